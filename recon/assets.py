@@ -1,0 +1,34 @@
+"""Where the files that travel with the package are: queries and notebooks."""
+
+from functools import cache
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+@cache
+def _folder(name: str) -> Path:
+    for root in (_PACKAGE.parent, _PACKAGE):
+        if (root / name).is_dir() and (root == _PACKAGE or _is_checkout(root)):
+            return root / name
+    raise FileNotFoundError(f"the folder {name} is missing from the installation")
+
+
+def _is_checkout(root: Path) -> bool:
+    return (root / "pyproject.toml").is_file()
+
+
+def queries_folder() -> Path:
+    """Return the folder of the SQL files (staging, intermediate, checks, reports)."""
+    return _folder("queries")
+
+
+def notebooks_folder() -> Path:
+    """Return the folder of the notebooks as shipped."""
+    return _folder("notebooks")
+
+
+@cache
+def check_names() -> frozenset[str]:
+    """Return the name of every check: the stems of `queries/checks/*.sql`."""
+    return frozenset(path.stem for path in (queries_folder() / "checks").glob("*.sql"))

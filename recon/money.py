@@ -1,0 +1,46 @@
+"""Money is an integer count of rials: reading it strictly and writing it for people."""
+
+from persiantools import digits
+
+RIALS_PER_TOMAN = 10
+MAX_AMOUNT_DIGITS = 18
+_SEPARATORS = str.maketrans("", "", ",\u066c\u060c_\u00a0\u202f ")
+
+
+def parse_amount(text: str, *, signed: bool = False) -> int:
+    """Read an amount as people and exports write it; the result is in its own unit.
+
+    Takes ASCII, Persian and Arabic digits, thousands separators, and a fraction
+    that is zero ("1,000.00"). Raises ValueError, saying what is allowed, on anything
+    else: a minus where `signed` is false, a fraction, an exponent, over 18 digits.
+    """
+    plain = digits.ar_to_fa(text.strip())
+    plain = digits.fa_to_en(plain).replace("\u2212", "-").replace("\u066b", ".")
+    plain = plain.translate(_SEPARATORS)
+    negative = plain.startswith("-")
+    whole, point, fraction = plain.removeprefix("-").partition(".")
+    if negative and not signed:
+        raise ValueError(f"{text!r}: a minus is not allowed here")
+    if point and (not fraction or fraction.strip("0")):
+        raise ValueError(f"{text!r}: a fraction of a unit is not allowed")
+    if not whole.isascii() or not whole.isdigit():
+        raise ValueError(f"{text!r} is not a whole number of digits")
+    if len(whole.lstrip("0")) > MAX_AMOUNT_DIGITS:
+        raise ValueError(f"{text!r} has more than {MAX_AMOUNT_DIGITS} digits")
+    return -int(whole) if negative else int(whole)
+
+
+def to_rials(amount: int, currency: str) -> int:
+    """Convert an amount of `rial` or `toman` to rials; ValueError on another unit."""
+    match currency.strip().lower():
+        case "rial" | "":
+            return amount
+        case "toman":
+            return amount * RIALS_PER_TOMAN
+        case other:
+            raise ValueError(f"{other!r} is not a currency: rial or toman")
+
+
+def format_rials(amount: int) -> str:
+    """Write rials with thousands separators: -1234567 → '-1,234,567'."""
+    return f"{amount:,}"

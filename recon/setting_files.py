@@ -1,0 +1,155 @@
+"""Finding and reading `recon.toml` and the environment into `Settings`."""
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from recon import setting_values
+from recon.errors import SettingsError
+from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, Settings, keys_of
+
+DEFAULT_FILE = "recon.toml"
+_NOT_SETTINGS = {"RECON_CONFIG"}
+
+
+def load(
+    config: Path | None = None, environment: Mapping[str, str] | None = None
+) -> Settings:
+    """Read the settings: `config`, else `RECON_CONFIG`, else `./recon.toml`.
+
+    The environment (`RECON_<SECTION>__<KEY>`) wins over the file. Raises
+    SettingsError with one line that names the key, what it may be, and file and line
+    where they are known.
+    """
+    environment = os.environ if environment is None else environment
+    file = config or Path(environment.get("RECON_CONFIG") or DEFAULT_FILE)
+    return _Reading(file, environment).settings()
+
+
+class _Reading:
+    """One reading of one file; keeps the text to name lines in errors."""
+
+    def __init__(self, file: Path, environment: Mapping[str, str]) -> None:
+        self.file = file
+        self.text = _text_of(file)
+        try:
+            self.document = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            raise SettingsError(f"{file}: {error}") from None
+        self.overrides = _overrides(environment)
+
+    def settings(self) -> Settings:
+        for section in self.document:
+            if section not in SECTIONS:
+                raise self._error(
+                    section, None, f"no such section; {_listed(SECTIONS)}"
+                )
+        present = [
+            name for name in SECTIONS if name in self.document or name in self.overrides
+        ]
+        read = {name: self._section(name) for name in present}
+        if "business" not in read:
+            raise SettingsError(f"{self.file}: business.name is required")
+        return Settings(**read, folder=self.file.resolve().parent)
+
+    def _section(self, section: str) -> Any:
+        given = self.document.get(section, {})
+        if not isinstance(given, dict):
+            raise self._error(section, None, "a section: write [" + section + "]")
+        readers = keys_of(section)
+        read = {}
+        for key, value in given.items():
+            if key not in readers:
+                raise self._error(section, key, f"no such key; {_listed(readers)}")
+            read[key] = self._value(readers[key], section, key, value)
+        for key, value in self.overrides.get(section, {}).items():
+            name = _variable(section, key)
+            if key == "severity" and isinstance(value, dict):
+                level = _from_environment(readers[key], name, value)
+                read[key] = {**read.get(key, {}), **level}
+                continue
+            if key not in readers:
+                raise SettingsError(f"{name}: no such setting; {_listed(readers)}")
+            read[key] = _from_environment(readers[key], name, value)
+        if section == "business" and "name" not in read:
+            raise self._error(section, None, "name is required")
+        return SECTIONS[section](**read)
+
+    def _value(
+        self, read: setting_values.Reader, section: str, key: str, value: Any
+    ) -> Any:
+        try:
+            return read(value)
+        except ValueError as error:
+            raise self._error(section, key, f"must be {error}") from None
+
+    def _error(self, section: str, key: str | None, why: str) -> SettingsError:
+        line = _line_of(self.text, section, key)
+        place = f"{self.file}:{line}" if line else str(self.file)
+        return SettingsError(f"{place}: {section}{f'.{key}' if key else ''}: {why}")
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise SettingsError(
+            f"{file} does not exist; `recon init` writes one, --config names another"
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} cannot be read: {error}") from None
+
+
+def _overrides(environment: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for name, value in environment.items():
+        if not name.startswith(ENVIRONMENT_PREFIX) or name in _NOT_SETTINGS:
+            continue
+        section, _, key = name.removeprefix(ENVIRONMENT_PREFIX).lower().partition("__")
+        if section not in SECTIONS or not key:
+            raise SettingsError(f"{name}: no such setting; {_listed(SECTIONS)}")
+        table, _, check = key.partition("__")
+        if section == "checks" and table == "severity" and check:
+            found.setdefault(section, {}).setdefault(table, {})[check] = value
+        else:
+            found.setdefault(section, {})[key] = value
+    return found
+
+
+def _from_environment(read: setting_values.Reader, name: str, value: Any) -> Any:
+    try:
+        return read(value)
+    except ValueError as error:
+        raise SettingsError(f"{name}: must be {error}") from None
+
+
+def _variable(section: str, key: str) -> str:
+    return f"{ENVIRONMENT_PREFIX}{section}__{key}".upper()
+
+
+def _listed(names: Mapping[str, Any]) -> str:
+    return "there are " + ", ".join(names)
+
+
+def _line_of(text: str, section: str, key: str | None) -> int | None:
+    """Find the line of a key as people write TOML; None where it can't be told."""
+    inside = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        header = re.match(r"\s*\[+\s*([\w.\-\"]+)\s*\]+", line)
+        if header:
+            inside = header[1].replace('"', "")
+            if key is None and inside == section:
+                return number
+            if key is not None and inside == f"{section}.{key}":
+                return number
+        named = re.match(r"\s*[\"']?([\w.\-]+)[\"']?\s*=", line)
+        if named and key is not None:
+            full = f"{inside}.{named[1]}" if inside else named[1]
+            if full == f"{section}.{key}":
+                return number
+        if named and key is None and not inside and named[1].split(".")[0] == section:
+            return number
+    return None

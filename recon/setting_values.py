@@ -1,0 +1,190 @@
+"""How the value of one setting is read; each reader says what it takes.
+
+A reader gets what TOML or the environment gave (an environment value is text) and
+returns the typed value, or raises ValueError with what is allowed.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from recon import assets, times
+
+Reader = Callable[[Any], Any]
+
+SEVERITIES = ("info", "warning", "error", "critical")
+_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+
+
+class Secret:
+    """A text that never shows itself; `reveal()` is for the wire only."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, secret_text: str) -> None:  # noqa: D107
+        self._text = secret_text
+
+    def reveal(self) -> str:
+        """Return the secret itself."""
+        return self._text
+
+    def __bool__(self) -> bool:
+        return bool(self._text)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __repr__(self) -> str:
+        return "***" if self._text else "(unset)"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a secret is not written anywhere")
+
+
+def text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("a text")  # noqa: TRY004 - one kind of error for a setting
+    return value.strip()
+
+
+def name(value: Any) -> str:
+    found = text(value)
+    if not re.fullmatch(r"[^\s/\\?#%]+", found) or found in {".", ".."}:
+        raise ValueError("a name without spaces or slashes, as in the provider's paths")
+    return found
+
+
+def path(value: Any) -> str:
+    found = text(value)
+    if not found:
+        raise ValueError("a path")
+    return found
+
+
+def url(value: Any) -> str:
+    found = text(value).rstrip("/")
+    if not found:
+        return found
+    parts = urlsplit(found)
+    local = parts.scheme == "http" and parts.hostname in _LOOPBACK
+    if not parts.hostname or not (parts.scheme == "https" or local):
+        raise ValueError("an https address (plain http only to this machine)")
+    if parts.username or parts.password:
+        raise ValueError("an address without a user name or password in it")
+    return found
+
+
+def secret(value: Any) -> Secret:
+    if not isinstance(value, str):
+        raise ValueError("a text")  # noqa: TRY004
+    return Secret(value.strip())
+
+
+def secrets(value: Any) -> tuple[Secret, ...]:
+    return tuple(Secret(item) for item in texts(value))
+
+
+def texts(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = json.loads(value) if value.startswith("[") else value.split(",")
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError("a list of texts")
+    return tuple(item.strip() for item in value if item.strip())
+
+
+def flag(value: Any) -> bool:
+    known = {
+        "true": True,
+        "1": True,
+        "yes": True,
+        "false": False,
+        "0": False,
+        "no": False,
+    }
+    found = known.get(str(value).lower()) if isinstance(value, (bool, str)) else None
+    if found is None:
+        raise ValueError("true or false")
+    return found
+
+
+def one_of(*allowed: str) -> Reader:
+    def read(value: Any) -> str:
+        if value not in allowed:
+            raise ValueError(" or ".join(f'"{item}"' for item in allowed))
+        return str(value)
+
+    return read
+
+
+def whole(least: int, most: int) -> Reader:
+    def read(value: Any) -> int:
+        number = value
+        if isinstance(value, str) and re.fullmatch(r"[0-9]{1,19}", value.strip()):
+            number = int(value)
+        if type(number) is not int or not least <= number <= most:
+            raise ValueError(f"a whole number from {least} to {most}")
+        return number
+
+    return read
+
+
+def rate(value: Any) -> float | None:
+    if value in ("", "none", None):
+        return None
+    try:
+        number = 0.0 if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise ValueError("requests per second, above 0")
+    return number
+
+
+def duration(value: Any) -> timedelta:
+    try:
+        if isinstance(value, (str, int)):
+            return times.parse_duration(value)
+    except (ValueError, OverflowError):
+        pass
+    raise ValueError('a duration: a number with s, m, h or d, like "5m"')
+
+
+def positive_duration(value: Any) -> timedelta:
+    found = duration(value)
+    if not found:
+        raise ValueError("a duration above 0")
+    return found
+
+
+def zone(value: Any) -> ZoneInfo:
+    return times.zone(text(value))
+
+
+def checks(value: Any) -> tuple[str, ...]:
+    found = texts(value)
+    for check in found:
+        _known_check(check)
+    return found
+
+
+def severities(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict):
+        raise ValueError('a table of <check> = "severity"')  # noqa: TRY004
+    return {_known_check(check): severity(level) for check, level in value.items()}
+
+
+def severity(value: Any) -> str:
+    return str(one_of(*SEVERITIES)(value))
+
+
+def _known_check(check: str) -> str:
+    if check not in assets.check_names():
+        raise ValueError(f"names of checks: there is no check {check!r}")
+    return check

@@ -1,0 +1,221 @@
+"""`recon.toml` and the environment, read once into one frozen object.
+
+Every section of the interface is a class here; every key is a field whose metadata
+says how its text is read. Secrets are `Secret`: they show as `***` everywhere.
+"""
+
+import dataclasses
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from recon import setting_values as values
+from recon.setting_values import Secret
+
+__all__ = ["ENVIRONMENT_PREFIX", "SECTIONS", "Secret", "Settings"]
+
+ENVIRONMENT_PREFIX = "RECON_"
+
+
+def _key(read: values.Reader, default: Any) -> Any:
+    if isinstance(default, (list, dict)):
+        return field(default_factory=lambda: default.copy(), metadata={"read": read})
+    return field(default=default, metadata={"read": read})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Business:
+    """Who the business is; `name` fills `{business}` in the provider's paths."""
+
+    name: str = field(metadata={"read": values.name})
+    timezone: ZoneInfo = _key(values.zone, ZoneInfo("Asia/Tehran"))
+    calendar: str = _key(values.one_of("gregorian", "jalali"), "gregorian")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LakeSettings:
+    """Where the lake is, and how often a list is swept whole again."""
+
+    path: str = _key(values.path, "data/lake")
+    full_every: timedelta = _key(values.duration, timedelta(days=7))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unified:
+    """The unified payment service (contract, document 3)."""
+
+    base_url: str = _key(values.url, "")
+    page_url: str = _key(values.url, "")
+    api_key: Secret = _key(values.secret, Secret(""))
+    per_page: int = _key(values.whole(1, 10_000), 100)
+    list_parameters: str = _key(values.one_of("query", "body"), "query")
+    fee_bearer: str = _key(values.one_of("business", "customer"), "business")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Escrow:
+    """The escrow trading service (contract, document 1)."""
+
+    base_url: str = _key(values.url, "")
+    client_id: int | None = _key(values.whole(0, 2**63 - 1), None)
+    client_secret: Secret = _key(values.secret, Secret(""))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CashIn:
+    """Bank deposits into the wallet (contract, document 2 part A)."""
+
+    base_url: str = _key(values.url, "")
+    api_key: Secret = _key(values.secret, Secret(""))
+    wallet_iban: str = _key(values.text, "")
+    balance_of: str = _key(values.one_of("wallet", "bank_account"), "wallet")
+    wage_from: str = _key(values.one_of("wallet", "bank"), "wallet")
+    settled_statuses: tuple[str, ...] = _key(values.texts, ())
+    deposit_list_path: str = _key(values.text, "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gateway:
+    """The card payment gateway, version 3 (contract, document 2 part B)."""
+
+    base_url: str = _key(values.url, "")
+    api_key: Secret = _key(values.secret, Secret(""))
+    fee_bearer: str = _key(values.one_of("business", "customer"), "business")
+    timezone: ZoneInfo | None = _key(values.zone, None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hosted:
+    """The hosted one-click page (contract, document 2 part C)."""
+
+    base_url: str = _key(values.url, "")
+    page_url: str = _key(values.url, "")
+    api_key: Secret = _key(values.secret, Secret(""))
+    fee_bearer: str = _key(values.one_of("business", "customer"), "business")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Http:
+    """How hard the provider may be asked; `rate_limit` is requests per second."""
+
+    concurrency: int = _key(values.whole(1, 1024), 8)
+    timeout: timedelta = _key(values.positive_duration, timedelta(seconds=30))
+    retries: int = _key(values.whole(0, 100), 5)
+    rate_limit: float | None = _key(values.rate, None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Webhooks:
+    """Where the receiver of escrow events listens."""
+
+    host: str = _key(values.text, "127.0.0.1")
+    port: int = _key(values.whole(0, 65_535), 8790)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checks:
+    """Tolerance in rials, windows of time, and which checks speak how loudly."""
+
+    tolerance: int = _key(values.whole(0, 10**18), 0)
+    clock_skew: timedelta = _key(values.duration, timedelta(minutes=5))
+    stale_redirect: timedelta = _key(values.duration, timedelta(minutes=60))
+    verify_window: timedelta = _key(values.duration, timedelta(minutes=20))
+    deposit_queue: timedelta = _key(values.duration, timedelta(hours=24))
+    payout_after: timedelta = _key(values.duration, timedelta(hours=72))
+    dispute_open: timedelta = _key(values.duration, timedelta(hours=168))
+    provider_names: tuple[str, ...] = _key(values.texts, ())
+    disabled: tuple[str, ...] = _key(values.checks, ())
+    severity: dict[str, str] = _key(values.severities, {})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reports:
+    """Where reports go, and whether they show personal data."""
+
+    path: str = _key(values.path, "data/reports")
+    personal_data: str = _key(values.one_of("mask", "keep"), "mask")
+    excel: bool = _key(values.flag, True)
+    html: bool = _key(values.flag, True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spark:
+    """A Spark Connect address, for data that outgrow one machine."""
+
+    remote: str = _key(values.text, "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notify:
+    """Where a finished night is announced; addresses may hold secrets."""
+
+    urls: tuple[Secret, ...] = _key(values.secrets, ())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """All settings. A product whose section is absent is None and is skipped.
+
+    `folder` is the folder of `recon.toml`: relative paths start there. Source: the
+    interface's table of settings.
+    """
+
+    business: Business
+    lake: LakeSettings = field(default_factory=LakeSettings)
+    unified: Unified | None = None
+    escrow: Escrow | None = None
+    cash_in: CashIn | None = None
+    gateway: Gateway | None = None
+    hosted: Hosted | None = None
+    http: Http = field(default_factory=Http)
+    webhooks: Webhooks = field(default_factory=Webhooks)
+    checks: Checks = field(default_factory=Checks)
+    reports: Reports = field(default_factory=Reports)
+    spark: Spark = field(default_factory=Spark)
+    notify: Notify = field(default_factory=Notify)
+    folder: Path = Path()
+
+    @property
+    def lake_path(self) -> str:
+        """Return the lake's place: an absolute folder or an `s3://` address."""
+        return self._place(self.lake.path)
+
+    @property
+    def reports_path(self) -> Path:
+        """Return the absolute folder of the reports."""
+        return Path(self._place(self.reports.path))
+
+    @property
+    def gateway_zone(self) -> ZoneInfo:
+        """Return the zone of the gateway's times, which carry none."""
+        return (self.gateway and self.gateway.timezone) or self.business.timezone
+
+    def _place(self, path: str) -> str:
+        return path if "://" in path else str((self.folder / path).resolve())
+
+
+SECTIONS: dict[str, type] = {
+    "business": Business,
+    "lake": LakeSettings,
+    "unified": Unified,
+    "escrow": Escrow,
+    "cash_in": CashIn,
+    "gateway": Gateway,
+    "hosted": Hosted,
+    "http": Http,
+    "webhooks": Webhooks,
+    "checks": Checks,
+    "reports": Reports,
+    "spark": Spark,
+    "notify": Notify,
+}
+
+
+def keys_of(section: str) -> dict[str, values.Reader]:
+    """Return the reader of each key of a section."""
+    return {
+        item.name: item.metadata["read"]
+        for item in dataclasses.fields(SECTIONS[section])
+    }

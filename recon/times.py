@@ -1,0 +1,83 @@
+"""Instants are UTC; a business date is an instant's date in the business's zone."""
+
+import re
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo
+
+from persiantools import digits
+from persiantools.jdatetime import JalaliDate
+
+_DURATION = re.compile(r"(\d+)\s*([smhd]?)")
+_UNIT_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+_LOCAL_DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[T ]+(\S.*))?")
+_FIRST_UNIX_SECONDS = 9  # digits: from 1973 on; shorter numbers are no times
+_LAST_UNIX_SECONDS = 10
+
+
+def parse_duration(text: str | int) -> timedelta:
+    """Read `90`, `90s`, `5m`, `24h` or `7d`; a bare number is seconds."""
+    found = _DURATION.fullmatch(str(text).strip())
+    if isinstance(text, bool) or not found:
+        raise ValueError(f"{text!r} is not a duration: a number with s, m, h or d")
+    return timedelta(seconds=int(found[1]) * _UNIT_SECONDS[found[2]])
+
+
+def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
+    """Read ISO 8601, Unix seconds or, with `jalali`, a Jalali date and time, as UTC.
+
+    Persian and Arabic digits are taken. A time without an offset is local to `zone`;
+    a date alone is its first instant. Raises ValueError on anything else, and on a
+    local time that its zone skipped.
+    """
+    plain = digits.fa_to_en(digits.ar_to_fa(text.strip()))
+    if plain.isdigit() and _FIRST_UNIX_SECONDS <= len(plain) <= _LAST_UNIX_SECONDS:
+        return datetime.fromtimestamp(int(plain), UTC)
+    found = _LOCAL_DATE.fullmatch(plain)
+    if not found:
+        raise ValueError(f"{text!r} is not a time: ISO 8601 or Unix seconds")
+    try:
+        day = _day(*map(int, found.group(1, 2, 3)), jalali=jalali)
+        clock = (found[4] or "00:00").replace(" ", "")
+        moment = datetime.fromisoformat(f"{day.isoformat()}T{clock}")
+    except ValueError as error:
+        kind = "Jalali time" if jalali else "time"
+        raise ValueError(f"{text!r} is not a {kind}: {error}") from None
+    if moment.tzinfo is not None:
+        return moment.astimezone(UTC)
+    instant = moment.replace(tzinfo=zone).astimezone(UTC)
+    skipped = instant.astimezone(zone).replace(tzinfo=None) != moment
+    if skipped and found[4]:
+        raise ValueError(f"{text!r} does not exist in {zone}: its clocks skipped it")
+    return instant
+
+
+def _day(year: int, month: int, day: int, *, jalali: bool) -> date:
+    if jalali:
+        return JalaliDate(year, month, day).to_gregorian()
+    return date(year, month, day)
+
+
+def format_instant(instant: datetime) -> str:
+    """Write an instant as reports do: `YYYY-MM-DDTHH:MM:SSZ`."""
+    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def business_date(instant: datetime, zone: tzinfo) -> date:
+    """Return the date of an instant in the business's zone."""
+    return instant.astimezone(zone).date()
+
+
+def calendar_month(day: date, calendar: str) -> str:
+    """Return a day's month as `YYYY-MM` in the `gregorian` or `jalali` calendar."""
+    if calendar == "jalali":
+        jalali = JalaliDate(day)
+        return f"{jalali.year:04d}-{jalali.month:02d}"
+    return f"{day.year:04d}-{day.month:02d}"
+
+
+def zone(name: str) -> ZoneInfo:
+    """Return the time zone of that IANA name; ValueError if there is none."""
+    try:
+        return ZoneInfo(name)
+    except Exception:  # noqa: BLE001 - zoneinfo raises several kinds for a bad key
+        raise ValueError(f"{name!r} is not an IANA time zone") from None
