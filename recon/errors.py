@@ -57,7 +57,7 @@ class LakeError(ReconError):
     """The lake cannot be read or written."""
 
 
-class CorruptLake(LakeError):
+class CorruptLake(LakeError):  # noqa: N818
     """A stored file is missing or differs from what was committed."""
 
     exit_code = ExitCode.INCOMPLETE
@@ -68,7 +68,7 @@ class ProviderError(ReconError):
 
     exit_code = ExitCode.INCOMPLETE
 
-    def __init__(  # noqa: D107
+    def __init__(
         self,
         message: str,
         *,
@@ -105,4 +105,4 @@ class Unavailable(ProviderError):  # noqa: N818
 
 
 class OutcomeUnknown(ProviderError):  # noqa: N818
-    """A request that moves money ended without an answer; never sent again by itself."""
+    """A request that moves money ended without an answer; not sent again."""

@@ -25,7 +25,7 @@ class Secret:
 
     __slots__ = ("_text",)
 
-    def __init__(self, secret_text: str) -> None:  # noqa: D107
+    def __init__(self, secret_text: str) -> None:
         self._text = secret_text
 
     def reveal(self) -> str:

@@ -21,7 +21,7 @@ ENVIRONMENT_PREFIX = "RECON_"
 
 def _key(read: values.Reader, default: Any) -> Any:
     if isinstance(default, (list, dict)):
-        return field(default_factory=lambda: default.copy(), metadata={"read": read})
+        return field(default_factory=default.copy, metadata={"read": read})
     return field(default=default, metadata={"read": read})
 
 

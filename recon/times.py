@@ -53,7 +53,8 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
 
 def _day(year: int, month: int, day: int, *, jalali: bool) -> date:
     if jalali:
-        return JalaliDate(year, month, day).to_gregorian()
+        converted: date = JalaliDate(year, month, day).to_gregorian()  # type: ignore[no-untyped-call]
+        return converted
     return date(year, month, day)
 
 
@@ -70,7 +71,7 @@ def business_date(instant: datetime, zone: tzinfo) -> date:
 def calendar_month(day: date, calendar: str) -> str:
     """Return a day's month as `YYYY-MM` in the `gregorian` or `jalali` calendar."""
     if calendar == "jalali":
-        jalali = JalaliDate(day)
+        jalali = JalaliDate(day)  # type: ignore[no-untyped-call]
         return f"{jalali.year:04d}-{jalali.month:02d}"
     return f"{day.year:04d}-{day.month:02d}"
 

@@ -1,0 +1,123 @@
+"""Commit records: what is visible in the lake, since when, and with what proof."""
+
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from recon.errors import CorruptLake
+
+_TICK = timedelta(seconds=1)
+
+
+class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One Parquet file of a commit; `path` is relative to the lake."""
+
+    folder: str  # pages, records, seen
+    table: str
+    path: str
+    rows: int
+    size: int  # bytes
+    sha256: str
+
+
+class Commit(msgspec.Struct, frozen=True, kw_only=True):
+    """One committed pull, import, run or decision.
+
+    `id` is the `pull_id` of its rows and sorts by time of beginning. `committed_at`
+    is in whole seconds and never goes back. `complete` is false where a source could
+    not be read whole (`error` says why); `whole` is true for a sweep of all of it.
+    """
+
+    id: str
+    sequence: int
+    kind: str  # pull, import, run, decision
+    source: str
+    started_at: datetime
+    committed_at: datetime
+    complete: bool = True
+    whole: bool = True
+    error: str | None = None
+    counts: dict[str, int] = {}
+    certificate: dict[str, Any] = {}
+    as_of: datetime | None = None  # runs: the instant they speak of
+    files: tuple[StoredFile, ...] = ()
+
+
+class CommitLog:
+    """The folder of commit records: one small JSON file each, never changed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._read: dict[str, Commit] = {}
+
+    def all(self) -> list[Commit]:
+        """Return every commit in order; CorruptLake names a record that is damaged."""
+        names = sorted(path.name for path in self._folder.glob("*.json"))
+        for name in names:
+            if name not in self._read:
+                self._read[name] = _decode(self._folder / name)
+        return [self._read[name] for name in names]
+
+    def append(self, commit: Commit) -> Commit:
+        """Make a commit visible, durably; returns it with its sequence and time.
+
+        The next number is taken by a link that fails if it exists, so two writers
+        never take the same one; the loser tries the number after it.
+        """
+        draft = self._folder / f".{commit.id}.draft"
+        try:
+            while True:
+                placed = _placed(commit, self.all(), datetime.now(UTC))
+                write_durably(draft, msgspec.json.format(msgspec.json.encode(placed)))
+                try:
+                    os.link(draft, self._folder / f"{placed.sequence:08d}.json")
+                except FileExistsError:
+                    continue
+                sync_folder(self._folder)
+                return placed
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def _placed(commit: Commit, earlier: Sequence[Commit], now: datetime) -> Commit:
+    """Give a commit its number, and a time after all that a run already spoke of.
+
+    An ordinary run speaks of everything committed up to its whole second; what comes
+    later in that second gets the next one, so that the same `as_of` always means the
+    same commits, and a clock that goes back never reorders them.
+    """
+    at = now.replace(microsecond=0)
+    if earlier:
+        at = max(at, earlier[-1].committed_at)
+    if commit.kind != "run":
+        spoken = [run.as_of for run in earlier if run.kind == "run" and run.as_of]
+        at = max([at, *(as_of + _TICK for as_of in spoken)])
+    return msgspec.structs.replace(commit, sequence=len(earlier) + 1, committed_at=at)
+
+
+def _decode(path: Path) -> Commit:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Commit)
+    except (msgspec.MsgspecError, OSError) as error:
+        raise CorruptLake(f"{path}: the commit record is damaged: {error}") from None
+
+
+def write_durably(path: Path, content: bytes) -> None:
+    """Write a file whole and flush it to the disk."""
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush a folder's entries to the disk, so that a new name survives a crash."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,22 @@
+"""A page: one response body, or one imported file, exactly as received."""
+
+import hashlib
+from datetime import datetime
+
+import msgspec
+
+
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """Evidence of one answer. `url` never holds a credential; `headers` are chosen."""
+
+    method: str = "GET"
+    url: str
+    status: int = 200
+    headers: dict[str, str] = {}
+    received_at: datetime
+    body: bytes
+
+    @property
+    def sha256(self) -> str:
+        """Return the hash of the body in hex."""
+        return hashlib.sha256(self.body).hexdigest()

@@ -1,0 +1,204 @@
+"""Writing one commit: pages and rows go to files that nobody reads until it commits."""
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from recon.lake.commits import Commit, CommitLog, StoredFile, sync_folder
+from recon.lake.pages import Page
+from recon.lake.schema import PAGES, SEEN_IDS, TABLES
+
+_BUFFERED_ROWS = 50_000
+_BUFFERED_BYTES = 16 * 2**20
+
+
+def record_hash(values: Sequence[Any]) -> str:
+    """Return the hash of a record's own columns, in their order (32 hex digits)."""
+    encoded = msgspec.msgpack.encode(values)
+    return hashlib.blake2b(encoded, digest_size=16).hexdigest()
+
+
+class Writing:
+    """A commit in the making, a context manager: left without `commit`, it is undone.
+
+    Pages and rows are buffered and written as they come, so memory stays flat.
+    """
+
+    def __init__(
+        self, root: Path, log: CommitLog, *, pull_id: str, kind: str, source: str
+    ) -> None:
+        self.id = pull_id
+        self._root = root
+        self._log = log
+        self._kind = kind
+        self._source = source
+        self._started_at = datetime.now(UTC)
+        self._files: dict[tuple[str, str], _OpenFile] = {}
+        self._page_count = 0
+        self._committed = False
+
+    def page(self, page: Page) -> int:
+        """Keep a body as evidence; returns its number within this commit, from 1."""
+        self._page_count += 1
+        row = {
+            "pull_id": self.id,
+            "page_no": self._page_count,
+            "method": page.method,
+            "url": page.url,
+            "status": page.status,
+            "headers": msgspec.json.encode(page.headers).decode(),
+            "received_at": page.received_at,
+            "sha256": page.sha256,
+            "body": page.body,
+        }
+        self._file("pages", self._source, PAGES).add([row], len(page.body))
+        return self._page_count
+
+    def rows(
+        self,
+        table: str,
+        records: Iterable[Mapping[str, Any]],
+        *,
+        seen_at: datetime | None = None,
+    ) -> int:
+        """Add versions to a table; returns how many.
+
+        A record has the table's own columns (absent ones are null), and `page_no` and
+        `position` where it came from a page; `seen_at` and `record_hash` are filled in
+        where it has none.
+        """
+        names = TABLES[table].columns.names
+        seen = seen_at or datetime.now(UTC)
+        rows = []
+        for record in records:
+            own = {name: record.get(name) for name in names}
+            rows.append(
+                own
+                | {
+                    "pull_id": self.id,
+                    "seen_at": record.get("seen_at") or seen,
+                    "record_hash": record.get("record_hash")
+                    or record_hash(list(own.values())),
+                    "page_no": record.get("page_no"),
+                    "position": record.get("position"),
+                }
+            )
+        if rows:
+            self._file("records", table, TABLES[table].schema).add(rows, 0)
+        return len(rows)
+
+    def seen(self, table: str, ids: Iterable[str]) -> None:
+        """Keep the ids that a whole sweep of this list met."""
+        self._file("seen", table, SEEN_IDS).add([{"id": each} for each in ids], 0)
+
+    def commit(
+        self,
+        *,
+        complete: bool = True,
+        whole: bool = True,
+        error: str | None = None,
+        counts: Mapping[str, int] | None = None,
+        certificate: Mapping[str, Any] | None = None,
+        as_of: datetime | None = None,
+    ) -> Commit:
+        """Make everything written so far visible at once, durably."""
+        stored = tuple(file.close() for file in self._files.values())
+        for folder in {(self._root / file.path).parent for file in stored}:
+            sync_folder(folder)
+        commit = self._log.append(
+            Commit(
+                id=self.id,
+                sequence=0,
+                kind=self._kind,
+                source=self._source,
+                started_at=self._started_at,
+                committed_at=self._started_at,
+                complete=complete,
+                whole=whole,
+                error=error,
+                counts=dict(counts or {}),
+                certificate=dict(certificate or {}),
+                as_of=as_of,
+                files=stored,
+            )
+        )
+        self._committed = True
+        return commit
+
+    def _file(self, folder: str, table: str, schema: pa.Schema) -> "_OpenFile":
+        if (folder, table) not in self._files:
+            path = Path(folder) / table / f"{self.id}.parquet"
+            self._files[folder, table] = _OpenFile(self._root, path, schema)
+        return self._files[folder, table]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not self._committed:
+            for file in self._files.values():
+                file.discard()
+
+
+class _OpenFile:
+    """A Parquet file being written, in row groups of a bounded size."""
+
+    def __init__(self, root: Path, path: Path, schema: pa.Schema) -> None:
+        self._absolute = root / path
+        self._path = path
+        self._schema = schema
+        self._rows: list[Mapping[str, Any]] = []
+        self._bytes = 0
+        self._row_count = 0
+        self._absolute.parent.mkdir(parents=True, exist_ok=True)
+        self._file = self._absolute.open("xb")
+        self._writer = pq.ParquetWriter(self._file, schema, compression="zstd")
+
+    def add(self, rows: Sequence[Mapping[str, Any]], size: int) -> None:
+        self._rows.extend(rows)
+        self._bytes += size
+        if len(self._rows) >= _BUFFERED_ROWS or self._bytes >= _BUFFERED_BYTES:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._rows:
+            self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
+        self._row_count += len(self._rows)
+        self._rows = []
+        self._bytes = 0
+
+    def close(self) -> StoredFile:
+        self._flush()
+        self._writer.close()
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        with self._absolute.open("rb") as written:
+            digest = hashlib.file_digest(written, "sha256").hexdigest()
+        return StoredFile(
+            folder=self._path.parts[0],
+            table=self._path.parts[1],
+            path=self._path.as_posix(),
+            rows=self._row_count,
+            size=self._absolute.stat().st_size,
+            sha256=digest,
+        )
+
+    def discard(self) -> None:
+        self._rows = []
+        self._writer.close()
+        self._file.close()
+        self._absolute.unlink(missing_ok=True)
