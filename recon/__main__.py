@@ -1,0 +1,5 @@
+"""`python -m recon` is `recon`."""
+
+from recon.cli import main
+
+main()

@@ -1,0 +1,110 @@
+"""The frame of all commands: found by name when asked for, errors as one line.
+
+A command is a module of this package with a function `command`; its one-line help
+stands here, so that `recon --help` imports none of them.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from recon import __version__
+from recon.errors import ExitCode, ReconError
+
+COMMANDS = {
+    "demo": "See it all: a sandbox, two nights with planted faults, the reports.",
+    "init": "Write a commented recon.toml, the folders and the notebooks.",
+    "pull": "Fetch from the provider into the lake.",
+    "import": "Take files of the business into the lake.",
+    "reconcile": "Run the checks over the lake as it was known at an instant.",
+    "breaks": "List and show the open differences with their evidence.",
+    "report": "Write the reports of a period.",
+    "nightly": "Pull, reconcile, report: the whole night, unattended.",
+    "sandbox": "Run the provider on this machine, with an invented history.",
+    "lab": "Open JupyterLab on the notebooks.",
+    "sql": "Query the lake's tables and the last results.",
+}
+_INTERRUPTED = 130
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module when the command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the names in the order of a first day's work."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a command; None if there is no such name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"recon.cli.{_module(cmd_name)}")
+        found = module.command
+        if not isinstance(found, click.Command):
+            raise TypeError(f"{module.__name__}.command is no command")
+        return found
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        formatter: click.HelpFormatter,
+    ) -> None:
+        """List the commands from their one-line helps, importing none."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _module(command: str) -> str:
+    return "import_" if command == "import" else command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="recon")
+@click.option(
+    "--config",
+    metavar="PATH",
+    help="The settings file (RECON_CONFIG, else ./recon.toml).",
+)
+@click.pass_context
+def recon(ctx: click.Context, config: str | None) -> None:
+    """Reconcile your wallet, payments and books with your payment provider.
+
+    Start with `recon demo`; then `recon init`, fill in recon.toml, `recon nightly`.
+    """
+    ctx.obj = config
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run `recon` and leave with its exit code; a mistake is one line, no traceback."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run `recon` with arguments (those of the process) and return the exit code."""
+    try:
+        done = recon.main(arguments, prog_name="recon", standalone_mode=False)
+        sys.stdout.flush()
+        return int(done or 0)
+    except click.ClickException as error:
+        return _say(_one_line(error), ExitCode.USAGE)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return _say("interrupted", _INTERRUPTED)
+    except ReconError as error:
+        return _say(str(error), error.exit_code)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.CLEAN
+
+
+def _one_line(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    hint = f" (see `{context.command_path} --help`)" if context else ""
+    return error.format_message().replace("\n", " ") + hint
+
+
+def _say(line: str, code: int) -> int:
+    print(f"recon: {' '.join(line.split())}", file=sys.stderr)
+    return int(code)

@@ -1,0 +1,38 @@
+"""`recon import`: files of the business into the lake."""
+
+from pathlib import Path
+
+import click
+
+from recon.cli import options
+from recon.cli.output import print_json, say
+
+
+@click.command("import")
+@click.argument("kind")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@options.config_option
+@options.json_option
+@options.dry_run_option
+def command(
+    kind: str, files: tuple[Path, ...], config: str | None, as_json: bool, dry_run: bool
+) -> None:
+    """Take files of one KIND, all or none; the same files twice change nothing.
+
+    Kinds: books, balances, deposits, adjustments, bank_statement, tariff,
+    gateway_tokens, hosted_checkouts, events. Files: CSV, Excel, Parquet, JSON lines.
+    """
+    from recon.imports.importing import take
+
+    settings = options.settings(config)
+    report = take(kind, files, settings, options.lake(settings), dry_run=dry_run)
+    if as_json:
+        print_json(report.as_dict())
+        return
+    for file in report.files:
+        for warning in file.warnings:
+            say(f"{file.name}: {warning}")
+        verb = "would take" if dry_run else "took" if file.taken else "already there:"
+        print(f"{verb} {file.rows:,} rows of {report.kind} from {file.name}")
+        if file.repeated_rows:
+            say(f"{file.name}: {file.repeated_rows:,} rows stand in it more than once")

@@ -1,0 +1,34 @@
+"""`recon lab`: JupyterLab on the notebooks."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from recon.cli import options
+
+
+@click.command("lab", context_settings={"ignore_unknown_options": True})
+@options.config_option
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def command(config: str | None, arguments: tuple[str, ...]) -> int:
+    """Open JupyterLab on this folder's notebooks, on loopback only.
+
+    Further ARGUMENTS go to JupyterLab (for instance --no-browser --port 8899).
+    """
+    from recon import assets, setting_files
+
+    file = Path(config or os.environ.get("RECON_CONFIG") or setting_files.DEFAULT_FILE)
+    environment = dict(os.environ)
+    folder = Path("notebooks")
+    if file.is_file():
+        environment["RECON_CONFIG"] = str(file.resolve())
+        folder = file.resolve().parent / "notebooks"
+    if not folder.is_dir():
+        folder = assets.notebooks_folder()
+    lab = [sys.executable, "-m", "jupyterlab", "--ServerApp.ip=127.0.0.1"]
+    return subprocess.call(  # noqa: S603 - our own interpreter
+        [*lab, f"--ServerApp.root_dir={folder}", *arguments], env=environment
+    )

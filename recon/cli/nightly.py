@@ -1,0 +1,39 @@
+"""`recon nightly`: the whole night, unattended."""
+
+import click
+
+from recon.cli import options
+from recon.cli.output import print_json
+
+
+@click.command("nightly")
+@options.config_option
+@options.json_option
+@options.as_of_option
+@click.option("--full", is_flag=True, help="Read every list whole.")
+@options.dry_run_option
+def command(
+    config: str | None, as_json: bool, as_of: str | None, full: bool, dry_run: bool
+) -> int:
+    """Pull, reconcile and report; one run at a time, safe to kill and to repeat."""
+    from recon import nightly
+    from recon.cli import verdict
+    from recon.cli.progress import shown_progress
+    from recon.pull.runner import plan
+
+    settings = options.settings(config)
+    lake = options.lake(settings)
+    instant = options.instant(as_of, settings)
+    if dry_run:
+        verdict.print_plan(plan(settings, lake, full=full), as_json=as_json)
+        return 0
+    with shown_progress() as progress:
+        night = nightly.run(
+            settings, lake, as_of=instant, full=full, progress=progress
+        )
+    if as_json:
+        print_json(night.summary)
+    else:
+        verdict.print_summary(night.summary)
+        verdict.print_files(night.files)
+    return int(night.exit_code)

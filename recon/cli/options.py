@@ -1,0 +1,93 @@
+"""The options that many commands share, and what they turn into."""
+
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from recon.errors import UsageError
+
+if TYPE_CHECKING:
+    from recon.lake import Lake
+    from recon.settings import Settings
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def config_option(command: _Command) -> _Command:
+    """Add `--config PATH`; the command gets `config`, maybe None."""
+    return click.option(
+        "--config",
+        metavar="PATH",
+        callback=lambda ctx, _, value: value or ctx.find_root().obj,
+        help="The settings file (RECON_CONFIG, else ./recon.toml).",
+    )(command)
+
+
+def json_option(command: _Command) -> _Command:
+    """Add `--json`; the command gets `as_json`."""
+    return click.option(
+        "--json", "as_json", is_flag=True, help="Print JSON on standard output."
+    )(command)
+
+
+def dry_run_option(command: _Command) -> _Command:
+    """Add `--dry-run`: say what would be done, write nothing."""
+    return click.option(
+        "--dry-run", is_flag=True, help="Say what would be done; write nothing."
+    )(command)
+
+
+def as_of_option(command: _Command) -> _Command:
+    """Add `--as-of T`; the command gets the text, read by `instant`."""
+    return click.option(
+        "--as-of",
+        metavar="T",
+        help="What was known at this instant (ISO 8601 or Unix seconds).",
+    )(command)
+
+
+def settings(config: str | None) -> "Settings":
+    """Read the settings for a command."""
+    from recon import setting_files
+
+    return setting_files.load(Path(config) if config else None)
+
+
+def lake(settings: "Settings") -> "Lake":
+    """Open the settings' lake."""
+    from recon.lake import Lake
+
+    return Lake(settings.lake_path)
+
+
+def instant(
+    text: str | None, settings: "Settings", option: str = "--as-of"
+) -> datetime | None:
+    """Read an instant as a user writes it; a local time is the business's.
+
+    A year before 1600 is a Jalali one: no payment is that old.
+    """
+    from recon import times
+
+    if text is None:
+        return None
+    zone = settings.business.timezone
+    jalali = text.strip()[:2] in _JALALI_CENTURIES and not text.isdigit()
+    try:
+        return times.parse_instant(text, zone, jalali=jalali)
+    except ValueError as error:
+        raise UsageError(f"{option}: {error}") from None
+
+
+_JALALI_CENTURIES = {"13", "14", "15"}
+
+
+def day(text: str | None, settings: "Settings", option: str) -> date | None:
+    """Read a business date, ISO or Jalali (`1405-08-30`)."""
+    from recon import times
+
+    found = instant(text, settings, option)
+    return found and times.business_date(found, settings.business.timezone)

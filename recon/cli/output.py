@@ -1,0 +1,73 @@
+"""What commands print: JSON for programs, tables for people, plain lines in logs."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from recon import times
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON: instants as in reports, Persian as it is."""
+    print(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
+
+
+def say(line: str) -> None:
+    """Print a line of progress to standard error."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def print_table(
+    rows: Sequence[Mapping[str, Any]], columns: Sequence[str], *, title: str = ""
+) -> None:
+    """Print rows as a table: drawn on a terminal, aligned plain text elsewhere."""
+    cells = [[_cell(row.get(name)) for name in columns] for row in rows]
+    if not sys.stdout.isatty():
+        _print_plain(cells, columns, title)
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title or None, title_justify="left", header_style="bold")
+    for name, right in zip(columns, _numeric(rows, columns), strict=True):
+        table.add_column(name.replace("_", " "), justify="right" if right else "left")
+    for cell_row in cells:
+        table.add_row(*(Text(cell) for cell in cell_row))
+    Console().print(table)
+
+
+def _print_plain(cells: list[list[str]], columns: Sequence[str], title: str) -> None:
+    if title:
+        print(title)
+    lines = [list(columns), *cells]
+    widths = [max(len(line[place]) for line in lines) for place in range(len(columns))]
+    for line in lines:
+        padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        print("  ".join(padded).rstrip())
+
+
+def _numeric(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> list[bool]:
+    return [
+        any(isinstance(row.get(name), int) for row in rows)
+        and all(isinstance(row.get(name), (int, type(None))) for row in rows)
+        for name in columns
+    ]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return " ".join(str(_plain(value)).split())
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return times.format_instant(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    return value if isinstance(value, (str, bool)) else str(value)

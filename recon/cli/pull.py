@@ -1,0 +1,45 @@
+"""`recon pull`: from the provider into the lake."""
+
+import click
+
+from recon.cli import options
+from recon.cli.output import print_json
+from recon.errors import ExitCode
+
+
+@click.command("pull")
+@click.argument("sources", metavar="[SOURCE]...", nargs=-1)
+@click.option("--full", is_flag=True, help="Read every list whole.")
+@options.config_option
+@options.json_option
+@options.dry_run_option
+def command(
+    sources: tuple[str, ...],
+    full: bool,
+    config: str | None,
+    as_json: bool,
+    dry_run: bool,
+) -> int:
+    """Fetch sources into the lake; all that the settings name, if none is given.
+
+    Sources: agreements, customers, webhooks, checkouts, mandates, payment_methods,
+    accounts, balances, deposits, gateway_transactions, hosted_checkouts.
+    """
+    from recon.cli import verdict
+    from recon.cli.progress import shown_progress
+    from recon.lake.lock import run_lock
+    from recon.pull.runner import plan, pull
+
+    settings = options.settings(config)
+    lake = options.lake(settings)
+    if dry_run:
+        planned = plan(settings, lake, sources, full=full)
+        verdict.print_plan(planned, as_json=as_json)
+        return ExitCode.CLEAN
+    with run_lock(lake), shown_progress() as progress:
+        report = pull(settings, lake, sources, full=full, progress=progress)
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        verdict.print_pull(report)
+    return ExitCode.CLEAN if report.complete else ExitCode.INCOMPLETE

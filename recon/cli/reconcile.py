@@ -1,0 +1,43 @@
+"""`recon reconcile`: the checks over the lake."""
+
+import click
+
+from recon.cli import options
+from recon.cli.output import print_json
+
+
+@click.command("reconcile")
+@options.config_option
+@options.json_option
+@options.as_of_option
+@click.option(
+    "--engine",
+    type=click.Choice(["duckdb"]),
+    default="duckdb",
+    help="What runs the queries.",
+)
+@options.dry_run_option
+def command(
+    config: str | None, as_json: bool, as_of: str | None, engine: str, dry_run: bool
+) -> int:
+    """Run every check over the lake as it was known at an instant (now)."""
+    from contextlib import nullcontext
+
+    from recon.cli import verdict
+    from recon.lake.lock import run_lock
+    from recon.reconcile.run import reconcile
+    from recon.reports.summary import summary
+
+    del engine  # one so far
+    settings = options.settings(config)
+    lake = options.lake(settings)
+    instant = options.instant(as_of, settings)
+    with nullcontext() if dry_run else run_lock(lake):
+        with reconcile(lake, settings, as_of=instant, record=not dry_run) as result:
+            found = summary(result)
+            code = result.exit_code()
+    if as_json:
+        print_json(found)
+    else:
+        verdict.print_summary(found)
+    return int(code)

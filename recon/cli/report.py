@@ -1,0 +1,50 @@
+"""`recon report`: the reports of a period."""
+
+import click
+
+from recon.cli import options
+from recon.cli.output import print_json
+
+
+@click.command("report")
+@options.config_option
+@options.json_option
+@options.as_of_option
+@click.option("--from", "from_", metavar="DATE", help="First business date.")
+@click.option("--to", metavar="DATE", help="Last business date.")
+@options.dry_run_option
+def command(
+    config: str | None,
+    as_json: bool,
+    as_of: str | None,
+    from_: str | None,
+    to: str | None,
+    dry_run: bool,
+) -> int:
+    """Write the reports of a period (all that the lake holds) as CSV and JSON.
+
+    Dates are ISO or Jalali (1405-08-01).
+    """
+    from recon.cli import verdict
+    from recon.errors import UsageError
+    from recon.reconcile.run import reconcile
+    from recon.reports.writing import planned, write
+
+    settings = options.settings(config)
+    lake = options.lake(settings)
+    instant = options.instant(as_of, settings)
+    first = options.day(from_, settings, "--from")
+    last = options.day(to, settings, "--to")
+    if first and last and first > last:
+        raise UsageError(f"--from {first} is after --to {last}")
+    with reconcile(lake, settings, as_of=instant, record=False) as result:
+        if dry_run:
+            files = planned(result, settings)
+        else:
+            files = write(result, settings, from_=first, to=last)
+        code = result.exit_code()
+    if as_json:
+        print_json({name: str(path) for name, path in files.items()})
+    else:
+        verdict.print_files(files, would=dry_run)
+    return int(code)

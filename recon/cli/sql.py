@@ -1,0 +1,39 @@
+"""`recon sql`: a query over the lake's tables and the last results."""
+
+import sys
+
+import click
+
+from recon.cli import options
+from recon.cli.output import print_json, print_table
+
+
+@click.command("sql")
+@click.argument("query")
+@options.config_option
+@options.json_option
+@options.as_of_option
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+def command(
+    query: str, config: str | None, as_json: bool, as_of: str | None, as_csv: bool
+) -> None:
+    """Run a QUERY (DuckDB's SQL) over the lake; nothing it does changes the lake.
+
+    Tables: checkouts, payments, mandates, agreements, books, … as last seen,
+    raw_<table> with every version, every model of queries/, and the results breaks,
+    rollforward, flows, failures.
+    """
+    from recon.reconcile.console import ask
+
+    settings = options.settings(config)
+    instant = options.instant(as_of, settings)
+    found = ask(query, options.lake(settings), settings, as_of=instant)
+    if as_csv:
+        from pyarrow import csv
+
+        sys.stdout.flush()
+        csv.write_csv(found, sys.stdout.buffer)
+    elif as_json:
+        print_json(found.to_pylist())
+    else:
+        print_table(found.to_pylist(), found.column_names)
