@@ -9,6 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from recon.errors import ExitCode, UsageError
 from recon.lake import Lake
 from recon.lake.lock import run_lock
@@ -21,9 +23,10 @@ from recon.settings import Settings
 
 @dataclass(frozen=True)
 class Night:
-    """What a night ended with: its pull, the content of summary.json, the files."""
+    """What a night ended with: its pull, its breaks, summary.json, the files."""
 
     pull: PullReport
+    breaks: pa.Table
     summary: dict[str, Any]
     files: dict[str, Path]
     exit_code: ExitCode
@@ -51,4 +54,4 @@ def run(
             code = result.exit_code()
             if not pulled.complete:
                 code = ExitCode.INCOMPLETE
-            return Night(pulled, summary(result), files, code)
+            return Night(pulled, result.breaks, summary(result), files, code)

@@ -13,7 +13,7 @@ latest as (
     select *
     from versions
     qualify row_number() over (
-        partition by at, iban
+        partition by "at", iban
         order by pull_id desc, page_no desc, position desc
     ) = 1
 
@@ -22,7 +22,7 @@ latest as (
 final as (
 
     select
-        at as snapshot_at,
+        "at" as snapshot_at,
         iban,
         balance as balance_rial,
         available_balance as available_rial,

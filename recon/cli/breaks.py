@@ -24,9 +24,7 @@ def command(ctx: click.Context) -> None:
 @options.json_option
 @options.as_of_option
 @click.option("--check", help="Only of this check.")
-@click.option(
-    "--severity", type=click.Choice(["info", "warning", "error", "critical"])
-)
+@click.option("--severity", type=click.Choice(["info", "warning", "error", "critical"]))
 @click.option("--status", help="open, acknowledged, resolved or gone.")
 def list_breaks(
     config: str | None = None,
@@ -61,9 +59,7 @@ def list_breaks(
 @options.config_option
 @options.json_option
 @options.as_of_option
-def show(
-    break_id: str, config: str | None, as_json: bool, as_of: str | None
-) -> None:
+def show(break_id: str, config: str | None, as_json: bool, as_of: str | None) -> None:
     """Show a break: its figures, its rule, and the stored responses behind it."""
     from recon.reconcile.evidence import evidence
     from recon.reconcile.run import last_result
@@ -86,7 +82,8 @@ def _print_evidence(found: dict[str, Any]) -> None:
         if isinstance(value, list):
             print(f"\n{name}:")
             for item in value:
-                print("  " + "\n  ".join(f"{key}: {each}" for key, each in item.items()))
+                lines = (f"{key}: {each}" for key, each in item.items())
+                print("  " + "\n  ".join(lines))
         elif isinstance(value, dict):
             print(f"\n{name}:")
             for key, each in value.items():

@@ -37,7 +37,11 @@ class LazyGroup(click.Group):
         """Return the names in the order of a first day's work."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        cmd_name: str,
+    ) -> click.Command | None:
         """Import and return a command; None if there is no such name."""
         if cmd_name not in COMMANDS:
             return None

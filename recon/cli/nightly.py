@@ -28,9 +28,7 @@ def command(
         verdict.print_plan(plan(settings, lake, full=full), as_json=as_json)
         return 0
     with shown_progress() as progress:
-        night = nightly.run(
-            settings, lake, as_of=instant, full=full, progress=progress
-        )
+        night = nightly.run(settings, lake, as_of=instant, full=full, progress=progress)
     if as_json:
         print_json(night.summary)
     else:

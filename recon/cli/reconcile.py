@@ -32,10 +32,12 @@ def command(
     settings = options.settings(config)
     lake = options.lake(settings)
     instant = options.instant(as_of, settings)
-    with nullcontext() if dry_run else run_lock(lake):
-        with reconcile(lake, settings, as_of=instant, record=not dry_run) as result:
-            found = summary(result)
-            code = result.exit_code()
+    with (
+        nullcontext() if dry_run else run_lock(lake),
+        reconcile(lake, settings, as_of=instant, record=not dry_run) as result,
+    ):
+        found = summary(result)
+        code = result.exit_code()
     if as_json:
         print_json(found)
     else:

@@ -1,6 +1,6 @@
 """`recon sandbox`: the provider on this machine."""
 
-from datetime import date
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -11,9 +11,11 @@ from recon.cli.output import print_json, say
 @click.command("sandbox")
 @click.option("--port", type=click.IntRange(0, 65_535), default=8700, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--until", type=click.DateTime(["%Y-%m-%d"]), help="Last day of history.")
+@click.option("--until", type=click.DateTime(["%Y-%m-%d"]), help="Its last day.")
 @click.option("--days", type=click.IntRange(1, 3660), default=61, show_default=True)
-@click.option("--daily", type=click.IntRange(1, 100_000), default=120, help="Checkouts.")
+@click.option(
+    "--daily", type=click.IntRange(1, 100_000), default=120, help="Checkouts a day."
+)
 @click.option("--fault", "faults", multiple=True, help="Plant a fault, or `all`.")
 @click.option(
     "--files",
@@ -24,7 +26,7 @@ from recon.cli.output import print_json, say
 def command(
     port: int,
     seed: int,
-    until: "date | None",
+    until: datetime | None,
     days: int,
     daily: int,
     faults: tuple[str, ...],
@@ -47,7 +49,7 @@ def command(
     if unknown:
         known = ", ".join(sorted(history.FAULTS))
         raise UsageError(f"--fault {unknown[0]}: there are all, {known}")
-    end = {"until": date(until.year, until.month, until.day)} if until else {}
+    end = {"until": until.date()} if until else {}
     made = history.generate(seed, days=days, daily=daily, faults=faults, **end)
     if files:
         exports.write(made, files)

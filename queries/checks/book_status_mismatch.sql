@@ -1,0 +1,55 @@
+-- finds: an order and its record of which one is paid and the other is not;
+--   refunded agrees with paid and with refunded.
+-- why: an order is delivered without money, or money came in for an order that waits.
+-- do: trust the provider's status, then correct the books; ask the customer or
+--   deliver.
+-- severity: error
+-- product: books
+-- record: reference
+-- source: document 3, Resources and their fields, Checkout (status); document 2, B
+--   (code) and C (status); document 1, Events.
+
+with
+
+matches as (
+
+    select * from int_book_matches
+
+),
+
+different as (
+
+    select *
+    from matches
+    where
+        confidence = 'certain'
+        and coalesce(book_status in ('paid', 'refunded'), false) <> is_paid
+
+),
+
+-- one reference of two products is two orders, and two breaks
+final as (
+
+    select
+        case
+            when count(*) over (partition by reference) > 1 then named_reference
+            else reference
+        end as record_id,
+        record_id as related_id,
+        book_occurred_at as occurred_at,
+        cast(null as bigint) as expected,
+        cast(null as bigint) as actual,
+        'The books have the order as '
+        || coalesce(book_status, 'nothing')
+        || ', its record of '
+        || product
+        || case
+            when is_refunded then ' is refunded.'
+            when is_paid then ' is paid.'
+            else ' is not paid.'
+        end as detail,
+    from different
+
+)
+
+select * from final

@@ -1,0 +1,60 @@
+-- finds: a transaction that waits for confirmation (code 1) or expired (code 3), past
+--   verify_window.
+-- why: a payment that the business never confirms goes back to the payer; the order
+--   is lost although the customer paid.
+-- do: verify at once where it still waits; where it expired, tell the customer and
+--   see why the return to the shop did not verify.
+-- severity: error
+-- product: gateway
+-- record: token
+-- source: document 2, States and transitions, B (code) and Limits.
+
+with
+
+payments as (
+
+    select * from int_gateway_payments
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+waiting as (
+
+    select
+        payments.*,
+        date_diff('second', payments.waiting_since, settings.as_of)
+            as waited_seconds,
+        settings.verify_window_seconds,
+    from payments
+    cross join settings
+    where payments.code in (1, 3)
+
+),
+
+final as (
+
+    select
+        token as record_id,
+        trans_id as related_id,
+        occurred_at,
+        cast(null as bigint) as expected,
+        cast(null as bigint) as actual,
+        'The payment of '
+        || coalesce(
+            cast(coalesce(amount_rial, sent_amount_rial) as varchar),
+            'an unknown amount'
+        )
+        || case when code = 3 then ' expired, ' else ' waits, ' end
+        || cast(waited_seconds // 60 as varchar)
+        || ' minutes after it was sent.' as detail,
+    from waiting
+    where waited_seconds > verify_window_seconds
+
+)
+
+select * from final

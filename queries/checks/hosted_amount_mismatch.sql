@@ -1,0 +1,72 @@
+-- finds: a hosted checkout whose amount is not what was sent (fee on the business) or
+--   that plus the wage (fee on the customer); a succeeded one also where a figure is
+--   missing. Before the wage is known, the amount may not be less than what was sent.
+-- why: the customer was charged another price than the business asked for.
+-- do: pay the excess back or ask for the rest; ask the provider for the reason.
+-- severity: critical
+-- product: hosted
+-- record: id
+-- source: document 2, Resources and their fields, C. Hosted checkout (amount).
+-- false alarm: hosted.fee_bearer says the wrong side; then every checkout breaks.
+
+with
+
+payments as (
+
+    select * from int_hosted_payments
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+compared as (
+
+    select
+        payments.*,
+        settings.hosted_fee_bearer = 'customer' as is_fee_added,
+        settings.hosted_fee_bearer as fee_bearer,
+        settings.tolerance_rial,
+        case
+            when settings.hosted_fee_bearer = 'customer'
+                then payments.sent_amount_rial + payments.wage_rial
+            else payments.sent_amount_rial
+        end as expected_rial,
+        coalesce(payments.status = 'SUCCEED', false) as is_succeeded,
+    from payments
+    cross join settings
+
+),
+
+final as (
+
+    select
+        checkout_id as record_id,
+        checkout_number as related_id,
+        occurred_at,
+        expected_rial as expected,
+        amount_rial as actual,
+        'The amount is '
+        || coalesce(cast(amount_rial as varchar), 'unknown')
+        || ', '
+        || coalesce(cast(sent_amount_rial as varchar), 'an unknown amount')
+        || ' was sent and the wage is '
+        || coalesce(cast(wage_rial as varchar), 'unknown')
+        || ', with the fee on the '
+        || fee_bearer
+        || '.' as detail,
+    from compared
+    where
+        (
+            abs(amount_rial - expected_rial) > tolerance_rial
+            and (is_succeeded or not is_fee_added)
+        )
+        or sent_amount_rial - amount_rial > tolerance_rial
+        or (is_succeeded and (amount_rial is null or expected_rial is null))
+
+)
+
+select * from final

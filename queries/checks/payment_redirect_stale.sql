@@ -1,0 +1,62 @@
+-- finds: a payment that waits in pending_redirect for longer than stale_redirect.
+-- why: the customer left the payment page, or the return to the business failed and
+--   a paid order waits for its verification.
+-- do: read the checkout; verify the payment if the customer paid, else drop it.
+-- severity: info
+-- product: unified
+-- record: payment id
+-- source: document 3, States and transitions.
+
+with
+
+payments as (
+
+    select * from stg_unified__payments
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+-- a payment without a time is at least as old as the answer that brought it
+waiting_payments as (
+
+    select
+        payments.payment_id,
+        payments.checkout_id,
+        payments.amount_rial,
+        coalesce(payments.created_at, payments.updated_at) as occurred_at,
+        date_diff(
+            'second',
+            coalesce(payments.created_at, payments.updated_at, payments.seen_at),
+            settings.as_of
+        ) as waited_seconds,
+        settings.stale_redirect_seconds,
+    from payments
+    cross join settings
+    where payments.status = 'pending_redirect'
+
+),
+
+final as (
+
+    select
+        payment_id as record_id,
+        checkout_id as related_id,
+        occurred_at,
+        cast(null as bigint) as expected,
+        cast(null as bigint) as actual,
+        'The payment of '
+        || coalesce(cast(amount_rial as varchar), 'an unknown amount')
+        || ' has waited for '
+        || cast(waited_seconds // 60 as varchar)
+        || ' minutes.' as detail,
+    from waiting_payments
+    where waited_seconds > stale_redirect_seconds
+
+)
+
+select * from final

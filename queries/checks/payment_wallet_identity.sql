@@ -1,0 +1,72 @@
+-- finds: a done payment whose affected amount is not the amount less the wage (fee
+--   on the business) or not the amount (fee on the customer), or which lacks a
+--   figure that this needs.
+-- why: the affected amount is what the wallet got; anything else is money lost, or
+--   money that will be asked back.
+-- do: compare the payment with its receipt, and ask the provider to correct the
+--   wallet by the difference. Many at once point at the setting of the fee bearer.
+-- severity: critical
+-- product: unified
+-- record: payment id
+-- source: document 3, Resources and their fields, Payment.
+-- false alarm: unified.fee_bearer says the wrong side; then every payment breaks.
+
+with
+
+payments as (
+
+    select * from stg_unified__payments
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+done_payments as (
+
+    select
+        payments.payment_id,
+        payments.checkout_id,
+        coalesce(payments.paid_at, payments.created_at) as occurred_at,
+        payments.amount_rial,
+        payments.wage_rial,
+        payments.affected_rial,
+        settings.unified_fee_bearer as fee_bearer,
+        settings.tolerance_rial,
+        case
+            when settings.unified_fee_bearer = 'customer'
+                then payments.amount_rial
+            else payments.amount_rial - payments.wage_rial
+        end as expected_rial,
+    from payments
+    cross join settings
+    where payments.status = 'done'
+
+),
+
+final as (
+
+    select
+        payment_id as record_id,
+        checkout_id as related_id,
+        occurred_at,
+        expected_rial as expected,
+        affected_rial as actual,
+        'The wallet changed by '
+        || coalesce(cast(affected_rial as varchar), 'an unknown amount')
+        || ' for amount '
+        || coalesce(cast(amount_rial as varchar), 'unknown')
+        || ' and wage '
+        || coalesce(cast(wage_rial as varchar), 'unknown')
+        || ', with the fee on the '
+        || fee_bearer
+        || '.' as detail,
+    from done_payments
+    where coalesce(abs(affected_rial - expected_rial) > tolerance_rial, true)
+
+)
+
+select * from final

@@ -1,0 +1,87 @@
+-- finds: a paid record whose number the books lack, or which has no number, on a
+--   business date that the books cover.
+-- why: money came in for no order; it is nobody's sale until the books know it.
+-- do: find the customer of the record, and enter the order or pay back.
+-- severity: error
+-- product: books
+-- record: checkout id, gateway token, hosted id, tracking_code
+-- source: document 3, Resources and their fields, Checkout; document 2, B and C;
+--   document 1, Agreement (trace_id).
+-- false alarm: the books were exported without a product or a kind of order.
+
+with
+
+orders as (
+
+    select * from int_book_orders
+
+),
+
+links as (
+
+    select * from int_book_links
+
+),
+
+records as (
+
+    select * from int_provider_records
+
+),
+
+coverage as (
+
+    select
+        min(business_date) as first_date,
+        max(business_date) as last_date,
+    from orders
+
+),
+
+-- a record without a time is not excused: it may lie on any date
+missing as (
+
+    select records.*
+    from records
+    cross join coverage
+    anti join links
+        on
+            records.product = links.product
+            and records.record_id = links.record_id
+    where
+        records.is_paid
+        and coverage.first_date is not null
+        and coalesce(
+            records.business_date between coverage.first_date and coverage.last_date,
+            true
+        )
+
+),
+
+-- an id of two products is two records, and two breaks
+final as (
+
+    select
+        case
+            when
+                count(*) over (partition by record_id) > 1
+                then product || ':' || record_id
+            else record_id
+        end as record_id,
+        coalesce(reference, other_reference) as related_id,
+        occurred_at,
+        cast(null as bigint) as expected,
+        sent_amount_rial as actual,
+        'The paid record of '
+        || product
+        || ' over '
+        || coalesce(cast(sent_amount_rial as varchar), 'an unknown amount')
+        || case
+            when reference is null and other_reference is null then ' has no number.'
+            else ' has a number that the books lack.'
+        end as detail,
+    from missing
+
+)
+
+select * from final

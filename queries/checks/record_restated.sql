@@ -1,0 +1,146 @@
+-- finds: an amount, wage, affected amount or final status that changed after the
+--   record was final: done, paid, SUCCEED, FAILED, gateway code 2 and 4.
+-- why: what was reported, booked and perhaps paid out rests on figures that are no
+--   longer the provider's.
+-- do: compare the two stored answers, ask the provider why, and correct the books of
+--   that day.
+-- severity: critical
+-- product: every
+-- record: payment id, checkout id, gateway token, hosted id
+-- source: document 3, Payment and Checkout (status); document 2, States and
+--   transitions, B and C.
+
+with
+
+versions as (
+
+    select * from int_record_versions
+
+),
+
+finals as (
+
+    select *
+    from versions
+    where is_final
+    qualify row_number() over (
+        partition by product, kind, record_id
+        order by version
+    ) = 1
+
+),
+
+-- the newest later version that differs from the first final one
+changes as (
+
+    select
+        finals.product,
+        finals.kind,
+        finals.record_id,
+        finals.related_id,
+        finals.occurred_at,
+        finals.amount_rial as amount_before,
+        finals.wage_rial as wage_before,
+        finals.affected_rial as affected_before,
+        finals.status as status_before,
+        versions.amount_rial as amount_after,
+        versions.wage_rial as wage_after,
+        versions.affected_rial as affected_after,
+        versions.status as status_after,
+    from finals
+    inner join versions
+        on
+            finals.product = versions.product
+            and finals.kind = versions.kind
+            and finals.record_id = versions.record_id
+            and finals.version < versions.version
+    where
+        finals.amount_rial is distinct from versions.amount_rial
+        or finals.wage_rial is distinct from versions.wage_rial
+        or finals.affected_rial is distinct from versions.affected_rial
+        or finals.status is distinct from versions.status
+    qualify row_number() over (
+        partition by finals.product, finals.kind, finals.record_id
+        order by versions.version desc
+    ) = 1
+
+),
+
+shown as (
+
+    select
+        *,
+        case
+            when amount_before is distinct from amount_after then 'amount'
+            when affected_before is distinct from affected_after
+                then 'affected amount'
+            when wage_before is distinct from wage_after then 'wage'
+            else 'status'
+        end as changed,
+    from changes
+
+),
+
+figures as (
+
+    select
+        *,
+        case changed
+            when 'amount' then amount_before
+            when 'affected amount' then affected_before
+            when 'wage' then wage_before
+        end as figure_before,
+        case changed
+            when 'amount' then amount_after
+            when 'affected amount' then affected_after
+            when 'wage' then wage_after
+        end as figure_after,
+    from shown
+
+),
+
+final as (
+
+    select
+        product,
+        record_id,
+        related_id,
+        occurred_at,
+        figure_before as expected,
+        figure_after as actual,
+        'The '
+        || changed
+        || ' of the '
+        || kind
+        || ' was '
+        || coalesce(
+            case
+                when changed = 'status' then status_before
+                else cast(figure_before as varchar)
+            end,
+            'unknown'
+        )
+        || ' when it was final and became '
+        || coalesce(
+            case
+                when changed = 'status' then status_after
+                else cast(figure_after as varchar)
+            end,
+            'unknown'
+        )
+        || case
+            when
+                changed <> 'status' and status_before is distinct from status_after
+                then ', its status ' || coalesce(status_after, 'unknown')
+            else ''
+        end
+        || '.' as detail,
+    from figures
+    qualify row_number() over (
+        partition by product, record_id
+        order by kind
+    ) = 1
+
+)
+
+select * from final

@@ -1,0 +1,130 @@
+-- finds: a record that a later complete pull of its list no longer has.
+-- why: a record that was once reported and is gone takes its evidence with it.
+-- do: read the record by its id; ask the provider why its list dropped it.
+-- severity: critical
+-- product: every
+-- record: checkout id, mandate id, tracking_code
+-- source: document 3, List checkouts and List mandates; document 1, List agreements.
+
+with
+
+commits as (
+
+    select * from raw_commits
+
+),
+
+seen_ids as (
+
+    select * from raw_seen_ids
+
+),
+
+checkouts as (
+
+    select * from stg_unified__checkouts
+
+),
+
+mandates as (
+
+    select * from stg_unified__mandates
+
+),
+
+agreements as (
+
+    select * from stg_escrow__agreements
+
+),
+
+sweeps as (
+
+    select
+        source,
+        max(pull_id) as pull_id,
+    from commits
+    where
+        kind = 'pull'
+        and complete
+        and whole
+        and source in ('checkouts', 'mandates', 'agreements')
+    group by source
+
+),
+
+records as (
+
+    select
+        'unified' as product,
+        'checkouts' as source,
+        'checkout' as kind,
+        checkout_id as record_id,
+        request_id as related_id,
+        coalesce(created_at, updated_at) as occurred_at,
+        amount_rial,
+        status,
+        pull_id,
+    from checkouts
+    union all
+    select
+        'unified' as product,
+        'mandates' as source,
+        'mandate' as kind,
+        mandate_id as record_id,
+        customer_id as related_id,
+        coalesce(created_at, updated_at) as occurred_at,
+        cast(null as bigint) as amount_rial,
+        status,
+        pull_id,
+    from mandates
+    union all
+    select
+        'escrow' as product,
+        'agreements' as source,
+        'agreement' as kind,
+        tracking_code as record_id,
+        trace_id as related_id,
+        created_at as occurred_at,
+        amount_rial,
+        state as status,
+        pull_id,
+    from agreements
+
+),
+
+vanished as (
+
+    select records.*
+    from records
+    inner join sweeps
+        on
+            records.source = sweeps.source
+            and records.pull_id < sweeps.pull_id
+    anti join seen_ids
+        on
+            records.source = seen_ids.source_table
+            and records.record_id = seen_ids.id
+
+),
+
+final as (
+
+    select
+        product,
+        record_id,
+        related_id,
+        occurred_at,
+        amount_rial as expected,
+        cast(null as bigint) as actual,
+        'The '
+        || kind
+        || ', last '
+        || coalesce(status, 'without a status')
+        || coalesce(' over ' || cast(amount_rial as varchar), '')
+        || ', is missing from a later complete list.' as detail,
+    from vanished
+
+)
+
+select * from final

@@ -1,0 +1,58 @@
+-- finds: an interval between two balance snapshots whose movements do not lead from
+--   one balance to the other, with a rest that no named item explains.
+-- why: money came to or left the wallet, and nothing that is known says why.
+-- do: start with recon breaks explain; then ask the provider for the wallet's
+--   statement of the interval. A settlement that was not imported as an adjustment
+--   is the usual cause.
+-- severity: critical
+-- product: wallet
+-- record: wallet:to_at
+-- source: document 2, Resources and their fields, A. Balance.
+
+with
+
+intervals as (
+
+    select * from int_wallet_rollforward
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+final as (
+
+    select
+        intervals.wallet
+        || ':'
+        || strftime(intervals.to_at at time zone 'UTC', '%Y-%m-%d')
+        || 'T'
+        || strftime(intervals.to_at at time zone 'UTC', '%H:%M:%S')
+        || 'Z' as record_id,
+        intervals.wallet as related_id,
+        intervals.to_at as occurred_at,
+        intervals.expected_closing_rial + intervals.explained_rial as expected,
+        intervals.closing_rial as actual,
+        coalesce(cast(intervals.unexplained_rial as varchar), 'An unknown amount')
+        || ' is unexplained: '
+        || coalesce(cast(intervals.closing_rial as varchar), 'an unknown amount')
+        || ' in the wallet, '
+        || coalesce(
+            cast(intervals.expected_closing_rial as varchar), 'an unknown amount'
+        )
+        || ' by what is certain, '
+        || coalesce(cast(intervals.explained_rial as varchar), 'nothing')
+        || ' explained.' as detail,
+    from intervals
+    cross join settings
+    where
+        coalesce(
+            abs(intervals.unexplained_rial) > settings.tolerance_rial, true
+        )
+
+)
+
+select * from final

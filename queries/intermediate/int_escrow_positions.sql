@@ -1,0 +1,175 @@
+-- One row an agreement: what came in, what went out, and since when. In rials.
+-- Finalized and cancelled are told by event, and by state where there is none. Only
+-- corroborated events count. One receipt is one payment of the buyer.
+-- Unknown: the names of the final states beyond `finalize`.
+
+with
+
+agreements as (
+
+    select * from stg_escrow__agreements
+
+),
+
+versions as (
+
+    select * from raw_agreements
+
+),
+
+events as (
+
+    select * from int_escrow_events
+    where is_corroborated
+
+),
+
+payments as (
+
+    select *
+    from events
+    where event_type = 'buyer_paid_agreement'
+    qualify row_number() over (
+        partition by tracking_code, coalesce(receipt, data)
+        order by occurred_at
+    ) = 1
+
+),
+
+paid as (
+
+    select
+        tracking_code,
+        min(occurred_at) as paid_at,
+        cast(sum(amount_rial) as bigint) as paid_rial,
+    from payments
+    group by tracking_code
+
+),
+
+told as (
+
+    select
+        tracking_code,
+        min(occurred_at) filter (
+            where
+                event_type = 'agreement_finalized'
+                or (
+                    event_type = 'agreement_change_state_from_investigation'
+                    and state = 'finalize'
+                )
+        ) as finalized_at,
+        min(occurred_at) filter (
+            where event_type = 'agreement_cancelled'
+        ) as cancelled_at,
+        min(occurred_at) filter (
+            where event_type = 'payment_refunded_to_buyer'
+        ) as refunded_at,
+        min(occurred_at) filter (
+            where event_type = 'seller_checked_out'
+        ) as paid_out_at,
+        max(occurred_at) filter (
+            where
+                event_type in ('buyer_submitted_ticket', 'seller_submitted_ticket')
+        ) as ticket_at,
+        coalesce(
+            cast(
+                sum(amount_rial) filter (
+                    where event_type = 'payment_refunded_to_buyer'
+                ) as bigint
+            ),
+            0
+        ) as refunded_rial,
+        coalesce(
+            cast(
+                sum(amount_rial) filter (
+                    where event_type = 'seller_checked_out'
+                ) as bigint
+            ),
+            0
+        ) as paid_out_rial,
+    from events
+    group by tracking_code
+
+),
+
+-- when an agreement that was known in another state was first met in this one
+changes as (
+
+    select
+        agreements.tracking_code,
+        min(versions.seen_at) filter (
+            where versions.state is not distinct from agreements.state
+        ) as state_since,
+        count(*) filter (
+            where versions.state is distinct from agreements.state
+        ) as other_count,
+        min(versions.seen_at) as first_seen_at,
+    from agreements
+    inner join versions
+        on agreements.tracking_code = versions.tracking_code
+    group by agreements.tracking_code
+
+),
+
+joined as (
+
+    select
+        agreements.tracking_code,
+        agreements.trace_id,
+        agreements.amount_rial,
+        agreements.state,
+        agreements.created_at,
+        coalesce(agreements.created_at, changes.first_seen_at) as known_since,
+        paid.paid_at,
+        paid.paid_rial,
+        told.finalized_at as told_finalized_at,
+        told.cancelled_at as told_cancelled_at,
+        told.refunded_at,
+        told.paid_out_at,
+        told.ticket_at,
+        coalesce(told.refunded_rial, 0) as refunded_rial,
+        coalesce(told.paid_out_rial, 0) as paid_out_rial,
+        coalesce(agreements.state = 'finalize', false) as is_finalized_by_state,
+        coalesce(
+            agreements.state in ('cancel', 'canceled', 'cancelled'), false
+        ) as is_cancelled_by_state,
+        case when changes.other_count > 0 then changes.state_since end as state_since,
+    from agreements
+    left join changes
+        on agreements.tracking_code = changes.tracking_code
+    left join paid
+        on agreements.tracking_code = paid.tracking_code
+    left join told
+        on agreements.tracking_code = told.tracking_code
+
+),
+
+final as (
+
+    select
+        tracking_code,
+        trace_id,
+        amount_rial,
+        state,
+        created_at,
+        known_since,
+        paid_at is not null as is_paid,
+        paid_at,
+        paid_rial,
+        told_finalized_at is not null or is_finalized_by_state as is_finalized,
+        coalesce(told_finalized_at, state_since, paid_at, known_since)
+            as finalized_at,
+        told_cancelled_at is not null or is_cancelled_by_state as is_cancelled,
+        coalesce(told_cancelled_at, state_since, paid_at, known_since)
+            as cancelled_at,
+        refunded_at is not null as is_refunded,
+        refunded_rial,
+        paid_out_at is not null as is_paid_out,
+        paid_out_rial,
+        ticket_at,
+    from joined
+
+)
+
+select * from final

@@ -1,0 +1,72 @@
+-- One row a gateway token: what was sent, what the provider says of it, and the
+-- verify result that was kept. Amounts in rials.
+-- `record_id` is the transId; the token where there is none, or where an earlier
+-- token has the same transId, so that two tokens never share it.
+
+with
+
+requests as (
+
+    select * from stg_gateway__requests
+
+),
+
+transactions as (
+
+    select * from stg_gateway__transactions
+
+),
+
+joined as (
+
+    select
+        coalesce(requests.token, transactions.token) as token,
+        nullif(trim(transactions.trans_id), '') as trans_id,
+        nullif(trim(transactions.refnumber), '') as refnumber,
+        coalesce(
+            nullif(trim(transactions.factor_number), ''),
+            nullif(trim(requests.factor_number), '')
+        ) as factor_number,
+        requests.sent_amount_rial,
+        requests.sent_at,
+        transactions.token is not null as is_looked_up,
+        transactions.amount_rial,
+        transactions.code,
+        transactions.error,
+        requests.real_amount_rial,
+        requests.wage_rial,
+        requests.verified_at,
+        requests.real_amount_rial is not null
+        or requests.wage_rial is not null
+        or requests.verified_at is not null as is_verified,
+        coalesce(
+            transactions.payment_date, transactions.created_at, requests.sent_at
+        ) as occurred_at,
+        coalesce(
+            requests.sent_at,
+            transactions.created_at,
+            transactions.payment_date,
+            transactions.seen_at
+        ) as waiting_since,
+    from requests
+    full join transactions
+        on requests.token = transactions.token
+
+),
+
+final as (
+
+    select
+        *,
+        case
+            when trans_id is null then token
+            when
+                row_number() over (partition by trans_id order by token) > 1
+                then trans_id || ':' || token
+            else trans_id
+        end as record_id,
+    from joined
+
+)
+
+select * from final

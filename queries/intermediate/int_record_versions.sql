@@ -1,0 +1,113 @@
+-- One row a version of a record that becomes final, in the order it was met. In rials.
+
+with
+
+payments as (
+
+    select * from raw_payments
+
+),
+
+checkouts as (
+
+    select * from raw_checkouts
+
+),
+
+gateway_transactions as (
+
+    select * from raw_gateway_transactions
+
+),
+
+hosted_checkouts as (
+
+    select * from raw_hosted_checkouts
+
+),
+
+versions as (
+
+    select
+        'unified' as product,
+        'payment' as kind,
+        id as record_id,
+        checkout_id as related_id,
+        amount as amount_rial,
+        wage_amount as wage_rial,
+        affected_amount as affected_rial,
+        status,
+        coalesce(status = 'done', false) as is_final,
+        coalesce(paid_at, created_at) as occurred_at,
+        seen_at,
+        pull_id,
+        page_no,
+        position,
+    from payments
+    union all
+    select
+        'unified' as product,
+        'checkout' as kind,
+        id as record_id,
+        request_id as related_id,
+        amount as amount_rial,
+        cast(null as bigint) as wage_rial,
+        cast(null as bigint) as affected_rial,
+        status,
+        coalesce(status = 'paid', false) as is_final,
+        coalesce(created_at, updated_at) as occurred_at,
+        seen_at,
+        pull_id,
+        page_no,
+        position,
+    from checkouts
+    union all
+    select
+        'gateway' as product,
+        'transaction' as kind,
+        token as record_id,
+        trans_id as related_id,
+        amount as amount_rial,
+        cast(null as bigint) as wage_rial,
+        cast(null as bigint) as affected_rial,
+        cast(code as varchar) as status,
+        coalesce(code in (2, 4), false) as is_final,
+        coalesce(payment_date, created_at) as occurred_at,
+        seen_at,
+        pull_id,
+        page_no,
+        position,
+    from gateway_transactions
+    union all
+    select
+        'hosted' as product,
+        'checkout' as kind,
+        id as record_id,
+        checkout_number as related_id,
+        amount as amount_rial,
+        wage as wage_rial,
+        cast(null as bigint) as affected_rial,
+        status,
+        coalesce(status in ('SUCCEED', 'FAILED'), false) as is_final,
+        created_at as occurred_at,
+        seen_at,
+        pull_id,
+        page_no,
+        position,
+    from hosted_checkouts
+
+),
+
+final as (
+
+    select
+        *,
+        row_number() over (
+            partition by product, kind, record_id
+            order by pull_id, page_no, position
+        ) as version,
+    from versions
+
+)
+
+select * from final

@@ -1,0 +1,144 @@
+-- One row a deposit that reached the wallet, or may have. Amounts in rials.
+-- Settled: at `settled_at`, else `requested_at`. `INIT`: queued, may land at any time
+-- from its request on. Unknown: what other statuses mean; a status that is neither
+-- `INIT` nor named in `settled_statuses` moves nothing and explains nothing.
+-- A `gateway_transaction_id` is one deposit, under however many `track_id`s it stands.
+
+with
+
+deposits as (
+
+    select * from stg_cash_in__deposits
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+entries as (
+
+    select *
+    from deposits
+    where outcome <> 'unknown'
+    qualify
+        gateway_transaction_id is null
+        or row_number() over (
+            partition by gateway_transaction_id
+            order by
+                is_settled desc,
+                requested_at nulls last,
+                track_id,
+                position
+        ) = 1
+
+),
+
+answered as (
+
+    select distinct track_id
+    from entries
+
+),
+
+unanswered as (
+
+    select deposits.*
+    from deposits
+    left join answered
+        on deposits.track_id = answered.track_id
+    where
+        deposits.outcome = 'unknown'
+        and answered.track_id is null
+
+),
+
+classified as (
+
+    select
+        gateway_transaction_id,
+        track_id,
+        amount_rial,
+        wage_rial,
+        requested_at,
+        case
+            when is_settled then coalesce(settled_at, requested_at)
+        end as landed_at,
+        case
+            when is_settled then 'settled'
+            when status = 'INIT' then 'queued'
+            else 'other_status'
+        end as situation,
+        pull_id,
+        page_no,
+        position,
+    from entries
+
+    union all
+
+    select
+        gateway_transaction_id,
+        track_id,
+        coalesce(amount_rial, requested_amount_rial) as amount_rial,
+        wage_rial,
+        requested_at,
+        cast(null as timestamptz) as landed_at,
+        'outcome_unknown' as situation,
+        pull_id,
+        page_no,
+        position,
+    from unanswered
+
+),
+
+final as (
+
+    select
+        case
+            when classified.gateway_transaction_id is null
+                then
+                    coalesce(classified.track_id, '')
+                    || ':' || coalesce(classified.pull_id, '')
+                    || ':' || coalesce(cast(classified.page_no as varchar), '')
+                    || ':' || coalesce(cast(classified.position as varchar), '')
+            else classified.gateway_transaction_id
+        end as deposit_id,
+        coalesce(
+            classified.gateway_transaction_id,
+            classified.track_id
+        ) as record_id,
+        case
+            when classified.situation = 'settled' and classified.landed_at is null
+                then 'deposit_without_time'
+            when classified.situation = 'settled' and classified.amount_rial is null
+                then 'deposit_without_amount'
+            else 'deposit_' || classified.situation
+        end as kind,
+        classified.landed_at as occurred_at,
+        coalesce(
+            classified.amount_rial
+            - case
+                when settings.wage_from = 'wallet'
+                    then coalesce(classified.wage_rial, 0)
+                else 0
+            end,
+            0
+        ) as effect_rial,
+        case
+            when classified.landed_at is not null then 'certain'
+            when classified.situation = 'queued' then 'in_transit'
+            else 'uncertain'
+        end as certainty,
+        classified.requested_at as possible_from,
+        cast(null as timestamptz) as possible_until,
+        classified.pull_id,
+        classified.page_no,
+        classified.position,
+    from classified
+    cross join settings
+
+)
+
+select * from final

@@ -1,0 +1,164 @@
+-- One row a thing that changed the wallet, or may have. Signed rials, its effect.
+-- `certainty`: `certain` (counted at `occurred_at`), `in_transit` (a queued deposit),
+-- `uncertain`. Where it is not certain when it landed, `occurred_at` is null, and it
+-- lies between `possible_from` and `possible_until` as far as these are known.
+
+with
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+payments as (
+
+    select
+        'payment:' || payment_id as movement_id,
+        'unified' as product,
+        payment_id as record_id,
+        kind,
+        occurred_at,
+        effect_rial,
+        certainty,
+        possible_from,
+        possible_until,
+        pull_id,
+        page_no,
+        position,
+    from int_wallet_payments
+
+),
+
+deposits as (
+
+    select
+        'deposit:' || deposit_id as movement_id,
+        'cash_in' as product,
+        record_id,
+        kind,
+        occurred_at,
+        effect_rial,
+        certainty,
+        possible_from,
+        possible_until,
+        pull_id,
+        page_no,
+        position,
+    from int_wallet_deposits
+
+),
+
+gateway as (
+
+    select
+        'gateway:' || token as movement_id,
+        'gateway' as product,
+        token as record_id,
+        case
+            when verified_at is null then 'gateway_without_time'
+            when real_amount_rial is null then 'gateway_without_amount'
+            else 'gateway_verified'
+        end as kind,
+        verified_at as occurred_at,
+        coalesce(real_amount_rial, 0) as effect_rial,
+        case
+            when verified_at is null then 'uncertain'
+            else 'certain'
+        end as certainty,
+        sent_at as possible_from,
+        cast(null as timestamptz) as possible_until,
+        pull_id,
+        page_no,
+        position,
+    from stg_gateway__requests
+    where
+        real_amount_rial is not null
+        or verified_at is not null
+
+),
+
+hosted as (
+
+    select
+        'hosted:' || checkout_id as movement_id,
+        'hosted' as product,
+        checkout_id as record_id,
+        case
+            when created_at is null then 'hosted_without_time'
+            when amount_rial is null then 'hosted_without_amount'
+            else 'hosted_succeeded'
+        end as kind,
+        created_at as occurred_at,
+        coalesce(amount_rial - coalesce(wage_rial, 0), 0) as effect_rial,
+        case
+            when created_at is null then 'uncertain'
+            else 'certain'
+        end as certainty,
+        cast(null as timestamptz) as possible_from,
+        cast(null as timestamptz) as possible_until,
+        pull_id,
+        page_no,
+        position,
+    from stg_hosted__checkouts
+    where status = 'SUCCEED'
+
+),
+
+adjustments as (
+
+    select
+        'adjustment:' || record_hash || ':' || cast(nth as varchar) as movement_id,
+        'wallet' as product,
+        record_hash || ':' || cast(nth as varchar) as record_id,
+        'adjustment' as kind,
+        occurred_at,
+        coalesce(amount_rial, 0) as effect_rial,
+        'certain' as certainty,
+        cast(null as timestamptz) as possible_from,
+        cast(null as timestamptz) as possible_until,
+        pull_id,
+        page_no,
+        position,
+    from stg_business__adjustments
+
+),
+
+together as (
+
+    select * from payments
+    union all
+    select * from deposits
+    union all
+    select * from gateway
+    union all
+    select * from hosted
+    union all
+    select * from adjustments
+
+),
+
+final as (
+
+    select
+        together.movement_id,
+        together.product,
+        together.record_id,
+        together.kind,
+        together.occurred_at,
+        cast(
+            together.occurred_at at time zone settings.timezone as date
+        ) as business_date,
+        together.effect_rial,
+        together.certainty,
+        together.pull_id,
+        together.page_no,
+        together.position,
+        together.possible_from,
+        together.possible_until,
+    from together
+    cross join settings
+
+)
+
+select * from final

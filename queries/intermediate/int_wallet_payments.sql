@@ -1,0 +1,107 @@
+-- One row a unified payment that moved the wallet, or may have. Amounts in rials.
+-- Done: `affected_amount` at `paid_at`; without `paid_at` between its creation and its
+-- last update. Timed out, and its checkout has no done payment: the money may have
+-- moved, as `amount - wage_amount`.
+-- A done payment without any amount is certain and moves 0: what it did move is then
+-- an unexplained rest, never a silent null.
+
+with
+
+payments as (
+
+    select * from stg_unified__payments
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+paid_checkouts as (
+
+    select distinct checkout_id
+    from payments
+    where status = 'done'
+
+),
+
+done as (
+
+    select
+        payments.payment_id,
+        payments.paid_at,
+        payments.affected_rial,
+        payments.created_at,
+        payments.updated_at,
+        payments.amount_rial
+        - case
+            when settings.unified_fee_bearer = 'customer' then 0
+            else coalesce(payments.wage_rial, 0)
+        end as supposed_rial,
+        payments.pull_id,
+        payments.page_no,
+        payments.position,
+    from payments
+    cross join settings
+    where payments.status = 'done'
+
+),
+
+timed_out as (
+
+    select payments.*
+    from payments
+    left join paid_checkouts
+        on payments.checkout_id = paid_checkouts.checkout_id
+    where
+        payments.error_code = 'WITHDRAWAL_TIMEOUT'
+        and payments.status is distinct from 'done'
+        and paid_checkouts.checkout_id is null
+
+),
+
+final as (
+
+    select
+        payment_id,
+        case
+            when paid_at is null then 'payment_without_time'
+            when affected_rial is null then 'payment_without_amount'
+            else 'payment_done'
+        end as kind,
+        paid_at as occurred_at,
+        case
+            when paid_at is null then coalesce(affected_rial, supposed_rial, 0)
+            else coalesce(affected_rial, 0)
+        end as effect_rial,
+        case
+            when paid_at is null then 'uncertain'
+            else 'certain'
+        end as certainty,
+        created_at as possible_from,
+        updated_at as possible_until,
+        pull_id,
+        page_no,
+        position,
+    from done
+
+    union all
+
+    select
+        payment_id,
+        'payment_timeout' as kind,
+        cast(null as timestamptz) as occurred_at,
+        coalesce(amount_rial - coalesce(wage_rial, 0), 0) as effect_rial,
+        'uncertain' as certainty,
+        created_at as possible_from,
+        updated_at as possible_until,
+        pull_id,
+        page_no,
+        position,
+    from timed_out
+
+)
+
+select * from final

@@ -1,0 +1,65 @@
+-- One row a balance snapshot of the wallet. Amounts in rials.
+-- A snapshot without a balance, a time or an IBAN says nothing and is left out.
+-- An IBAN is written without spaces and in capitals, so that a copy with them is it.
+
+with
+
+settings as (
+
+    select
+        upper(replace(wallet_iban, ' ', '')) as wallet,
+        balance_of,
+    from stg_settings
+
+),
+
+balances as (
+
+    select
+        upper(replace(iban, ' ', '')) as wallet,
+        snapshot_at,
+        balance_rial,
+        available_rial,
+        origin,
+        pull_id,
+        page_no,
+        position,
+    from stg_cash_in__balances
+    where
+        iban is not null
+        and snapshot_at is not null
+        and balance_rial is not null
+
+),
+
+of_wallet as (
+
+    select balances.*
+    from balances
+    inner join settings
+        on settings.wallet = '' or balances.wallet = settings.wallet
+    where
+        settings.balance_of = 'wallet'
+        or balances.origin is distinct from 'provider'
+
+),
+
+final as (
+
+    select
+        wallet,
+        snapshot_at,
+        balance_rial,
+        available_rial,
+        pull_id,
+        page_no,
+        position,
+    from of_wallet
+    qualify row_number() over (
+        partition by wallet, snapshot_at
+        order by pull_id desc, page_no desc, position desc
+    ) = 1
+
+)
+
+select * from final

@@ -1,0 +1,1 @@
+"""The provider's endpoints, one module a product, over one careful client."""

@@ -1,0 +1,150 @@
+"""What came back: a response kept as evidence, and the refusals that it may be."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from recon.errors import NotFound, RateLimited, Refused, Unauthenticated
+from recon.lake import Page
+
+Value = TypeVar("Value")
+
+KEPT_HEADERS = ("content-type", "date", "retry-after", "x-request-id")
+_UNAUTHENTICATED = 401
+_FORBIDDEN = 403
+_NOT_FOUND = 404
+_TOO_MANY = 429
+_LONGEST_MESSAGE = 500  # characters of a provider's text that an error repeats
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[Value]):
+    """One response. `body` is as received, `value` what its decoder made of it.
+
+    `url` holds no credential, and neither does `body`: a credential that the provider
+    repeated is masked. `page_no` is where the capture stored it, if it did.
+    """
+
+    method: str
+    url: str
+    status: int
+    headers: dict[str, str]
+    body: bytes = field(repr=False)
+    received_at: datetime
+    value: Value = field(repr=False)
+    page_no: int | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Tell whether the status is in the 200 family."""
+        return 200 <= self.status < 300  # noqa: PLR2004 - the family itself
+
+    def page(self) -> Page:
+        """Return the answer as the lake stores it."""
+        return Page(
+            method=self.method,
+            url=self.url,
+            status=self.status,
+            headers=self.headers,
+            received_at=self.received_at,
+            body=self.body,
+        )
+
+    def holding(self, value: Any) -> "Answer[Any]":
+        """Return the same answer with what was decoded from it."""
+        return dataclasses.replace(self, value=value)
+
+    def stored_as(self, page_no: int | None) -> "Answer[Value]":
+        """Return the same answer with the number of its stored page."""
+        return dataclasses.replace(self, page_no=page_no)
+
+
+def any_json(body: bytes) -> Any:
+    """Decode any JSON; msgspec.DecodeError if it is none."""
+    return msgspec.json.decode(body)
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """The provider's own words about a failure."""
+
+    message: str
+    code: str | None
+    errors: dict[str, list[str]]
+
+
+def complaint(body: bytes) -> Complaint | None:
+    """Read an error body of any documented shape; None if it is no JSON object.
+
+    The shapes: `{error}`, `{message, code}`, `{message, code, errors: {field: text}}`
+    with the code as text or number, `{message, errors: {field: [text]}}`,
+    `{status, errors: {error: text}}` and `{status, errors: [text]}`. Errors without a
+    field stand under `error`. The gateway tells its failures apart by `status`, which
+    is then the code.
+    Source: documents 1, 2 and 3, Errors.
+    """
+    try:
+        found = msgspec.json.decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    if not isinstance(found, dict):
+        return None
+    errors = _errors(found.get("errors"))
+    code = found.get("code")
+    if code is None and isinstance(found.get("errors"), list):
+        code = found.get("status")
+    said = found.get("message") or found.get("error")
+    message = _text(said) or "; ".join(errors.get("error", ()))
+    return Complaint(message, None if code is None else _text(code), errors)
+
+
+def _errors(found: Any) -> dict[str, list[str]]:
+    if isinstance(found, list):
+        return {"error": [_text(each) for each in found]} if found else {}
+    if not isinstance(found, Mapping):
+        return {}
+    return {
+        str(field): [_text(each) for each in said]
+        if isinstance(said, list)
+        else [_text(said)]
+        for field, said in found.items()
+    }
+
+
+def _text(value: Any) -> str:
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return "" if value is None else text[:_LONGEST_MESSAGE]
+
+
+def refusal(answer: Answer[Any], said: Complaint | None) -> Refused:
+    """Return the error that a 4xx answer is; `said` is None where it is no JSON."""
+    kinds: dict[int, type[Refused]] = {
+        _UNAUTHENTICATED: Unauthenticated,
+        _FORBIDDEN: Unauthenticated,
+        _NOT_FOUND: NotFound,
+        _TOO_MANY: RateLimited,
+    }
+    said = said or Complaint("", None, {})
+    named = ", ".join(
+        f"{field}: {' '.join(texts)}"
+        for field, texts in said.errors.items()
+        if field != "error"
+    )
+    told = "; ".join(text for text in (said.code, said.message, named) if text)
+    line = f"{where(answer)} answered {answer.status}{': ' if told else ''}{told}"
+    kind = kinds.get(answer.status, Refused)
+    return kind(
+        " ".join(line.split()),
+        status=answer.status,
+        code=said.code,
+        errors=said.errors,
+    )
+
+
+def where(answer: Answer[Any]) -> str:
+    """Name the request of an answer in one word of an error: method and address."""
+    return f"{answer.method} {answer.url}"

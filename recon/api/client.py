@@ -1,0 +1,377 @@
+"""The one way to the provider: asks, waits, retries what may be, keeps what came.
+
+A `Client` speaks to one product. Reads are retried while their trouble may pass;
+requests that move money are sent once, and an unclear end is an OutcomeUnknown.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Self, TypeVar, overload
+from urllib.parse import quote, urlsplit
+
+import httpx
+
+from recon.api import answers, wire
+from recon.api.answers import Answer, any_json
+from recon.api.credentials import Credential, Product, read_token
+from recon.api.pace import (
+    PATIENCE_SECONDS,
+    Gate,
+    backoff_seconds,
+    retry_after_seconds,
+)
+from recon.errors import (
+    OutcomeUnknown,
+    RateLimited,
+    SettingsError,
+    Unauthenticated,
+    Unavailable,
+    UsageError,
+)
+from recon.settings import Http
+
+Value = TypeVar("Value")
+Decode = Callable[[bytes], Value]
+"""Reads a body; raises ValueError (msgspec's errors are such) on a wrong shape."""
+Capture = Callable[[Answer[None]], int | None]
+"""Stores an answer before it is interpreted; returns the number of its page."""
+Parameters = Mapping[str, str | int | list[str]]
+
+_PASSING = {408, 425, 429}  # 4xx that say nothing about the request itself
+_REDIRECTS = range(300, 400)
+_REFUSALS = range(400, 500)
+_TOO_MANY = 429
+
+
+def segment(name: str) -> str:
+    """Return an identifier as one segment of a path."""
+    if name in {"", ".", ".."}:
+        raise UsageError(f"{name!r} is not an identifier")
+    return quote(name, safe="")
+
+
+class _Trouble(Exception):  # noqa: N818 - never leaves this module
+    """An attempt that failed; `error` is what the caller gets when no other helps."""
+
+    def __init__(
+        self,
+        error: Unavailable | RateLimited,
+        *,
+        wait: float | None = None,
+        passing: bool = True,
+        left: bool = True,
+    ) -> None:
+        super().__init__()
+        self.error = error
+        self.wait = wait  # seconds the provider asked for
+        self.passing = passing  # another attempt may help
+        self.left = left  # the request may have reached the provider
+
+
+class Client:
+    """An httpx client of one product, opened with `async with`.
+
+    `transport` replaces the default one (httpx over aiohttp): `httpx.ASGITransport`
+    in tests, `httpx.AsyncHTTPTransport()` for httpx's own. `capture` gets every
+    answer but those that hold a token, before it is read. Errors: the ProviderError
+    tree, and SettingsError where address or credential is missing.
+    """
+
+    def __init__(
+        self,
+        product: Product,
+        http: Http,
+        *,
+        transport: httpx.AsyncBaseTransport | None = None,
+        capture: Capture | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._credential = Credential(product)
+        if not product.base_url:
+            raise SettingsError(f"{self._credential.section}.base_url is not set")
+        self._base_url = product.base_url
+        self._http = http
+        self._capture = capture
+        self._sleep = sleep
+        self._gate = Gate(http.concurrency, http.rate_limit, sleep)
+        self._wire = wire.opened(product.base_url, http, transport)
+        self.request_count = 0
+        self.retry_count = 0
+
+    @property
+    def concurrency(self) -> int:
+        """Return how many requests may be under way at once."""
+        return self._http.concurrency
+
+    @property
+    def host(self) -> str:
+        """Return the provider's host and port as in the settings."""
+        return urlsplit(self._base_url).netloc
+
+    def address(self, path: str) -> str:
+        """Return the full address of a path at the provider."""
+        return self._base_url + path
+
+    def capture_with(self, capture: Capture | None) -> None:
+        """Hand every later answer to another capture."""
+        self._capture = capture
+
+    @overload
+    async def read(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Parameters | None = None,
+        json: Any = None,
+    ) -> Answer[Any]: ...
+
+    @overload
+    async def read(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Parameters | None = None,
+        json: Any = None,
+        decode: Decode[Value],
+    ) -> Answer[Value]: ...
+
+    async def read(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Parameters | None = None,
+        json: Any = None,
+        decode: Decode[Any] = any_json,
+    ) -> Answer[Any]:
+        """Ask something that changes nothing, again while its trouble may pass.
+
+        Passing trouble: 5xx, 408, 425, 429 (its `Retry-After` is kept), a cut
+        connection, a time-out, an answer that is not JSON or that `decode` refuses.
+        Raises Unavailable or RateLimited when the retries are spent, Refused and its
+        kinds at once.
+        """
+        return await self._patiently(method, path, params, json, decode)
+
+    @overload
+    async def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Parameters | None = None,
+        json: Any = None,
+    ) -> Answer[Any]: ...
+
+    @overload
+    async def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Parameters | None = None,
+        json: Any = None,
+        decode: Decode[Value],
+    ) -> Answer[Value]: ...
+
+    async def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Parameters | None = None,
+        json: Any = None,
+        decode: Decode[Any] = any_json,
+    ) -> Answer[Any]:
+        """Send something that counts once; it is never sent again.
+
+        Raises Refused and its kinds (RateLimited too) where the provider clearly did
+        not act, Unavailable where the request never left, OutcomeUnknown otherwise.
+        """
+        try:
+            return await self._authorised(method, path, params, json, decode)
+        except _Trouble as trouble:
+            error = trouble.error
+            if isinstance(error, RateLimited) or not trouble.left:
+                raise error from None
+            raise OutcomeUnknown(
+                f"{error}; whether it took effect is not known",
+                status=error.status,
+                code=error.code,
+                errors=error.errors,
+            ) from None
+
+    async def _patiently(
+        self,
+        method: str,
+        path: str,
+        params: Parameters | None,
+        json: Any,
+        decode: Decode[Any],
+        *,
+        bare: bool = False,
+    ) -> Answer[Any]:
+        attempt = 0
+        while True:
+            try:
+                if bare:
+                    return await self._exchange(method, path, {}, params, json, decode)
+                return await self._authorised(method, path, params, json, decode)
+            except _Trouble as trouble:
+                wait = max(trouble.wait or 0.0, backoff_seconds(attempt))
+                spent = attempt >= self._http.retries
+                if spent or not trouble.passing or wait > PATIENCE_SECONDS:
+                    raise trouble.error from None
+            attempt += 1
+            self.retry_count += 1
+            await self._sleep(wait)
+
+    async def _authorised(
+        self,
+        method: str,
+        path: str,
+        params: Parameters | None,
+        json: Any,
+        decode: Decode[Any],
+    ) -> Answer[Any]:
+        """Make one attempt with the credential; once more with a new token on 401."""
+        headers, body = await self._credential.apply({}, json, self._fetch_token)
+        used = self._credential.token
+        try:
+            return await self._exchange(method, path, headers, params, body, decode)
+        except Unauthenticated as error:
+            if error.status != 401 or not self._credential.renewable:  # noqa: PLR2004
+                raise
+            self._credential.forget(used)
+        headers, body = await self._credential.apply({}, json, self._fetch_token)
+        return await self._exchange(method, path, headers, params, body, decode)
+
+    async def _fetch_token(self, path: str, grant: dict[str, Any]) -> bytes:
+        answer = await self._patiently("POST", path, None, grant, _body_of, bare=True)
+        return bytes(answer.value)
+
+    async def _exchange(
+        self,
+        method: str,
+        path: str,
+        headers: dict[str, str],
+        params: Parameters | None,
+        json: Any,
+        decode: Decode[Any],
+    ) -> Answer[Any]:
+        request = self._wire.build_request(
+            method, self._base_url + path, headers=headers, params=params, json=json
+        )
+        line = f"{method} {request.url}"
+        async with self._gate:
+            self.request_count += 1
+            response, body = await self._received(request, line)
+        is_token = decode is _body_of
+        answer = Answer(
+            method=method,
+            url=str(request.url),
+            status=response.status_code,
+            headers=_chosen(response.headers),
+            body=body if is_token else self._credential.masked(body),
+            received_at=datetime.now(UTC),
+            value=None,
+        )
+        if self._capture and not is_token:
+            answer = answer.stored_as(self._capture(answer))
+        return self._judged(answer, decode)
+
+    async def _received(
+        self, request: httpx.Request, line: str
+    ) -> tuple[httpx.Response, bytes]:
+        try:
+            async with asyncio.timeout(self._http.timeout.total_seconds()):
+                response = await self._wire.send(request, stream=True)
+                try:
+                    return response, await wire.bounded(response)
+                finally:
+                    await response.aclose()
+        except TimeoutError:
+            seconds = self._http.timeout.total_seconds()
+            told = f"{line}: no whole answer within {seconds:g} s"
+            raise _Trouble(Unavailable(told)) from None
+        except wire.TooLong:
+            told = f"{line}: the answer is longer than {wire.LARGEST_BODY_BYTES} bytes"
+            raise _Trouble(Unavailable(told), passing=False) from None
+        except wire.TROUBLE as error:
+            left = not wire.never_left(error)
+            told = f"{line}: {'connection cut' if left else 'no connection'}"
+            why = self._credential.masked(str(error).encode()).decode()
+            raise _Trouble(Unavailable(f"{told} ({why})"), left=left) from None
+
+    def _judged(self, answer: Answer[None], decode: Decode[Any]) -> Answer[Any]:
+        """Return the answer decoded, or raise what its status or its shape means."""
+        if not answer.ok:
+            raise self._failure(answer)
+        try:
+            value = decode(answer.body)
+        except (ValueError, RecursionError) as error:
+            said = answers.complaint(answer.body)
+            told = f" ({said.message})" if said and said.message else ""
+            line = f"{answers.where(answer)}: not the documented answer: {error}{told}"
+            raise _Trouble(Unavailable(line, status=answer.status)) from None
+        self._gate.went_well()
+        return answer.holding(value)
+
+    def _failure(self, answer: Answer[None]) -> Exception:
+        said = answers.complaint(answer.body)
+        status = answer.status
+        if status == _TOO_MANY:
+            limited = answers.refusal(answer, said)
+            wait = retry_after_seconds(answer.headers.get("retry-after"))
+            if isinstance(limited, RateLimited):
+                limited.retry_after = wait
+                pause = min(wait or 0.0, PATIENCE_SECONDS)
+                self._gate.slow_down(pause)
+                return _Trouble(limited, wait=wait)
+        known = status in (401, 403) or said is not None
+        if status in _REFUSALS and status not in _PASSING and known:
+            return answers.refusal(answer, said)
+        if status in _REDIRECTS:
+            told = f"{answers.where(answer)}: a redirect ({status}), not followed"
+            return _Trouble(Unavailable(told, status=status), passing=False)
+        told = str(answers.refusal(answer, said))
+        error = Unavailable(
+            told,
+            status=status,
+            code=said.code if said else None,
+            errors=said.errors if said else None,
+        )
+        wait = retry_after_seconds(answer.headers.get("retry-after"))
+        return _Trouble(error, wait=wait)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._wire.aclose()
+
+    def __repr__(self) -> str:
+        return f"Client({self._credential.section}, {self._base_url})"
+
+
+def _chosen(headers: httpx.Headers) -> dict[str, str]:
+    return {name: headers[name] for name in answers.KEPT_HEADERS if name in headers}
+
+
+def _body_of(body: bytes) -> bytes:
+    """Check a token answer and pass it on: it is read where the token is kept."""
+    read_token(body)
+    return body

@@ -1,0 +1,159 @@
+"""Each product's credential: how it travels, and how it stays out of everything else.
+
+Source: documents 1, 2 and 3, Authentication.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from recon.errors import SettingsError
+from recon.setting_values import Secret
+from recon.settings import CashIn, Escrow, Gateway, Hosted, Unified
+
+Product = Unified | Escrow | CashIn | Gateway | Hosted
+
+SECTION_OF: dict[type, str] = {
+    Unified: "unified",
+    Escrow: "escrow",
+    CashIn: "cash_in",
+    Gateway: "gateway",
+    Hosted: "hosted",
+}
+
+_TOKEN_PATH = "/sso/oauth/token"  # noqa: S105 - an address, not a secret
+_RENEW_SECONDS = 60.0  # a token is renewed so long before it expires …
+_RENEW_SHARE = 0.1  # … or this share of its life, whichever is less
+_SHORTEST_MASKED = 8  # characters; masking less would garble ordinary text
+_MASK = "***"
+
+Exchange = Callable[[str, dict[str, Any]], Awaitable[bytes]]
+"""Posts a JSON body to a path without a credential; returns the answer's body."""
+
+
+class TokenAnswer(msgspec.Struct, frozen=True):
+    """The access token response. Source: document 1, Access token response."""
+
+    access_token: str
+    expires_in: int
+
+    def __repr__(self) -> str:
+        return f"TokenAnswer(expires_in={self.expires_in})"
+
+
+class Credential:
+    """The credential of one product; `apply` puts it on a request."""
+
+    def __init__(self, product: Product) -> None:
+        """Raise SettingsError, naming the key and its variable, if one is missing."""
+        self.section = SECTION_OF[type(product)]
+        self._product = product
+        self._token: str | None = None
+        self._renew_at = 0.0
+        self._renewing = asyncio.Lock()
+        self._hidden: list[bytes] = []
+        if isinstance(product, Escrow):
+            if product.client_id is None:
+                raise _missing(self.section, "client_id")
+            self._hide(_required(product.client_secret, self.section, "client_secret"))
+        else:
+            self._hide(_required(product.api_key, self.section, "api_key"))
+
+    @property
+    def renewable(self) -> bool:
+        """Tell whether a 401 may mean only that the token ran out."""
+        return isinstance(self._product, Escrow)
+
+    @property
+    def token(self) -> str | None:
+        """Return the token that `apply` used last, to be handed to `forget`."""
+        return self._token
+
+    async def apply(
+        self, headers: dict[str, str], body: Any, exchange: Exchange
+    ) -> tuple[dict[str, str], Any]:
+        """Return headers and JSON body with the credential in its place."""
+        product = self._product
+        match product:
+            case Unified() | Hosted():
+                return {**headers, "x-api-key": product.api_key.reveal()}, body
+            case CashIn():
+                return {**headers, **_bearer(product.api_key.reveal())}, body
+            case Gateway():
+                return headers, {**(body or {}), "api_key": product.api_key.reveal()}
+            case Escrow():
+                return {**headers, **_bearer(await self._fresh(exchange))}, body
+
+    def forget(self, token: str | None) -> None:
+        """Drop a token that was refused, unless another took its place already."""
+        if token == self._token:
+            self._token = None
+
+    def masked(self, body: bytes) -> bytes:
+        """Return a body in which no credential stands."""
+        for secret in self._hidden:
+            if secret in body:
+                body = body.replace(secret, _MASK.encode())
+        return body
+
+    async def _fresh(self, exchange: Exchange) -> str:
+        async with self._renewing:
+            clock = asyncio.get_running_loop().time
+            if self._token is None or clock() >= self._renew_at:
+                asked_at = clock()
+                answer = _read_token(await exchange(_TOKEN_PATH, self._grant()))
+                life = max(0.0, float(answer.expires_in))
+                margin = min(_RENEW_SECONDS, life * _RENEW_SHARE)
+                self._renew_at = asked_at + life - margin
+                self._token = answer.access_token
+                self._hide(answer.access_token)
+            return self._token
+
+    def _grant(self) -> dict[str, Any]:
+        product = self._product
+        if not isinstance(product, Escrow):
+            raise TypeError("only the escrow service hands out tokens")
+        return {
+            "grant_type": "client_credentials",
+            "client_id": product.client_id,
+            "client_secret": product.client_secret.reveal(),
+        }
+
+    def _hide(self, secret: str) -> None:
+        if len(secret) < _SHORTEST_MASKED:
+            return
+        for form in (secret, json.dumps(secret)[1:-1]):
+            if form.encode() not in self._hidden:
+                self._hidden.append(form.encode())
+
+    def __repr__(self) -> str:
+        return f"Credential({self.section})"
+
+
+def read_token(body: bytes) -> Mapping[str, Any]:
+    """Check the token answer's shape; msgspec.DecodeError on a wrong one."""
+    return {"expires_in": _read_token(body).expires_in}
+
+
+def _read_token(body: bytes) -> TokenAnswer:
+    return msgspec.json.decode(body, type=TokenAnswer)
+
+
+def _bearer(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"}
+
+
+def _required(secret: Secret, section: str, key: str) -> str:
+    if not secret:
+        raise _missing(section, key)
+    return secret.reveal()
+
+
+def _missing(section: str, key: str) -> SettingsError:
+    variable = f"RECON_{section}__{key}".upper()
+    return SettingsError(
+        f"{section}.{key} is not set; give it in the environment as {variable}"
+    )

@@ -1,0 +1,150 @@
+"""Looking up what became of requests whose outcome is unknown.
+
+Only where the contract gives a way: the gateway's transaction, the hosted inquiry,
+the mandate, the agreement, the checkout of a payment. A look-up sends nothing that
+counts. A deposit has none: `Deposits.deposit_again` settles it, on explicit wish.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from recon.api.provider import Provider
+from recon.errors import Refused, SettingsError, Unavailable
+from recon.records import envelopes
+from recon.records.decoding import Shape
+from recon.records.escrow import Agreement
+from recon.records.gateway import TransactionCode
+from recon.records.hosted import HostedStatus
+from recon.records.requests import Operation, Outcome, Request
+from recon.records.unified import Checkout
+
+LANDING = timedelta(minutes=2)
+"""How long a request may still be taking effect after it was sent: so long, a state
+that does not show it proves nothing. Unknown: the provider's own time-outs."""
+
+_agreement: Shape[Agreement] = Shape(Agreement)
+_checkout = envelopes.named("checkout", Shape[Checkout](Checkout))
+
+Verdict = tuple[Outcome, str]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is now known of one request; `told` says it in words."""
+
+    request: Request
+    outcome: Outcome
+    told: str
+
+
+async def look_up(provider: Provider, *, now: datetime | None = None) -> list[Finding]:
+    """Look up every request of unknown outcome, and journal what was found.
+
+    Returns one finding a request; those still unknown are among them. A product
+    without settings, a refusal and silence leave a request unknown.
+    """
+    present = now or datetime.now(UTC)
+    findings = []
+    for request in provider.journal.unknown():
+        outcome, told = await _verdict(provider, request)
+        if outcome is Outcome.UNDONE and present - request.began_at < LANDING:
+            outcome, told = Outcome.UNKNOWN, f"{told}; it may still be under way"
+        if outcome is not Outcome.UNKNOWN:
+            provider.journal.end(request.number, outcome, note=told)
+        findings.append(Finding(request, outcome, told))
+    return findings
+
+
+async def _verdict(provider: Provider, request: Request) -> Verdict:
+    look = _LOOKS.get(request.operation)
+    if look is None:
+        return Outcome.UNKNOWN, "the contract gives no way to look it up"
+    try:
+        return await look(provider, request)
+    except (Refused, Unavailable, SettingsError) as error:
+        return Outcome.UNKNOWN, f"could not be looked up: {error}"
+
+
+async def _gateway_verify(provider: Provider, request: Request) -> Verdict:
+    found = await provider.gateway.transaction(request.subject)
+    told = f"the transaction has code {found.code}"
+    match found.code:
+        case TransactionCode.CONFIRMED:
+            return Outcome.DONE, told
+        case TransactionCode.WAITING | TransactionCode.EXPIRED | TransactionCode.FAILED:
+            return Outcome.UNDONE, told
+    return Outcome.UNKNOWN, told
+
+
+async def _hosted_verify(provider: Provider, request: Request) -> Verdict:
+    found = await provider.hosted.inquiry(request.subject)
+    told = f"the checkout is {found.status}"
+    match found.status:
+        case HostedStatus.SUCCEED:
+            return Outcome.DONE, told
+        case HostedStatus.INIT | HostedStatus.PENDING_VERIFY | HostedStatus.FAILED:
+            return Outcome.UNDONE, told
+    return Outcome.UNKNOWN, told
+
+
+async def _unused_token(_: Provider, __: Request) -> Verdict:
+    return Outcome.UNDONE, "no token was received, so nobody can pay with it"
+
+
+async def _mandate_confirm(provider: Provider, request: Request) -> Verdict:
+    found = await provider.mandates.show(request.subject)
+    outcome = Outcome.DONE if found.status == "active" else Outcome.UNKNOWN
+    return outcome, f"the mandate is {found.status}"
+
+
+async def _payment_verify(provider: Provider, request: Request) -> Verdict:
+    """Find the payment in its checkout, where this journal made that."""
+    payment_id = request.subject
+    made = provider.journal.mentioning(Operation.CHECKOUT_CREATE, payment_id)
+    for checkout_id in [_checkout(each.answer).id for each in made]:
+        checkout = await provider.checkouts.detail(checkout_id)
+        for payment in checkout.payments:
+            if payment.id == payment_id:
+                outcome = Outcome.DONE if payment.status == "done" else Outcome.UNKNOWN
+                return outcome, f"the payment is {payment.status}"
+    return Outcome.UNKNOWN, "its checkout was not made with this journal"
+
+
+async def _agreement_finalize(provider: Provider, request: Request) -> Verdict:
+    found = await _shown_agreement(provider, request)
+    outcome = Outcome.DONE if found.state == "finalize" else Outcome.UNKNOWN
+    return outcome, f"the agreement is in state {found.state}"
+
+
+async def _agreement_approve(provider: Provider, request: Request) -> Verdict:
+    found = await _shown_agreement(provider, request)
+    mobile = request.body.get("applicant_mobile")
+    state = next((p.state for p in found.parties if p.mobile == mobile), None)
+    told = f"the agreement is in state {found.state}, the party is {state}"
+    outcomes = {"accepted": Outcome.DONE, "pending": Outcome.UNDONE}
+    return outcomes.get(state or "", Outcome.UNKNOWN), told
+
+
+async def _agreement_state(provider: Provider, request: Request) -> Verdict:
+    """Tell the state. Unknown: which one a cancelled or rejected agreement has."""
+    found = await _shown_agreement(provider, request)
+    return Outcome.UNKNOWN, f"the agreement is in state {found.state}"
+
+
+async def _shown_agreement(provider: Provider, request: Request) -> Agreement:
+    return await provider.agreements.show(request.body["tracking_code"])
+
+
+_LOOKS: dict[str, Callable[[Provider, Request], Awaitable[Verdict]]] = {
+    Operation.GATEWAY_SEND: _unused_token,
+    Operation.HOSTED_SEND: _unused_token,
+    Operation.GATEWAY_VERIFY: _gateway_verify,
+    Operation.HOSTED_VERIFY: _hosted_verify,
+    Operation.MANDATE_CONFIRM: _mandate_confirm,
+    Operation.PAYMENT_VERIFY: _payment_verify,
+    Operation.AGREEMENT_APPROVE: _agreement_approve,
+    Operation.AGREEMENT_REJECT: _agreement_state,
+    Operation.AGREEMENT_FINALIZE: _agreement_finalize,
+    Operation.AGREEMENT_CANCEL: _agreement_state,
+}

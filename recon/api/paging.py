@@ -1,0 +1,339 @@
+"""Walking a list whole while it moves, and proving that it was seen whole.
+
+One walk from page 1 to the end is a *sweep*. A list is complete by one of three
+proofs, tried after every sweep:
+
+- `still`: the total never moved, every page had the rows that its total and place
+  promise, and the distinct ids are as many as the total.
+- `caught_up`: the total only rose, and at the instant of one answer the distinct ids
+  of this and the neighbouring sweeps were as many as its total. A busy shop ends
+  here: what came in meanwhile is read from both ends of the list.
+- `from_start`: pages were read one after the other while the total only rose, each
+  kept its promise, no fewer ids were met than there were rows at the start, and none
+  of the sweep before is missing. Rows then move only onto later pages, wherever new
+  ones go in, so none of the rows of the start can have been passed over.
+
+Else the list is swept again, a bounded number of times, and then it is incomplete,
+with the reason. Unknown: the order of lists; no proof leans on one.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Generic, TypeVar
+
+from recon.api.answers import Answer
+from recon.errors import (
+    ProviderError,
+    RateLimited,
+    Refused,
+    Unauthenticated,
+    Unavailable,
+)
+from recon.records.lists import Meta
+
+Row = TypeVar("Row")
+
+MOST_SWEEPS = 4
+_CONCURRENT_SWEEPS = 2  # the ones after them read page after page
+_CATCH_UP_PAGES = 50  # from each end
+_SPARE_PAGES = 100  # a sweep may find so many more than twice the first answer's
+
+
+class Proof(StrEnum):
+    """How a list was proven whole (see the module)."""
+
+    STILL = "still"
+    CAUGHT_UP = "caught_up"
+    FROM_START = "from_start"
+    ONE_ANSWER = "one_answer"  # a list that comes unpaginated
+
+
+@dataclass(frozen=True)
+class ListPage(Generic[Row]):
+    """One page: the number asked for, its rows, and where the answer says it stands."""
+
+    number: int
+    rows: Sequence[Row]
+    meta: Meta
+    answer: Answer[Any]
+    unknown: Counter[str] = field(default_factory=Counter)
+    next_link: str | None = None
+
+
+Ask = Callable[[int], Awaitable[ListPage[Row]]]
+Take = Callable[[ListPage[Row]], None]
+
+
+@dataclass
+class Certificate:
+    """What a walk saw, and what that proves. Counts are of rows, pages or times."""
+
+    proof: Proof | None = None
+    reason: str | None = None  # why there is no proof
+    sweeps: int = 0
+    pages: int = 0
+    first_total: int | None = None
+    last_total: int | None = None
+    distinct: int = 0
+    duplicates: int = 0
+    drift: int = 0  # times that the total moved
+    broken_pages: int = 0  # pages that did not have the rows they promised
+
+    @property
+    def complete(self) -> bool:
+        """Tell whether the list was seen whole."""
+        return self.proof is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON values, for the commit record."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+class _Sweep:
+    """What one sweep saw."""
+
+    def __init__(self) -> None:
+        self.ids: set[str] = set()
+        self.size = 1
+        self.last = 1  # the last page, as far as answers told
+        self.most = 1  # pages that are read at most
+        self.first_total: int | None = None
+        self.total = 0  # the newest; the highest while none fell
+        self.rose = False
+        self.fell = False
+        self.in_order = False
+        self.broken: str | None = None  # the first page that broke its promise
+        self.broken_pages = 0
+
+    @property
+    def moved(self) -> bool:
+        return self.rose or self.fell
+
+
+class Walk(Generic[Row]):
+    """One list being walked: `ids` after `run` are those of the proven list."""
+
+    def __init__(
+        self,
+        ask: Ask[Row],
+        key: Callable[[Row], str],
+        take: Take[Row],
+        *,
+        concurrency: int,
+    ) -> None:
+        """Take how a page is asked for, a row's id, and who gets every page."""
+        self._ask = ask
+        self._key = key
+        self._take = take
+        self._concurrency = concurrency
+        self._sweep = _Sweep()
+        self._before = _Sweep()
+        self._union: set[str] = set()
+        self.certificate = Certificate()
+
+    @property
+    def ids(self) -> set[str]:
+        """Return the distinct ids met: of the proven list, else of the last sweeps."""
+        proof = self.certificate.proof
+        return self._sweep.ids if proof is Proof.STILL else self._union
+
+    async def run(self) -> Certificate:
+        """Sweep until the list is proven whole, or cannot be; never raises for it."""
+        try:
+            while self.certificate.sweeps < MOST_SWEEPS:
+                concurrent = self.certificate.sweeps < _CONCURRENT_SWEEPS
+                await self._sweep_once(self._concurrency if concurrent else 1)
+                self.certificate.proof = self._proof() or await self._caught_up()
+                self.certificate.reason = self._doubt()
+                if self.certificate.complete or self._stands():
+                    break
+        except ProviderError as error:
+            self.certificate.reason = str(error)
+        self.certificate.distinct = len(self.ids)
+        return self.certificate
+
+    async def _sweep_once(self, concurrency: int) -> None:
+        self._before = before = self._sweep
+        if before.fell or len(self._union) > before.total:
+            self._union = set()  # some of these have left the list
+        self._sweep = sweep = _Sweep()
+        sweep.in_order = concurrency == 1
+        self.certificate.sweeps += 1
+        first = await self._asked(1)
+        total, rows = first.meta.total, len(first.rows)
+        sweep.size = max(1, rows or first.meta.per_page)
+        if rows >= total:
+            sweep.size = max(sweep.size, first.meta.per_page)
+        sweep.last = _pages(total, sweep.size)
+        sweep.most = 2 * sweep.last + _SPARE_PAGES
+        self._took(first)
+        await self._walk(concurrency)
+        if sweep.total and sweep.total % sweep.size == 0:
+            await self._look_past_the_end()
+
+    async def _walk(self, concurrency: int) -> None:
+        sweep = self._sweep
+        number = 1
+
+        async def work() -> None:
+            nonlocal number
+            while number < min(sweep.last, sweep.most):
+                number += 1
+                await self._read(number)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(concurrency, sweep.last)):
+                    group.create_task(work())
+        except BaseExceptionGroup as errors:
+            raise _first(errors) from None
+
+    async def _read(self, number: int) -> None:
+        """Read one page; a refusal of a page is a page without rows."""
+        try:
+            page = await self._asked(number)
+        except (Unauthenticated, RateLimited):
+            raise
+        except Refused as error:
+            self._break(f"page {number} was refused ({error.status})")
+            return
+        self._took(page)
+
+    def _took(self, page: ListPage[Row]) -> None:
+        sweep, meta = self._sweep, page.meta
+        sweep.last = max(sweep.last, _pages(meta.total, sweep.size))
+        promised = max(0, min(sweep.size, meta.total - (page.number - 1) * sweep.size))
+        if len(page.rows) != promised:
+            had = f"{len(page.rows)} rows where {promised} were promised"
+            self._break(f"page {page.number} had {had}")
+        if meta.current_page != page.number:
+            self._break(f"page {page.number} came as page {meta.current_page}")
+        self._take(page)
+        self._note_ids(page)
+
+    def _note_ids(self, page: ListPage[Row]) -> int:
+        """Note a page's ids; returns how many no neighbouring sweep had met."""
+        found = {self._key(row) for row in page.rows}
+        fresh = found - self._sweep.ids
+        self.certificate.duplicates += len(page.rows) - len(fresh)
+        new_count = len(found - self._union)
+        self._sweep.ids |= fresh
+        self._union |= found
+        return new_count
+
+    async def _asked(self, number: int) -> ListPage[Row]:
+        """Ask for a page and note its total.
+
+        Answers overtake one another: a total fell only if an answer that was there
+        before this page was asked for had a higher one.
+        """
+        sweep, certificate = self._sweep, self.certificate
+        highest_before = sweep.total
+        page = await self._ask(number)
+        total = page.meta.total
+        certificate.pages += 1
+        if sweep.first_total is None:
+            sweep.first_total = sweep.total = total
+        certificate.drift += total != sweep.total
+        sweep.rose |= total > sweep.first_total
+        sweep.fell |= total < highest_before
+        sweep.total = total if sweep.fell else max(total, sweep.total)
+        if certificate.first_total is None:
+            certificate.first_total = total
+        certificate.last_total = sweep.total
+        return page
+
+    def _break(self, what: str) -> None:
+        self._sweep.broken = self._sweep.broken or what
+        self._sweep.broken_pages += 1
+        self.certificate.broken_pages += 1
+
+    async def _look_past_the_end(self) -> None:
+        """Read on past a full last page until a page brings nothing new.
+
+        A total that is too low would hide the rows behind it. A provider that refuses
+        or repeats a page past its end is fine; one that fails there is not asked on.
+        """
+        sweep = self._sweep
+        for number in range(sweep.last + 1, sweep.most + 1):
+            try:
+                page = await self._asked(number)
+            except (Unauthenticated, RateLimited):
+                raise
+            except (Refused, Unavailable):
+                return
+            self._take(page)
+            if not self._note_ids(page):
+                return
+
+    def _proof(self) -> Proof | None:
+        sweep = self._sweep
+        if sweep.broken or sweep.first_total is None or sweep.fell:
+            return None
+        if not sweep.rose:
+            return Proof.STILL if len(sweep.ids) == sweep.total else None
+        enough = len(sweep.ids) >= sweep.first_total
+        if sweep.in_order and enough and self._before.ids <= sweep.ids:
+            return Proof.FROM_START
+        return None
+
+    async def _caught_up(self) -> Proof | None:
+        """Read what came in meanwhile from both ends of a list that grew."""
+        sweep = self._sweep
+        if not sweep.rose or sweep.fell:
+            return None
+        if len(self._union) == sweep.total:
+            return Proof.CAUGHT_UP
+        for start in (1, _pages(sweep.total, sweep.size)):
+            if await self._read_until_known(start):
+                return Proof.CAUGHT_UP
+        return None
+
+    async def _read_until_known(self, start: int) -> bool:
+        """Read on from a page until one brings nothing new; true once all is met."""
+        for number in range(start, start + _CATCH_UP_PAGES):
+            try:
+                page = await self._asked(number)
+            except (Unauthenticated, RateLimited):
+                raise
+            except Refused:
+                return False
+            self._take(page)
+            new_count = self._note_ids(page)
+            if self._sweep.fell:
+                return False
+            if len(self._union) == page.meta.total:
+                return True
+            if not new_count:
+                return False
+        return False
+
+    def _doubt(self) -> str | None:
+        if self.certificate.complete:
+            return None
+        sweep = self._sweep
+        counted = f"{len(sweep.ids)} distinct ids of {sweep.total}"
+        moved = "; its total moved while it was read" if sweep.moved else ""
+        broken = f"; {sweep.broken}" if sweep.broken else ""
+        return f"the list could not be proven whole: {counted}{broken}{moved}"
+
+    def _stands(self) -> bool:
+        """Tell whether two sweeps of a still list agree: a third would say no more."""
+        sweep, before = self._sweep, self._before
+        still = not sweep.moved and not before.moved
+        same = sweep.total == before.total and sweep.ids == before.ids
+        return still and same and before.first_total is not None
+
+
+def _pages(total: int, size: int) -> int:
+    return max(1, -(-total // size))
+
+
+def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return the first error of a group; a provider's error where there is one."""
+    found = errors.exceptions
+    other = [error for error in found if not isinstance(error, ProviderError)]
+    return (other or list(found))[0]

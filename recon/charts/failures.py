@@ -1,0 +1,110 @@
+"""Failures: which payments did not happen, by method and code."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+
+from recon.charts import style
+from recon.charts.flows import OTHERS, method_names
+
+TITLE = "Failed payments by method and code"
+_MOST_METHODS = 12
+_MOST_CODES = 7
+_ROW_INCHES = 0.52
+_DARK_FROM = 0.55  # of the scale: from here on text is white
+_SHADES = LinearSegmentedColormap.from_list("failures", ["#ffffff", style.ALARM])
+
+
+def failure_matrix(failures: pd.DataFrame) -> Figure:
+    """Draw a table: methods down, codes across, each cell a count and its share.
+
+    Takes the columns of failures.csv. The share is of all attempts of the method in
+    the period; the darker, the larger. The methods and codes that failed most come
+    first, the rest together.
+    """
+    failed = failures[failures["failed"] > 0]
+    if failed.empty:
+        return style.empty(TITLE, "No failed payments in this period.")
+    attempts = _attempts(failures)
+    counts = _folded(
+        pd.DataFrame(
+            {
+                "method": method_names(failed),
+                "code": failed["code"].astype("str"),
+                "failed": style.whole_numbers(failed["failed"]),
+            }
+        )
+    )
+    rows = [method for method in counts.index if method != OTHERS]
+    whole = {method: attempts[method] for method in rows}
+    if OTHERS in counts.index:
+        whole[OTHERS] = int(attempts.drop(rows).sum())
+    made = style.figure(
+        f"{TITLE}: count, and share of the method's attempts",
+        height=1.5 + _ROW_INCHES * len(counts),
+    )
+    _draw(made.add_subplot(), counts, whole)
+    return made
+
+
+def _attempts(failures: pd.DataFrame) -> pd.Series:
+    """Return each method's attempts; a day's stand on the row of each of its codes."""
+    days = failures.assign(method=method_names(failures)).drop_duplicates(
+        ["business_date", "product", "method"]
+    )
+    return days.groupby("method")["attempts"].sum()
+
+
+def _folded(failed: pd.DataFrame) -> pd.DataFrame:
+    """Count by method and code; what is beyond the largest few goes together."""
+    for column, most in (("method", _MOST_METHODS), ("code", _MOST_CODES)):
+        sums = failed.groupby(column)["failed"].sum()
+        largest = sums.sort_values(ascending=False, kind="stable").index[:most]
+        kept = failed[column].isin(largest)
+        failed[column] = failed[column].where(kept, OTHERS)
+    table = failed.pivot_table(
+        index="method", columns="code", values="failed", aggfunc="sum", fill_value=0
+    )
+    return table.loc[_largest_first(table.sum(axis=1)), _largest_first(table.sum())]
+
+
+def _largest_first(sums: pd.Series) -> list[str]:
+    ordered = list(sums.sort_values(ascending=False, kind="stable").index)
+    return [name for name in ordered if name != OTHERS] + [
+        name for name in ordered if name == OTHERS
+    ]
+
+
+def _draw(axes: Axes, counts: pd.DataFrame, attempts: dict[str, int]) -> None:
+    shares = [
+        [count / max(attempts[method], 1) for count in counts.loc[method]]
+        for method in counts.index
+    ]
+    most = max(max(row) for row in shares) or 1
+    axes.imshow(shares, cmap=_SHADES, vmin=0, vmax=most, aspect="auto")
+    for row, method in enumerate(counts.index):
+        for column, count in enumerate(counts.loc[method]):
+            share = shares[row][column]
+            axes.text(
+                column,
+                row,
+                f"{count:,}   {share:.1%}" if count else "–",
+                ha="center",
+                va="center",
+                fontsize=10,
+                color="white" if share / most > _DARK_FROM else style.INK,
+            )
+    for side in axes.spines.values():
+        side.set_visible(False)
+    axes.tick_params(length=0, labelsize=9.5, top=True, labeltop=True)
+    axes.tick_params(bottom=False, labelbottom=False)
+    axes.set_xticks(range(len(counts.columns)), list(counts.columns))
+    axes.set_yticks(
+        range(len(counts)),
+        [f"{method}\n{attempts[method]:,} attempts" for method in counts.index],
+    )
+    axes.set_xticks([place + 0.5 for place in range(len(counts.columns))], minor=True)
+    axes.set_yticks([place + 0.5 for place in range(len(counts))], minor=True)
+    axes.grid(which="minor", color="white", linewidth=3)
+    axes.tick_params(which="minor", length=0)

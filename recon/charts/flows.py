@@ -1,0 +1,121 @@
+"""Flows: what came in and went out, by day and payment method."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from recon.charts import style
+from recon.charts.steps import Steps, steps_of
+
+TITLE = "Flows by day and payment method"
+OTHERS = "all others"
+MEASURES = {
+    "amount": "gross amount",
+    "wage": "wage",
+    "affected": "effect on the wallet",
+}
+_MOST_METHODS = len(style.SERIES)
+_LABEL_GAP = 0.115  # of the axes' height: a label of two lines
+
+
+def flows_by_day(
+    flows: pd.DataFrame, *, measure: str = "amount", calendar: str = "gregorian"
+) -> Figure:
+    """Draw one bar a day, divided by method; each method named with its total.
+
+    Takes the columns of flows.csv; `measure` is a key of MEASURES, in rials.
+    Adjustments of the wallet are left out: they are no payments. A long period is
+    drawn by week, a very long one by month; the six largest methods are shown, the
+    rest together.
+    """
+    paid = flows[flows["product"] != "wallet"].dropna(subset=["business_date"])
+    if paid.empty:
+        return style.empty(TITLE, "No certain flows in this period.")
+    steps = steps_of(paid["business_date"], calendar)
+    table = _by_step(paid, steps, measure)
+    unit = style.unit_of(table.abs().sum(axis=1))
+    made = style.figure(
+        f"Flows by {steps.name} and payment method: {MEASURES[measure]}, {unit.name}"
+    )
+    axes = style.tidy(made.add_subplot())
+    middles = _stack(axes, table)
+    axes.margins(x=0.01)
+    style.amount_axis(axes, unit)
+    style.date_axis(axes, steps.firsts, calendar)
+    _name_methods(axes, table, middles, unit)
+    return made
+
+
+def method_names(rows: pd.DataFrame) -> pd.Series:
+    """Name each row's method; a product without methods goes by its own name."""
+    method = rows["payment_method"].fillna("").astype("str")
+    product = rows["product"].astype("str")
+    return method.where(method != "", product)
+
+
+def _by_step(paid: pd.DataFrame, steps: Steps, measure: str) -> pd.DataFrame:
+    """Return one row a step without gaps, one column a method, the largest first."""
+    keyed = pd.DataFrame(
+        {
+            "step": steps.place(paid["business_date"]),
+            "method": method_names(paid),
+            "rials": style.whole_numbers(paid[measure]),
+        }
+    )
+    sums = keyed.pivot_table(
+        index="step", columns="method", values="rials", aggfunc="sum", fill_value=0
+    ).reindex(list(steps.firsts), fill_value=0)
+    order = sums.abs().sum().sort_values(ascending=False, kind="stable").index
+    shown = sums[order[:_MOST_METHODS]].copy()
+    if len(order) > _MOST_METHODS:
+        shown[OTHERS] = sums[order[_MOST_METHODS:]].sum(axis=1)
+    return shown
+
+
+def _stack(axes: Axes, table: pd.DataFrame) -> list[float]:
+    """Stack the methods' bars, negative ones downward; returns each one's mean middle."""
+    above = [0] * len(table)
+    below = [0] * len(table)
+    middles = []
+    for index, name in enumerate(table.columns):
+        heights = style.whole_numbers(table[name])
+        feet = [
+            up if height >= 0 else down
+            for height, up, down in zip(heights, above, below, strict=True)
+        ]
+        axes.bar(range(len(heights)), heights, 0.86, feet, color=_colour(index, name))
+        middles.append(
+            sum(foot + height / 2 for foot, height in zip(feet, heights, strict=True))
+            / len(heights)
+        )
+        above = [up + max(rise, 0) for up, rise in zip(above, heights, strict=True)]
+        below = [down + min(fall, 0) for down, fall in zip(below, heights, strict=True)]
+    return middles
+
+
+def _name_methods(
+    axes: Axes, table: pd.DataFrame, middles: Sequence[float], unit: style.Unit
+) -> None:
+    """Write each method beside the bars, in their order, with total and share."""
+    low, high = axes.get_ylim()
+    wanted = [(middle - low) / (high - low) for middle in middles]
+    totals = [sum(style.whole_numbers(table[name])) for name in table.columns]
+    whole = sum(map(abs, totals)) or 1
+    heights = style.spread(wanted, _LABEL_GAP)
+    for index, (name, height) in enumerate(zip(table.columns, heights, strict=True)):
+        axes.text(
+            1.015,
+            height,
+            f"{name}\n{unit.text(totals[index])} ({abs(totals[index]) / whole:.0%})",
+            transform=axes.transAxes,
+            va="center",
+            fontsize=9.5,
+            linespacing=1.15,
+            color=_colour(index, name),
+        )
+
+
+def _colour(index: int, name: str) -> str:
+    return style.REST if name == OTHERS else style.SERIES[index]

@@ -1,0 +1,60 @@
+"""Days, weeks and months along an axis: few enough to be told apart."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from persiantools.jdatetime import JalaliDate
+
+_MOST_DAYS = 120
+_MOST_WEEKS = 160
+_DAYS_A_WEEK = 7
+_SATURDAY = 5
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of a period, `name` each (day, week, month) by its first day."""
+
+    name: str
+    firsts: tuple[date, ...]
+    of_day: dict[date, date]
+
+    def place(self, dates: Iterable[Any]) -> list[date]:
+        """Return the first day of the step that each date lies in."""
+        return [self.of_day[day] for day in days_of(dates)]
+
+
+def days_of(dates: Iterable[Any]) -> list[date]:
+    """Return dates as Python dates, however the frame holds them."""
+    return [each.date() if isinstance(each, datetime) else each for each in list(dates)]
+
+
+def steps_of(dates: Iterable[Any], calendar: str) -> Steps:
+    """Divide a period, gaps included, into days, weeks (from Saturday) or months.
+
+    Months are those of the calendar. The dates must not be empty.
+    """
+    known = set(days_of(dates))
+    first, last = min(known), max(known)
+    count = (last - first).days + 1
+    days = [first + timedelta(days=index) for index in range(count)]
+    if count <= _MOST_DAYS:
+        name, of_day = "day", {day: day for day in days}
+    elif count <= _DAYS_A_WEEK * _MOST_WEEKS:
+        name, of_day = "week", {day: _week(day) for day in days}
+    else:
+        name, of_day = "month", {day: _month(day, calendar) for day in days}
+    return Steps(name, tuple(dict.fromkeys(of_day.values())), of_day)
+
+
+def _week(day: date) -> date:
+    return day - timedelta(days=(day.weekday() - _SATURDAY) % _DAYS_A_WEEK)
+
+
+def _month(day: date, calendar: str) -> date:
+    if calendar != "jalali":
+        return day.replace(day=1)
+    jalali = JalaliDate(day)  # type: ignore[no-untyped-call]
+    return day - timedelta(days=jalali.day - 1)

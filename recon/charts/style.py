@@ -1,0 +1,133 @@
+"""The look that all charts share: sizes, colours, numbers, dates, the empty chart.
+
+Colours are Okabe and Ito's, told apart with every common colour blindness; orange-red
+is kept for what needs attention. Amounts stay integers until they become places on
+paper.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+from persiantools.jdatetime import JalaliDate
+
+INK = "#222222"
+QUIET = "#8a8a8a"
+FAINT = "#dddddd"
+BLUE = "#0072b2"
+ALARM = "#d55e00"
+AMBER = "#e69f00"
+SERIES = ("#0072b2", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5b4b8a")
+REST = "#b5b5b5"
+
+WIDTH_INCHES = 10.0
+HEIGHT_INCHES = 5.4
+DPI = 110
+
+_TITLE_POINTS = 13
+_LABEL_POINTS = 10
+_MOST_DATE_LABELS = 9
+_MILLION = 1_000_000
+_BILLION = 1_000_000_000
+_EXACT_BELOW = 10 * _MILLION
+_MILLIONS_BELOW = 10 * _BILLION
+
+
+@dataclass(frozen=True)
+class Unit:
+    """How amounts are written on an axis: so many rials make one of it."""
+
+    rials: int
+    name: str
+
+    def text(self, amount: float) -> str:
+        """Write an amount of rials in this unit, with thousands separators."""
+        whole = amount / self.rials
+        digits = 0 if self.rials == 1 or whole == int(whole) else 1
+        return f"{whole:,.{digits}f}"
+
+
+def unit_of(amounts: Iterable[int]) -> Unit:
+    """Choose the unit in which the largest of these amounts is short to read."""
+    largest = max((abs(amount) for amount in amounts), default=0)
+    if largest < _EXACT_BELOW:
+        return Unit(1, "rials")
+    if largest < _MILLIONS_BELOW:
+        return Unit(_MILLION, "million rials")
+    return Unit(_BILLION, "billion rials")
+
+
+def figure(title: str, *, height: float = HEIGHT_INCHES) -> Figure:
+    """Return an empty figure with its title; legible on a slide and on a page."""
+    made = Figure(figsize=(WIDTH_INCHES, height), dpi=DPI, layout="constrained")
+    made.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
+    made.suptitle(
+        title, x=0.012, ha="left", fontsize=_TITLE_POINTS, weight="bold", color=INK
+    )
+    return made
+
+
+def empty(title: str, what: str) -> Figure:
+    """Return a chart that says what is missing instead of showing nothing."""
+    made = figure(title, height=2.2)
+    axes = made.add_subplot()
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, what, ha="center", va="center", fontsize=12, color=QUIET)
+    return made
+
+
+def tidy(axes: Axes) -> Axes:
+    """Take away every line that tells nothing."""
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.spines["bottom"].set_color(FAINT)
+    axes.tick_params(length=0, labelsize=_LABEL_POINTS, colors=INK)
+    axes.set_axisbelow(True)
+    return axes
+
+
+def amount_axis(axes: Axes, unit: Unit) -> None:
+    """Write amounts in that unit along the upright axis."""
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: unit.text(value)))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=unit.rials == 1))
+    axes.grid(axis="y", color=FAINT, linewidth=0.8)
+
+
+def date_axis(axes: Axes, days: Sequence[date], calendar: str) -> None:
+    """Label places 0, 1, 2 … with their dates, as many as can be read."""
+    step = max(1, -(-len(days) // _MOST_DATE_LABELS))
+    places = range(0, len(days), step)
+    axes.set_xticks(
+        list(places), [date_text(days[place], calendar) for place in places]
+    )
+
+
+def date_text(day: date, calendar: str) -> str:
+    """Write a date in the business's calendar."""
+    if calendar == "jalali":
+        jalali = JalaliDate(day)  # type: ignore[no-untyped-call]
+        return f"{jalali.year:04d}/{jalali.month:02d}/{jalali.day:02d}"
+    return day.isoformat()
+
+
+def whole_numbers(values: Iterable[Any]) -> list[int]:
+    """Return amounts as Python integers; an empty cell counts as none."""
+    return [0 if value is None or value != value else int(value) for value in values]
+
+
+def spread(places: Sequence[float], gap: float) -> list[float]:
+    """Move labels apart to at least that gap, keeping their order and their middle."""
+    if not places:
+        return []
+    order = sorted(range(len(places)), key=lambda index: places[index])
+    moved = [places[index] for index in order]
+    for index in range(1, len(moved)):
+        moved[index] = max(moved[index], moved[index - 1] + gap)
+    shift = (sum(moved) - sum(places)) / len(places)
+    result = [0.0] * len(places)
+    for index, place in zip(order, moved, strict=True):
+        result[index] = place - shift
+    return result

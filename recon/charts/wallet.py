@@ -1,0 +1,116 @@
+"""The wallet: what it should hold against what it holds, and the rest between."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from recon.charts import style
+
+_MOST_LABELS = 8
+_MOST_MARKERS = 60
+TITLE = "Wallet: expected and actual balance"
+
+
+def wallet_rollforward(
+    rollforward: pd.DataFrame, *, calendar: str = "gregorian"
+) -> Figure:
+    """Draw the balance at each snapshot, and below it what nothing explains.
+
+    Takes the columns of rollforward.csv, one wallet or several (their intervals in
+    order of time); amounts in rials. The upper part shows the expected and the actual
+    closing balance, the lower one the explained and the unexplained rest of each
+    interval, signed, on a scale of its own.
+    """
+    if rollforward.empty:
+        return style.empty(TITLE, "No two balance snapshots to compare in this period.")
+    intervals = rollforward.sort_values(["to_at", "wallet"], ignore_index=True)
+    balance_unit = style.unit_of(style.whole_numbers(intervals["closing"]))
+    made = style.figure(f"{TITLE}, {balance_unit.name}", height=6.0)
+    upper, lower = made.subplots(
+        2, 1, sharex=True, gridspec_kw={"height_ratios": [3, 2]}
+    )
+    _draw_balances(style.tidy(upper), intervals, balance_unit)
+    _draw_rests(style.tidy(lower), intervals)
+    days = [instant.date() for instant in pd.DatetimeIndex(intervals["to_at"])]
+    style.date_axis(lower, days, calendar)
+    return made
+
+
+def _draw_balances(axes: Axes, intervals: pd.DataFrame, unit: style.Unit) -> None:
+    actual = style.whole_numbers(intervals["closing"])
+    expected = style.whole_numbers(intervals["expected_closing"])
+    places = range(len(actual))
+    marker = "o" if len(actual) <= _MOST_MARKERS else None
+    axes.plot(places, actual, color=style.BLUE, linewidth=1.8, marker=marker, ms=4)
+    axes.plot(
+        places,
+        expected,
+        color=style.INK,
+        linewidth=1.0,
+        linestyle=(0, (4, 3)),
+        marker=marker and "o",
+        ms=8,
+        mfc="none",
+        mew=0.9,
+    )
+    rests = style.whole_numbers(intervals["unexplained"])
+    odd = [place for place in places if rests[place]]
+    axes.plot(odd, [actual[p] for p in odd], "o", color=style.ALARM, ms=8, zorder=5)
+    style.amount_axis(axes, unit)
+    axes.margins(x=0.02, y=0.15)
+    low, high = axes.get_ylim()
+    ends = style.spread([actual[-1], expected[-1]], (high - low) * 0.11)
+    names = ("actual", style.BLUE), ("expected", style.INK)
+    for (name, colour), height in zip(names, ends, strict=True):
+        _beside(axes, height, name, colour)
+    if odd:
+        axes.set_title(
+            f"● {len(odd):,} of {len(actual):,} intervals end with an unexplained rest",
+            loc="left",
+            fontsize=10,
+            color=style.ALARM,
+        )
+
+
+def _draw_rests(axes: Axes, intervals: pd.DataFrame) -> None:
+    explained = style.whole_numbers(intervals["explained"])
+    unexplained = style.whole_numbers(intervals["unexplained"])
+    unit = style.unit_of([*explained, *unexplained])
+    places = range(len(explained))
+    width = 0.38
+    axes.bar([p - width / 2 for p in places], explained, width, color=style.REST)
+    axes.bar([p + width / 2 for p in places], unexplained, width, color=style.ALARM)
+    axes.axhline(0, color=style.QUIET, linewidth=0.8)
+    style.amount_axis(axes, unit)
+    axes.margins(y=0.25)
+    axes.set_title(
+        f"Difference of each interval, {unit.name}",
+        loc="left",
+        fontsize=10,
+        color=style.INK,
+    )
+    _beside(axes, 0.85, "unexplained", style.ALARM, axes_height=True)
+    _beside(axes, 0.15, "explained", style.QUIET, axes_height=True)
+    largest = sorted(places, key=lambda place: -abs(unexplained[place]))[:_MOST_LABELS]
+    for place in largest:
+        if unexplained[place]:
+            axes.annotate(
+                f"{unexplained[place]:,}",
+                (place + width / 2, unexplained[place]),
+                xytext=(0, 3 if unexplained[place] > 0 else -3),
+                textcoords="offset points",
+                ha="center",
+                va="bottom" if unexplained[place] > 0 else "top",
+                fontsize=9,
+                color=style.ALARM,
+            )
+
+
+def _beside(
+    axes: Axes, height: float, name: str, colour: str, *, axes_height: bool = False
+) -> None:
+    """Write a series' name beside its end, where a legend would be looked up."""
+    transform = axes.transAxes if axes_height else axes.get_yaxis_transform()
+    axes.text(
+        1.01, height, name, transform=transform, va="center", color=colour, fontsize=10
+    )

@@ -1,0 +1,60 @@
+"""The verdict of a night, a pull or a report, in the words of the terminal."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from recon.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from recon.pull.runner import PlannedSource, PullReport
+
+_PULL_COLUMNS = ("source", "status", "records", "pages", "new", "changed", "vanished")
+
+
+def print_summary(summary: Mapping[str, Any]) -> None:
+    """Print a run's verdict: complete or not, open breaks, the wallet."""
+    found = summary["breaks"]["open"]
+    levels = {level: count for level, count in found["by_severity"].items() if count}
+    wallet = summary["wallet"]
+    print(f"as of {summary['as_of']}, run {summary['run_id']}")
+    if not summary["complete"]:
+        for name, source in summary["sources"].items():
+            if not source["complete"]:
+                print(f"INCOMPLETE: {name}: {source['error']}")
+    if levels:
+        counted = ", ".join(f"{count:,} {level}" for level, count in levels.items())
+        print(f"open breaks: {counted}")
+        rows = [{"check": name, "open": n} for name, n in found["by_check"].items()]
+        print_table(rows, ("check", "open"))
+    else:
+        print("open breaks: none")
+    if wallet["closing"] is not None:
+        print(f"wallet: {wallet['closing']:,} rials")
+        print(f"unexplained: {wallet['unexplained']:,} rials")
+
+
+def print_files(files: Mapping[str, Path], *, would: bool = False) -> None:
+    """Say where the reports are."""
+    folder = next(iter(files.values())).parent if files else None
+    if folder:
+        names = ", ".join(path.name for path in files.values())
+        print(f"{'would write' if would else 'reports'}: {folder} ({names})")
+
+
+def print_pull(report: "PullReport") -> None:
+    """Print one line a source, and the reason of each that is not complete."""
+    rows = [outcome.as_dict() for outcome in report.sources]
+    print_table(rows, _PULL_COLUMNS)
+    for row in rows:
+        if row["error"]:
+            print(f"{row['source']}: {row['error']}")
+
+
+def print_plan(planned: "list[PlannedSource]", *, as_json: bool) -> None:
+    """Print what a pull would ask for."""
+    rows = [source.as_dict() for source in planned]
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(rows, ("source", "action", "reason"))

@@ -1,0 +1,1 @@
+"""Files of the business into the lake: each KIND a module, each format a reader."""

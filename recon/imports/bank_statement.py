@@ -1,0 +1,18 @@
+"""KIND bank_statement: entries of a bank account; signed rials, a debit is negative.
+
+Without a key: the n-th identical row of a later file is the n-th of an earlier one.
+"""
+
+from recon.imports.columns import amount, iban, instant, prose
+from recon.imports.tables import Kind
+
+KIND = Kind(
+    name="bank_statement",
+    table="bank_statement",
+    columns=(
+        instant("booked_at"),
+        amount("amount", signed=True),
+        prose("description"),
+        iban(),
+    ),
+)

@@ -1,0 +1,18 @@
+"""KIND books: the business's own orders, one row an order line; amounts in rials."""
+
+from recon.imports.columns import amount, choice, instant, prose, text
+from recon.imports.products import PRODUCTS
+from recon.imports.tables import Kind
+
+KIND = Kind(
+    name="books",
+    table="books",
+    columns=(
+        text("reference"),
+        amount("amount"),
+        choice("status", "paid", "unpaid", "refunded"),
+        instant("occurred_at"),
+        choice("product", *PRODUCTS, needed=False, filled=False),
+        prose("description", needed=False),
+    ),
+)

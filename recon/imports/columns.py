@@ -1,0 +1,184 @@
+"""Columns of imports: how each kind of cell is read, and what it may hold.
+
+A reader takes a filled cell and the row's terms and returns the stored value; a
+ValueError says what is wrong with the cell and becomes the refusal of its file.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from typing import Any
+
+from persiantools import digits
+
+from recon import money, times
+from recon.imports.checksums import iban_holds, looks_like_iban
+from recon.imports.formats.rows import Cell, shortened
+
+_MAX_WRITTEN_AMOUNT = 100  # characters; longer ones are no amounts
+_QUICK_DIGITS = 17  # so many, times ten, are at most 18
+_MAX_RIALS = 10**money.MAX_AMOUNT_DIGITS - 1
+_FIRST_YEAR, _LAST_YEAR = 1970, 2200
+_SPACES = str.maketrans("", "", " \t\u00a0\u202f-")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How a row's cells are meant: rials a unit, the calendar, and the zone."""
+
+    rials: int
+    jalali: bool
+    zone: tzinfo
+
+
+Reader = Callable[[Cell, Terms], Any]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a kind.
+
+    `needed`: the header must have it. `filled`: its cells may not be empty; an empty
+    one is stored as `default`. `doubt` is told of each value and says whether it looks
+    wrong (a warning, named by `doubted`).
+    """
+
+    name: str
+    read: Reader
+    needed: bool = True
+    filled: bool = True
+    default: Any = None
+    doubt: Callable[[Any], bool] | None = None
+    doubted: str = ""
+
+
+def amount(
+    name: str, *, signed: bool = False, needed: bool = True, filled: bool = True
+) -> Column:
+    """Declare an amount: digits of any script, separators; stored in rials."""
+
+    def read(cell: Cell, terms: Terms) -> int:
+        text = str(cell)
+        if text.isascii() and text.isdigit() and len(text) <= _QUICK_DIGITS:
+            return int(text) * terms.rials
+        rials = _whole(text, signed=signed) * terms.rials
+        if abs(rials) > _MAX_RIALS:
+            raise ValueError(f"{text!r} has more than 18 digits in rials")
+        return rials
+
+    return Column(name, read, needed=needed, filled=filled)
+
+
+def whole(name: str, *, filled: bool = True) -> Column:
+    """Declare a whole number that is not in the row's currency."""
+    return Column(name, lambda cell, _: _whole(str(cell), signed=False), filled=filled)
+
+
+def _whole(text: str, *, signed: bool) -> int:
+    if len(text) > _MAX_WRITTEN_AMOUNT:
+        raise ValueError(f"{shortened(text)} is not an amount")
+    try:
+        return money.parse_amount(text, signed=signed)
+    except ValueError as error:
+        sign = "a minus, " if signed else ""
+        allowed = f"allowed: {sign}up to 18 digits, thousands separators, no fraction"
+        raise ValueError(f"{error} ({allowed})") from None
+
+
+def instant(name: str, *, needed: bool = True, filled: bool = True) -> Column:
+    """Declare a time: ISO 8601, Unix seconds, or Jalali where the row says so."""
+    return Column(name, read_instant, needed=needed, filled=filled)
+
+
+def read_instant(cell: Cell, terms: Terms) -> datetime:
+    """Return a cell's time in UTC; a typed date is Gregorian whatever the row says."""
+    try:
+        moment = _moment(cell, terms)
+    except OverflowError:
+        raise ValueError(f"{shortened(str(cell))} is out of range") from None
+    if not _FIRST_YEAR <= moment.year < _LAST_YEAR:
+        raise ValueError(
+            f"{str(cell)!r} is in the year {moment.year}; allowed: {_FIRST_YEAR} to "
+            f"{_LAST_YEAR - 1}, and a column calendar = jalali for Jalali dates"
+        )
+    return moment
+
+
+def _moment(cell: Cell, terms: Terms) -> datetime:
+    if isinstance(cell, datetime):
+        local = cell if cell.tzinfo else cell.replace(tzinfo=terms.zone)
+        return local.astimezone(UTC)
+    if len(cell) > _MAX_WRITTEN_AMOUNT:
+        raise ValueError(f"{shortened(cell)} is not a time")
+    return times.parse_instant(cell, terms.zone, jalali=terms.jalali)
+
+
+def text(
+    name: str, *, needed: bool = True, filled: bool = True, default: str | None = None
+) -> Column:
+    """Declare an identifier or a name: kept as it is, without spaces around it."""
+    return Column(name, _stripped, needed=needed, filled=filled, default=default)
+
+
+def _stripped(cell: Cell, _: Terms) -> str:
+    return plain_text(cell).strip()
+
+
+def prose(name: str, *, needed: bool = True) -> Column:
+    """Declare a text for people: kept to the letter; it may be empty."""
+    return Column(name, lambda cell, _: plain_text(cell), needed=needed, filled=False)
+
+
+def plain_text(cell: Cell) -> str:
+    """Return a cell as text; a typed date in ISO 8601."""
+    return cell.isoformat() if isinstance(cell, datetime) else cell
+
+
+def choice(
+    name: str, *allowed: str, needed: bool = True, filled: bool = True
+) -> Column:
+    """Declare an enumeration."""
+    among = ", ".join(allowed)
+
+    def read(cell: Cell, _: Terms) -> str:
+        value = str(cell).strip()
+        if value not in allowed:
+            empty = "" if filled else ", or empty"
+            raise ValueError(f"{shortened(value)} is not allowed: {among}{empty}")
+        return value
+
+    return Column(name, read, needed=needed, filled=filled)
+
+
+def whole_id(name: str, *, filled: bool = True) -> Column:
+    """Declare an identifier that the contract sends as an integer; stored as text.
+
+    Exports write such numbers as "123.0" or in Persian digits; both are 123.
+    """
+
+    def read(cell: Cell, _: Terms) -> str:
+        found = str(cell).strip()
+        plain = digits.fa_to_en(digits.ar_to_fa(found))
+        number, point, fraction = plain.partition(".")
+        if number.isascii() and number.isdigit() and not fraction.strip("0"):
+            return number if fraction or not point else found
+        return found
+
+    return Column(name, read, filled=filled)
+
+
+def iban(name: str = "iban", *, filled: bool = True) -> Column:
+    """Declare an IBAN: spaces inside, small letters and Persian digits are evened."""
+
+    def read(cell: Cell, _: Terms) -> str:
+        found = str(cell).strip()
+        even = digits.fa_to_en(digits.ar_to_fa(found)).translate(_SPACES).upper()
+        return even if looks_like_iban(even) else found
+
+    return Column(
+        name,
+        read,
+        filled=filled,
+        doubt=lambda value: not iban_holds(value),
+        doubted="the checksum of an IBAN",
+    )

@@ -1,0 +1,73 @@
+"""The files of one command: hashed, copied aside, and read from the copy.
+
+What is hashed, stored as evidence and read is one copy, so a file that changes while
+it is imported can't be taken half old and half new.
+"""
+
+import hashlib
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from recon.imports.formats.rows import Refusal
+
+PART_BYTES = 16 * 2**20
+_CHUNK = 2**20
+
+
+def shown_name(path: Path) -> str:
+    """Return a file's name without its folder, fit for messages and addresses."""
+    return "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}"
+        for letter in path.name
+    )
+
+
+def sha256_of(path: Path) -> str:
+    """Return the hash of a file in hex; Refusal if it cannot be read."""
+    digest = hashlib.sha256()
+    with _opened(path) as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+@contextmanager
+def copied(path: Path, sha256: str) -> Iterator[BinaryIO]:
+    """Open a copy of a file that nobody changes; Refusal if its hash is another."""
+    spool = tempfile.SpooledTemporaryFile(max_size=PART_BYTES)  # noqa: SIM115 - below
+    with spool:
+        digest = hashlib.sha256()
+        with _opened(path) as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+                spool.write(chunk)
+        if digest.hexdigest() != sha256:
+            raise Refusal("changed while it was read; try again")
+        spool.seek(0)
+        yield cast("BinaryIO", spool)
+
+
+def parts(file: BinaryIO) -> Iterator[bytes]:
+    """Yield a copy's bytes in parts of a bounded size, at least one; then rewind."""
+    part = file.read(PART_BYTES)
+    while True:
+        following = file.read(PART_BYTES)
+        yield part
+        if not following:
+            break
+        part = following
+    file.seek(0)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    try:
+        if path.exists() and not path.is_file():  # a pipe could not be read twice
+            raise Refusal("is not a file")
+        with path.open("rb") as file:
+            yield file
+    except OSError as error:
+        raise Refusal(f"cannot be read: {error.strerror or error}") from None

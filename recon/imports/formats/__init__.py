@@ -1,0 +1,1 @@
+"""Readers of file formats: bytes in, rows of cells with their line out."""

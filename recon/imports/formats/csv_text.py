@@ -1,0 +1,101 @@
+"""CSV: UTF-8, commas, double quotes, one header row."""
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator
+from typing import BinaryIO, cast
+
+from recon.imports.formats.rows import (
+    MAX_CELL_BYTES,
+    MAX_LINE_CHARACTERS,
+    Refusal,
+    Row,
+    Sheet,
+    header_names,
+)
+
+_CHUNK = 2**20
+_OTHER_SEPARATORS = ";\t|"
+
+
+def read(file: BinaryIO) -> Sheet:
+    """Read CSV; a row's line is the physical one that it starts on."""
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL_BYTES))
+    rows = _rows(file)
+    line, cells = next(rows, (1, []))
+    if not cells:
+        raise Refusal("is empty: the first line must name the columns", line=1)
+    if len(cells) == 1:
+        _refuse_other_separator(cells[0], line)
+    header = header_names(cells, line)
+    return Sheet(header, _filled(rows, header))
+
+
+def _filled(
+    rows: Iterator[tuple[int, list[str]]], header: tuple[str, ...]
+) -> Iterator[Row]:
+    width = len(header)
+    for line, cells in rows:
+        if len(cells) != width:
+            if len(cells) < width or any(map(str.strip, cells[width:])):
+                raise Refusal(
+                    f"has {len(cells)} cells where the header names {width} columns",
+                    line=line,
+                )
+            del cells[width:]
+        yield Row(line, header, cells)
+
+
+def _rows(file: BinaryIO) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that hold anything, each with the line it starts on."""
+    reader = csv.reader(_lines(file), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise Refusal(f"is not well-formed CSV: {error}", line=line) from None
+        if any(map(str.strip, cells)):
+            yield line, cells
+
+
+def _lines(file: BinaryIO) -> Iterator[str]:
+    text = io.TextIOWrapper(file, "utf-8-sig", newline="")
+    try:
+        while line := text.readline(MAX_LINE_CHARACTERS):
+            if len(line) == MAX_LINE_CHARACTERS:
+                raise Refusal("a line is longer than 32 MiB; is this CSV?")
+            yield line
+        text.detach()
+    except UnicodeDecodeError:
+        raise Refusal(
+            "is not UTF-8; save it as CSV in UTF-8", line=_undecodable_line(text)
+        ) from None
+
+
+def _undecodable_line(text: io.TextIOWrapper) -> int:
+    """Return the line of the first byte that is not UTF-8."""
+    file = cast("BinaryIO", text.detach())
+    file.seek(0)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    line = 1
+    while chunk := file.read(_CHUNK):
+        pending, _ = decoder.getstate()
+        try:
+            decoder.decode(chunk)
+        except UnicodeDecodeError as error:
+            return line + (pending + chunk)[: error.start].count(b"\n")
+        line += chunk.count(b"\n")
+    return line
+
+
+def _refuse_other_separator(cell: str, line: int) -> None:
+    for separator in _OTHER_SEPARATORS:
+        if separator in cell:
+            raise Refusal(
+                f"the cells are separated by {separator!r}; they must be by a comma",
+                line=line,
+            )

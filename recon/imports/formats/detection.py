@@ -1,0 +1,72 @@
+"""Which format a file has: by what it begins with, then by its name's ending."""
+
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+from typing import BinaryIO
+
+from recon.imports.formats import csv_text, excel, json_lines, parquet
+from recon.imports.formats.rows import Refusal, Sheet
+
+SheetReader = Callable[[BinaryIO], Sheet]
+
+TABULAR: Mapping[str, SheetReader] = {
+    "csv": csv_text.read,
+    "excel": excel.read,
+    "parquet": parquet.read,
+    "json_lines": json_lines.read,
+}
+"""The readers of the formats that every table may come in."""
+
+TITLES = {
+    "csv": "CSV",
+    "excel": "Excel (.xlsx)",
+    "parquet": "Parquet",
+    "json_lines": "JSON lines",
+    "camt053": "camt.053",
+    "mt940": "MT940",
+}
+
+_MAGIC = (
+    (b"PAR1", "parquet"),
+    (b"PK\x03\x04", "excel"),
+)
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+_SUFFIXES = {
+    ".csv": "csv",
+    ".txt": "csv",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".jsonl": "json_lines",
+    ".ndjson": "json_lines",
+    ".json": "json_lines",
+}
+_HEAD_BYTES = 4096
+
+
+def detect(name: str, file: BinaryIO) -> str:
+    """Return the name of a file's format; the file is left at its beginning."""
+    head = file.read(_HEAD_BYTES)
+    file.seek(0)
+    for magic, found in _MAGIC:
+        if head.startswith(magic):
+            return found
+    if head.startswith(_OLD_EXCEL):
+        raise Refusal("is an old Excel file (.xls); save it as .xlsx or CSV")
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise Refusal("is UTF-16; save it as UTF-8", line=1)
+    known = _SUFFIXES.get(PurePath(name).suffix.lower())
+    if known is not None:
+        return known
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return "json_lines" if text.startswith(b"{") else "csv"
+
+
+def reader_of(found: str, readers: Mapping[str, SheetReader], kind: str) -> SheetReader:
+    """Return the reader of a format; Refusal where the kind does not take it."""
+    reader = readers.get(found)
+    if reader is None:
+        taken = ", ".join(TITLES[each] for each in readers)
+        raise Refusal(f"is {TITLES[found]}; {kind} takes {taken}")
+    return reader

@@ -1,0 +1,108 @@
+"""Parquet: its column names are the header; integers and decimals stay exact."""
+
+import datetime as dt
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, BinaryIO
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from recon.imports.formats.excel import typed_cell
+from recon.imports.formats.rows import Cell, Refusal, Row, Sheet, header_names
+
+_BATCH_ROWS = 10_000
+_MAX_GROUP_BYTES = 2**30
+
+
+def read(file: BinaryIO) -> Sheet:
+    """Read a Parquet file; a row's line is its number, from 1."""
+    try:
+        opened = pq.ParquetFile(file)
+        names = opened.schema_arrow.names
+        groups = range(opened.metadata.num_row_groups)
+        largest = max(
+            (opened.metadata.row_group(at).total_byte_size for at in groups), default=0
+        )
+    except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
+        raise _damaged(error) from None
+    if largest > _MAX_GROUP_BYTES:
+        raise Refusal("has a row group of more than 1 GiB; write smaller ones")
+    header = header_names(names, 1)
+    if header != tuple(names):
+        raise Refusal("a column's name is empty or has spaces around it")
+    return Sheet(header, _rows(opened, header))
+
+
+def _damaged(error: Exception) -> Refusal:
+    reason = " ".join(str(error).split())[:200]
+    return Refusal(f"cannot be read as Parquet: {reason}")
+
+
+def _rows(opened: Any, header: tuple[str, ...]) -> Iterator[Row]:
+    batches = opened.iter_batches(batch_size=_BATCH_ROWS)
+    line = 0
+    while True:
+        try:
+            batch = next(batches, None)
+        except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
+            raise _damaged(error) from None
+        if batch is None:
+            return
+        columns = [
+            _cells(column, name, line)
+            for name, column in zip(header, batch.columns, strict=True)
+        ]
+        for cells in zip(*columns, strict=True):
+            line += 1
+            yield Row(line, header, cells)
+
+
+def _cells(column: Any, name: str, before: int) -> list[Cell]:
+    """Return a column's cells; `before` is how many rows precede it in the file."""
+    try:
+        values = _plain(column).to_pylist()
+    except (pa.ArrowException, ValueError, OverflowError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise Refusal(f"cannot be read: {reason}", column=name) from None
+    found: list[Cell] = []
+    for value in values:
+        try:
+            found.append(_cell(value))
+        except ValueError as error:
+            line = before + len(found) + 1
+            raise Refusal(str(error), line=line, column=name) from None
+    return found
+
+
+def _plain(column: Any) -> Any:
+    """Bring a column to a type whose Python values are exact."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return _plain(column.dictionary_decode())
+    if pa.types.is_integer(kind):
+        return column.cast(pa.string())
+    if pa.types.is_timestamp(kind):
+        to = pa.timestamp("us", "UTC" if kind.tz else None)
+        return column.cast(to, safe=False)
+    return column
+
+
+def _cell(value: Any) -> Cell:
+    match value:
+        case None | str():
+            return value or ""
+        case bytes():
+            try:
+                return value.decode()
+            except UnicodeDecodeError:
+                raise ValueError("holds bytes that are no UTF-8 text") from None
+        case list() | dict() | tuple():
+            return msgspec.json.encode(value, enc_hook=str).decode()
+        case int() | float() | dt.date():
+            return typed_cell(value)
+        case Decimal():
+            return format(value, "f")
+        case _:
+            return str(value)

@@ -1,0 +1,71 @@
+"""What every reader gives: rows of cells with the line that they stand on."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+MAX_CELL_BYTES = 2**20
+MAX_LINE_CHARACTERS = 32 * 2**20
+MAX_COLUMNS = 1_000
+_SHOWN_CHARACTERS = 80
+
+Cell = str | datetime
+"""A cell's text as it stands in the file ("" is empty), or a typed date and time."""
+
+
+class Refusal(Exception):  # noqa: N818 - the field's word
+    """Why a file is not taken, and where; the door adds the file's name."""
+
+    def __init__(
+        self, reason: str, *, line: int | None = None, column: str | None = None
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
+        self.column = column
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: `line` counts from 1; `names` are its columns, in the cells' order."""
+
+    line: int
+    names: tuple[str, ...]
+    cells: Sequence[Cell]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A file opened for reading: `header` is None where every row names its cells."""
+
+    header: tuple[str, ...] | None
+    rows: Iterator[Row]
+    warnings: list[str] = field(default_factory=list)
+
+
+def header_names(cells: Sequence[str], line: int) -> tuple[str, ...]:
+    """Return the column names of a header row; Refusal on a repeated or missing one.
+
+    Unnamed columns at the end are dropped here: their cells must then be empty.
+    """
+    names = [cell.strip() for cell in cells]
+    while names and not names[-1]:
+        names.pop()
+    if len(names) > MAX_COLUMNS:
+        raise Refusal(f"has more than {MAX_COLUMNS:,} columns", line=line)
+    if "" in names:
+        raise Refusal(
+            f"column {names.index('') + 1} of the header has no name", line=line
+        )
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        shown = ", ".join(map(shortened, repeated))
+        raise Refusal(f"the header names a column twice: {shown}", line=line)
+    return tuple(names)
+
+
+def shortened(text: str) -> str:
+    """Return a text fit for one line of a message."""
+    if len(text) <= _SHOWN_CHARACTERS:
+        return repr(text)
+    return f"{text[:_SHOWN_CHARACTERS]!r}… ({len(text):,} characters)"

@@ -1,0 +1,57 @@
+"""What was imported before: so that the same file twice changes nothing.
+
+Rows of a key belong to the newest file that has the key. So with a key, a file changes
+nothing only while it is still the newest; without one, once it was ever taken.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from recon.lake import Commit
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One file of an import, as its commit's certificate keeps it."""
+
+    name: str
+    sha256: str
+    timezone: str  # of the times without a zone: another one reads other instants
+    rows: int
+    repeated_rows: int
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """Return what makes two imports of a file the same."""
+        return self.sha256, self.timezone
+
+
+Identity = tuple[str, str]
+
+
+def entries(commits: Sequence[Commit]) -> list[Entry]:
+    """Return the files of import commits in the order in which they count."""
+    return [
+        msgspec.convert(file, Entry)
+        for commit in commits
+        for file in commit.certificate.get("files", [])
+    ]
+
+
+def known_files(
+    earlier: Sequence[Identity], files: Sequence[Identity], *, keyed: bool
+) -> list[bool]:
+    """Tell of each file of a command whether taking it would change nothing."""
+    if not keyed:
+        return [file in earlier or file in files[:at] for at, file in enumerate(files)]
+    standing = next(
+        count
+        for count in range(len(files), -1, -1)
+        if list(earlier[len(earlier) - count :]) == list(files[:count])
+        and count <= len(earlier)
+    )
+    return [
+        at < standing or (at > 0 and file == files[at - 1])
+        for at, file in enumerate(files)
+    ]

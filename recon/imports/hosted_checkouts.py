@@ -1,0 +1,18 @@
+"""KIND hosted_checkouts: what was sent to the hosted page, one row a checkout; rials.
+
+Source: contract, document 2 part C, get token (the number is optional there).
+"""
+
+from recon.imports.columns import amount, instant, text
+from recon.imports.tables import Kind
+
+KIND = Kind(
+    name="hosted_checkouts",
+    table="hosted_requests",
+    columns=(
+        text("checkout_id"),
+        amount("amount"),
+        text("checkout_number", filled=False),
+        instant("sent_at"),
+    ),
+)

@@ -1,0 +1,265 @@
+"""The door of imports: `take` brings files of one KIND into the lake, all or none."""
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, BinaryIO
+
+import msgspec
+import numpy as np
+
+from recon.errors import RefusedFile, UsageError
+from recon.imports import (
+    adjustments,
+    balances,
+    bank_statement,
+    books,
+    copies,
+    deposits,
+    events,
+    gateway_tokens,
+    hosted_checkouts,
+    tariff,
+)
+from recon.imports.formats.detection import detect, reader_of
+from recon.imports.formats.rows import Refusal
+from recon.imports.history import Entry, entries, known_files
+from recon.imports.notices import Notices
+from recon.imports.tables import Kind, Record
+from recon.lake import Lake, Page, Writing
+from recon.lake.schema import TABLES
+from recon.lake.writing import record_hash
+from recon.settings import Settings
+
+_MODULES = (
+    books,
+    balances,
+    deposits,
+    adjustments,
+    bank_statement,
+    tariff,
+    gateway_tokens,
+    hosted_checkouts,
+    events,
+)
+KINDS: Mapping[str, Kind] = MappingProxyType(
+    {module.KIND.name: module.KIND for module in _MODULES}
+)
+"""Every KIND of import by its name, in the interface's order."""
+
+_BATCH_ROWS = 10_000
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """What became of one file.
+
+    `known` files changed nothing: their rows are in the lake as they stand.
+    `repeated_rows` is how many rows equal an earlier row of the same file.
+    """
+
+    name: str
+    sha256: str
+    rows: int
+    taken: bool
+    known: bool
+    repeated_rows: int
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What became of the files of one command; `pull_id` is the commit, if any."""
+
+    kind: str
+    files: tuple[FileReport, ...]
+    dry_run: bool
+    pull_id: str | None
+
+    @property
+    def rows(self) -> int:
+        """Return how many rows were taken (or would be, in a dry run)."""
+        return sum(file.rows for file in self.files if not file.known)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as plain values for JSON."""
+        return asdict(self)
+
+
+def take(
+    kind: str,
+    files: Sequence[Path],
+    settings: Settings,
+    lake: Lake,
+    *,
+    dry_run: bool = False,
+) -> ImportReport:
+    """Take files of one KIND into the lake, all or none; twice is as good as once.
+
+    Raises UsageError on an unknown kind or no file, and RefusedFile with the file,
+    line, column and reason of the first thing that is wrong: then nothing of any file
+    is taken. `dry_run` reads and checks everything and writes nothing.
+    """
+    if kind not in KINDS:
+        raise UsageError(f"{kind!r} is no kind of import: {', '.join(KINDS)}")
+    if not files:
+        raise UsageError(f"no file is named: recon import {kind} FILE…")
+    return _Import(KINDS[kind], settings, lake, dry_run=dry_run).run(files)
+
+
+class _Import:
+    """One command: its files in their order, and the commit that they share."""
+
+    def __init__(
+        self, kind: Kind, settings: Settings, lake: Lake, *, dry_run: bool
+    ) -> None:
+        self._kind = kind
+        self._zone = settings.business.timezone
+        self._lake = lake
+        self._dry_run = dry_run
+        self._now = datetime.now(UTC)
+
+    def run(self, paths: Sequence[Path]) -> ImportReport:
+        hashes = [self._hash(path) for path in paths]
+        earlier = entries(self._lake.commits(kind="import", source=self._kind.name))
+        known = known_files(
+            [entry.identity for entry in earlier],
+            [(sha256, str(self._zone)) for sha256 in hashes],
+            keyed=bool(TABLES[self._kind.table].key),
+        )
+        read = {entry.sha256: entry for entry in earlier}
+        plan = list(zip(paths, hashes, known, strict=True))
+        if self._dry_run or all(known):
+            reports = [self._file(*each, read, None) for each in plan]
+            return self._report(reports, None)
+        with self._lake.begin("import", self._kind.name) as writing:
+            reports = [self._file(*each, read, writing) for each in plan]
+            taken = [report for report in reports if report.taken]
+            commit = writing.commit(
+                counts={
+                    "files": len(taken),
+                    "records": sum(report.rows for report in taken),
+                    "repeated": sum(report.repeated_rows for report in taken),
+                },
+                certificate={
+                    "files": [
+                        msgspec.to_builtins(read[report.sha256]) for report in taken
+                    ]
+                },
+            )
+        return self._report(reports, commit.id)
+
+    def _report(self, reports: list[FileReport], pull_id: str | None) -> ImportReport:
+        return ImportReport(self._kind.name, tuple(reports), self._dry_run, pull_id)
+
+    def _hash(self, path: Path) -> str:
+        try:
+            return copies.sha256_of(path)
+        except Refusal as refusal:
+            raise _refused(path, refusal) from None
+
+    def _file(
+        self,
+        path: Path,
+        sha256: str,
+        known: bool,
+        read: dict[str, Entry],
+        writing: Writing | None,
+    ) -> FileReport:
+        """Read one file, into the lake where there is a `writing`."""
+        if not known:
+            try:
+                with copies.copied(path, sha256) as file:
+                    read[sha256] = self._read(path, sha256, file, writing)
+            except Refusal as refusal:
+                raise _refused(path, refusal) from None
+        entry = read[sha256]
+        return FileReport(
+            name=copies.shown_name(path),
+            sha256=sha256,
+            rows=entry.rows,
+            taken=not known and writing is not None,
+            known=known,
+            repeated_rows=entry.repeated_rows,
+            warnings=entry.warnings,
+        )
+
+    def _read(
+        self, path: Path, sha256: str, file: BinaryIO, writing: Writing | None
+    ) -> Entry:
+        name = copies.shown_name(path)
+        reader = reader_of(detect(name, file), self._kind.readers, self._kind.name)
+        page_no = None if writing is None else self._evidence(name, file, writing)
+        sheet = reader(file)
+        notices = Notices()
+        seen = _Repeats(self._kind.table)
+        records = self._kind.records(sheet, self._zone, notices)
+        rows = (seen.note(line, record, page_no) for line, record in records)
+        while batch := list(islice(rows, _BATCH_ROWS)):
+            if writing is not None:
+                writing.rows(self._kind.table, batch, seen_at=self._now)
+        return Entry(
+            name=name,
+            sha256=sha256,
+            timezone=str(self._zone),
+            rows=seen.count,
+            repeated_rows=seen.repeated,
+            warnings=(*sheet.warnings, *notices.texts()),
+        )
+
+    def _evidence(self, name: str, file: BinaryIO, writing: Writing) -> int:
+        """Keep a file's bytes; returns the page that its rows name.
+
+        A large file is kept as several pages in a row; the first one stands for it.
+        """
+        numbers = [
+            writing.page(
+                Page(
+                    method="IMPORT",
+                    url=f"file:{name}",
+                    headers={"part": str(part)},
+                    received_at=self._now,
+                    body=body,
+                )
+            )
+            for part, body in enumerate(copies.parts(file), start=1)
+        ]
+        return numbers[0]
+
+
+class _Repeats:
+    """Counts a file's rows, and those that equal an earlier one, in 8 bytes a row."""
+
+    def __init__(self, table: str) -> None:
+        self._names = TABLES[table].columns.names
+        self._hashes = array("Q")
+
+    @property
+    def count(self) -> int:
+        return len(self._hashes)
+
+    @property
+    def repeated(self) -> int:
+        return self.count - len(np.unique(np.frombuffer(self._hashes, np.uint64)))
+
+    def note(self, line: int, record: Record, page_no: int | None) -> Record:
+        """Return the record with its hash, page and line."""
+        digest = record_hash([record[name] for name in self._names])
+        self._hashes.append(int(digest[:16], 16))
+        record["record_hash"] = digest
+        record["page_no"] = page_no
+        record["position"] = line
+        return record
+
+
+def _refused(path: Path, refusal: Refusal) -> RefusedFile:
+    place = copies.shown_name(path)
+    if refusal.line is not None:
+        place += f", line {refusal.line}"
+    if refusal.column is not None:
+        place += f", column {refusal.column}"
+    return RefusedFile(f"{place}: {refusal.reason}")

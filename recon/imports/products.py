@@ -1,0 +1,3 @@
+"""The products that a row of the business's files may name."""
+
+PRODUCTS = ("unified", "gateway", "hosted", "escrow", "cash_in")

@@ -1,0 +1,13 @@
+"""The journal of requests that move money, written before they are sent."""
+
+from recon.journal.journal import AlreadySent, Journal, journal_path
+from recon.journal.rows import deposit_entries, gateway_requests, hosted_requests
+
+__all__ = [
+    "AlreadySent",
+    "Journal",
+    "deposit_entries",
+    "gateway_requests",
+    "hosted_requests",
+    "journal_path",
+]

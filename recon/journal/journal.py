@@ -1,0 +1,273 @@
+"""The journal: what moves money is on disk before it leaves, and after it returns.
+
+SQLite in WAL mode with `synchronous=FULL`: a row that `begin` returned for survives a
+power cut. Rows are only added. A request that was begun and has no answer, and whose
+sender is gone, was cut: nobody knows whether the provider got it.
+"""
+
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from recon.errors import LakeError, UsageError
+from recon.journal.schema import NEWEST, STEPS
+from recon.journal.sessions import Session, is_alive
+from recon.records.requests import Outcome, Request
+from recon.settings import Settings
+
+_BUSY_SECONDS = 30.0
+_MAY_HAVE_MOVED = {Outcome.OPEN, Outcome.ANSWERED, Outcome.UNKNOWN, Outcome.DONE}
+_CUT = "cut before an answer was stored"
+
+
+class AlreadySent(UsageError):  # noqa: N818 - said as people say it
+    """The same thing was sent before; sending it again must be asked for."""
+
+
+def journal_path(settings: Settings) -> Path:
+    """Return the journal's file: in the lake's folder.
+
+    A lake in an object store has no folder; the journal, a file with locks, is then
+    in the folder of `recon.toml`.
+    """
+    place = settings.lake_path
+    folder = settings.folder.resolve() if "://" in place else Path(place)
+    return folder / "journal.sqlite3"
+
+
+class Journal:
+    """The journal at a file, made when absent (mode 0600). A context manager.
+
+    Opening it finds the requests that were cut, since their senders are gone, and
+    writes them down as unknown. Threads may share one; processes may open the same
+    file at once. Raises LakeError when the file cannot be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._sessions = path.with_name(f"{path.stem}.sessions")
+        self._session: Session | None = None
+        self._lock = threading.RLock()
+        with _as_lake_error(path):
+            _make_private(path)
+            self._connection = sqlite3.connect(
+                path,
+                timeout=_BUSY_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            try:
+                self._prepare()
+                self._mark_cut()
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def begin(
+        self,
+        operation: str,
+        subject: str,
+        body: Mapping[str, Any],
+        *,
+        again: bool = False,
+    ) -> int:
+        """Write a request down before it is sent; returns its number.
+
+        `subject` identifies what it is about; an empty one has no history. `body`
+        must hold no credential. Raises AlreadySent when the subject was sent before
+        and may have had its effect: `again` allows that, but never beside a request
+        that is still on its way.
+        """
+        text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+        with self._writing() as connection:
+            if subject:
+                self._refuse_a_repetition(operation, subject, again=again)
+            if self._session is None:
+                self._session = Session(self._sessions)
+            added = connection.execute(
+                "insert into requests (operation, subject, body, session, began_at)"
+                " values (?, ?, ?, ?, ?)",
+                (operation, subject, text, self._session.name, _now()),
+            )
+            return int(added.lastrowid or 0)
+
+    def end(
+        self,
+        number: int,
+        outcome: Outcome,
+        *,
+        status: int | None = None,
+        answer: bytes = b"",
+        note: str = "",
+    ) -> None:
+        """Write down what became of a request; the newest such row counts."""
+        with self._writing() as connection:
+            connection.execute(
+                "insert into answers (request, at, outcome, status, body, note)"
+                " values (?, ?, ?, ?, ?, ?)",
+                (number, _now(), outcome.value, status, answer, note),
+            )
+
+    def requests(self, operation: str = "", subject: str = "") -> Iterator[Request]:
+        """Yield the requests in the order they were begun, each as now known."""
+        yield from self._select(
+            "where (? = '' or requests.operation = ?)"
+            " and (? = '' or requests.subject = ?)",
+            (operation, operation, subject, subject),
+        )
+
+    def unknown(self) -> list[Request]:
+        """Return the requests of which nobody knows whether they had their effect."""
+        return list(self._select("where answers.outcome = ?", (Outcome.UNKNOWN.value,)))
+
+    def mentioning(self, operation: str, text: str) -> list[Request]:
+        """Return the requests of an operation whose answer holds that text."""
+        return list(
+            self._select(
+                "where requests.operation = ?"
+                " and instr(answers.body, cast(? as blob)) > 0",
+                (operation, text),
+            )
+        )
+
+    def close(self) -> None:
+        """Close the file. What is still open is found as cut at the next start."""
+        with self._lock:
+            self._connection.close()
+            if self._session:
+                self._session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _prepare(self) -> None:
+        self._connection.execute("pragma journal_mode = wal")
+        self._connection.execute("pragma synchronous = full")
+        self._connection.execute("pragma foreign_keys = on")
+        (step,) = self._connection.execute("pragma user_version").fetchone()
+        if step > len(STEPS):
+            raise LakeError(f"{self.path}: written by a newer version")
+        if step == len(STEPS):
+            return
+        with self._writing() as connection:
+            (step,) = connection.execute("pragma user_version").fetchone()
+            for statements in STEPS[step:]:
+                for statement in statements.split(";"):
+                    connection.execute(statement)
+            connection.execute(f"pragma user_version = {len(STEPS)}")
+
+    def _mark_cut(self) -> None:
+        """Give every open request of a sender that is gone an unknown outcome."""
+        if not self._connection.execute(
+            f"select exists ({NEWEST} where answers.number is null)"
+        ).fetchone()[0]:
+            return
+        with self._writing() as connection:
+            open_ones = connection.execute(
+                "select number, session from requests where not exists"
+                " (select 1 from answers where answers.request = requests.number)"
+            ).fetchall()
+            gone = {
+                name
+                for name in {name for _, name in open_ones}
+                if not is_alive(self._sessions, name)
+            }
+            connection.executemany(
+                "insert into answers (request, at, outcome, body, note)"
+                " values (?, ?, ?, x'', ?)",
+                [
+                    (number, _now(), Outcome.UNKNOWN.value, _CUT)
+                    for number, name in open_ones
+                    if name in gone
+                ],
+            )
+
+    def _refuse_a_repetition(
+        self, operation: str, subject: str, *, again: bool
+    ) -> None:
+        for before in self.requests(operation, subject):
+            on_its_way = before.outcome is Outcome.OPEN
+            if on_its_way or (before.outcome in _MAY_HAVE_MOVED and not again):
+                raise AlreadySent(
+                    f"{operation} {subject} was sent at {before.began_at:%F %T}Z"
+                    f" and is {before.outcome}: it is not sent again unasked"
+                )
+
+    def _select(self, where: str, values: tuple[Any, ...]) -> Iterator[Request]:
+        with self._lock, _as_lake_error(self.path):
+            found = self._connection.execute(
+                f"{NEWEST} {where} order by requests.number", values
+            ).fetchall()
+        yield from map(_request, found)
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, _as_lake_error(self.path):
+            # Immediate: what is read before the insert still holds at the commit.
+            self._connection.execute("begin immediate")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("rollback")
+                raise
+            self._connection.execute("commit")
+
+
+def _request(row: tuple[Any, ...]) -> Request:
+    ended = row[7]
+    return Request(
+        number=row[0],
+        operation=row[1],
+        subject=row[2],
+        body=json.loads(row[3]),
+        began_at=datetime.fromisoformat(row[4]),
+        outcome=Outcome(row[6]) if row[6] else Outcome.OPEN,
+        ended_at=datetime.fromisoformat(ended) if ended else None,
+        status=row[8],
+        answer=bytes(row[9] or b""),
+        note=row[10] or "",
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def _make_private(path: Path) -> None:
+    """Make the file before SQLite does: only its owner may read it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    flags = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        os.fchmod(descriptor, 0o600)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+@contextmanager
+def _as_lake_error(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise LakeError(f"{path}: {error}") from error

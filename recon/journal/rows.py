@@ -1,0 +1,153 @@
+"""What was journaled, as rows of the lake's tables.
+
+Each function yields mappings with the columns of its table (`recon/lake/schema.py`)
+and `seen_at`, when the row's newest part was learned. Amounts are rials, instants
+UTC. A request that was refused or never sent gives no row.
+"""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from recon.journal.journal import Journal
+from recon.records import cash_in, scalars
+from recon.records.requests import Operation, Outcome, Request
+
+_NO_ROW = {Outcome.OPEN, Outcome.NOT_SENT, Outcome.REFUSED, Outcome.UNDONE}
+
+Row = dict[str, Any]
+
+
+def deposit_entries(journal: Journal) -> Iterator[Row]:
+    """Yield the rows of `deposits`: one an entry, or one a request of unknown outcome.
+
+    A `track_id` that was sent again counts once: by its answer, if there is one. A
+    deposit known to be registered, but whose entries were never seen, stays unknown.
+    """
+    by_track_id: dict[str, list[Request]] = {}
+    for request in journal.requests(Operation.DEPOSIT):
+        if request.outcome not in _NO_ROW:
+            by_track_id.setdefault(request.subject, []).append(request)
+    for requests in by_track_id.values():
+        entries = [row for request in requests for row in _entries(request)]
+        yield from entries or [_unknown_deposit(requests[0])]
+
+
+def gateway_requests(journal: Journal) -> Iterator[Row]:
+    """Yield the rows of `gateway_tokens`: one a token, with its verify result if any.
+
+    A token that was verified here but sent elsewhere has neither `amount` nor
+    `sent_at`: what an import said about those still counts.
+    """
+    rows: dict[str, Row] = {}
+    for request in journal.requests(Operation.GATEWAY_SEND):
+        token = _text(_answer(request).get("token"))
+        if token:
+            rows[token] = _sent_token(token, request)
+    for request in journal.requests(Operation.GATEWAY_VERIFY):
+        result = _verify_result(request)
+        if result:
+            unsent = dict.fromkeys(("amount", "factor_number", "sent_at"))
+            row = rows.setdefault(request.subject, {"token": request.subject, **unsent})
+            row.update(result)
+    yield from rows.values()
+
+
+def hosted_requests(journal: Journal) -> Iterator[Row]:
+    """Yield the rows of `hosted_requests`: one a checkout that was sent."""
+    for request in journal.requests(Operation.HOSTED_SEND):
+        data = _answer(request).get("data")
+        checkout_id = _text(data.get("token")) if isinstance(data, dict) else None
+        if checkout_id:
+            yield {
+                "checkout_id": checkout_id,
+                "amount": request.body.get("amount"),
+                "checkout_number": request.body.get("checkout_number"),
+                "sent_at": request.began_at,
+                "seen_at": _seen_at(request),
+            }
+
+
+def _entries(request: Request) -> list[Row]:
+    if request.outcome is not Outcome.ANSWERED:
+        return []
+    try:
+        entries = cash_in.deposit_answer(request.answer).value.data.cash_in
+    except ValueError:
+        # An answer that cannot be read says no more than none.
+        return []
+    return [
+        _request_columns(request)
+        | {
+            "gateway_transaction_id": entry.gateway_transaction_id,
+            "amount": entry.amount,
+            "amount_toman": entry.amount_toman,
+            "wage": entry.wage,
+            "wage_toman": entry.wage_toman,
+            "status": entry.status,
+            "iban": entry.iban,
+            "receipt_url": entry.receipt_url,
+            "outcome": "",
+        }
+        for entry in entries
+    ]
+
+
+def _unknown_deposit(request: Request) -> Row:
+    return _request_columns(request) | {"outcome": "unknown"}
+
+
+def _request_columns(request: Request) -> Row:
+    return {
+        "track_id": request.subject,
+        "requested_at": request.began_at,
+        "requested_amount": request.body.get("amount"),
+        "origin": "journal",
+        "seen_at": _seen_at(request),
+    }
+
+
+def _sent_token(token: str, request: Request) -> Row:
+    return {
+        "token": token,
+        "amount": request.body.get("amount"),
+        "factor_number": request.body.get("factorNumber"),
+        "sent_at": request.began_at,
+        "real_amount": None,
+        "wage": None,
+        "verified_at": None,
+        "seen_at": _seen_at(request),
+    }
+
+
+def _verify_result(request: Request) -> Row | None:
+    wire = _answer(request)
+    try:
+        return {
+            "real_amount": scalars.required_amount(wire.get("realAmount")),
+            "wage": scalars.amount(wire.get("wage")),
+            "verified_at": request.ended_at,
+            "seen_at": _seen_at(request),
+        }
+    except ValueError:
+        return None
+
+
+def _answer(request: Request) -> dict[str, Any]:
+    """Return the JSON object of a success, or an empty one."""
+    if request.outcome is not Outcome.ANSWERED:
+        return {}
+    try:
+        found = json.loads(request.answer)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _seen_at(request: Request) -> datetime:
+    return request.ended_at or request.began_at

@@ -1,0 +1,51 @@
+"""The journal's tables, as steps: a file at step n gets the steps after it.
+
+Nothing in them is ever updated or deleted: a request is one row, and everything
+learned about it later is a further row of `answers`.
+"""
+
+STEPS = (
+    """
+    create table requests (
+        number integer primary key autoincrement,
+        operation text not null,
+        subject text not null,
+        body text not null,
+        session text not null,
+        began_at text not null
+    ) strict;
+    create index requests_by_subject on requests (operation, subject);
+
+    create table answers (
+        number integer primary key autoincrement,
+        request integer not null references requests (number),
+        at text not null,
+        outcome text not null,
+        status integer,
+        body blob not null,
+        note text not null
+    ) strict;
+    create index answers_by_request on answers (request, number);
+
+    create table deliveries (
+        number integer primary key autoincrement,
+        received_at text not null,
+        sha256 text not null unique,
+        signature_ok integer not null,
+        body blob not null
+    ) strict;
+    """,
+)
+
+NEWEST = """
+    select
+        requests.number, requests.operation, requests.subject, requests.body,
+        requests.began_at, requests.session,
+        answers.outcome, answers.at, answers.status, answers.body, answers.note
+    from requests
+    left join answers on answers.number = (
+        select max(later.number) from answers as later
+        where later.request = requests.number
+    )
+"""
+"""One row a request, with its newest answer; columns in the order of `_request`."""

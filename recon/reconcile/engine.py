@@ -1,0 +1,30 @@
+"""What every engine offers to the rooms above it, and to models of Python."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+import pyarrow as pa
+
+from recon.settings import Settings
+
+RawTable: TypeAlias = "pa.Table | Sequence[Path]"
+"""A table of the lake: its rows, or the Parquet files that hold its versions."""
+
+
+class Engine(Protocol):
+    """Models over the lake as it was known at `as_of`."""
+
+    settings: Settings
+    as_of: datetime
+
+    def table(self, model: str) -> pa.Table:
+        """Return a model's rows; UsageError if there is none of that name."""
+
+    def query(self, sql: str, **parameters: Any) -> pa.Table:
+        """Run a query over models; `$name` takes the parameter of that name."""
+
+
+Computed: TypeAlias = Callable[[Engine], Mapping[str, pa.Table]]
+"""Computes a model in Python; may return other models that come with it."""

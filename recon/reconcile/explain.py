@@ -1,0 +1,232 @@
+"""Exact search: which sets of items sum to a figure, to the rial.
+
+Integers only. The fewest items win, and every set of that size is counted. Items of
+equal amount are searched as one value with its number, so many equal ones cost little.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, islice, pairwise, product
+from math import comb, gcd, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_ITEMS = 4
+"""Sets of up to this many items are searched among all candidates."""
+
+MAX_CANDIDATES = 1_500
+"""More candidates than this are not searched; the last ones are."""
+
+MAX_SMALL_POOL = 24
+"""Among this few candidates, sets of any number of items are searched."""
+
+MAX_MATCHES = 200_000
+"""Counting stops here; the count is then a lower bound."""
+
+MAX_SHOWN = 20
+"""So many sets are listed; all are counted."""
+
+MAX_AMOUNT = 10**18
+"""Items beyond this many rials are left out: sums of four stay within 64 bits."""
+
+_Values = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The smallest sets that sum to a figure: positions in the given amounts.
+
+    `size` is their number of items and `count` how many there are; `sets` lists the
+    first of them. `counted` is false where counting stopped early, `searched` where
+    candidates were left out.
+    """
+
+    size: int
+    count: int
+    sets: tuple[tuple[int, ...], ...]
+    counted: bool = True
+    searched: bool = True
+
+    def __bool__(self) -> bool:
+        return self.count > 0
+
+
+def find_sets(
+    amounts: Sequence[int],
+    target: int,
+    *,
+    most_items: int | None = None,
+    most: int = MAX_SHOWN,
+) -> Found:
+    """Return the smallest sets of amounts whose sum is exactly `target` (not 0).
+
+    Zero amounts never take part. All sets of up to `MAX_ITEMS` items are searched,
+    and of any size among up to `MAX_SMALL_POOL` amounts; `most_items` asks for less.
+    The order of the amounts decides which sets come first.
+    """
+    usable = [i for i, a in enumerate(amounts) if a and abs(a) <= MAX_AMOUNT]
+    pool = usable[-MAX_CANDIDATES:]
+    searched = len(pool) == sum(1 for a in amounts if a)
+    places: dict[int, list[int]] = defaultdict(list)
+    for index in pool:
+        places[amounts[index]].append(index)
+    values = list(places)
+    numbers = [len(places[value]) for value in values]
+    for multisets in islice(_by_size(values, numbers, target), most_items):
+        found = list(islice(multisets, MAX_MATCHES + 1))
+        if found:
+            counted = len(found) <= MAX_MATCHES
+            return _expanded(found, values, places, most, (counted, searched))
+    return Found(0, 0, (), searched=searched)
+
+
+def coincidence(amounts: Sequence[int], size: int) -> int:
+    """Return N where a set of that size sums to any given figure once in about N.
+
+    A rough measure: how many different sums there can be, over how many sets there
+    are. Below 2, a fit proves nothing.
+    """
+    ordered = sorted(amount for amount in amounts if amount)
+    if not size or size > len(ordered):
+        return 1
+    step = gcd(*ordered)
+    spread = (sum(ordered[-size:]) - sum(ordered[:size])) // step + 1
+    return max(1, spread // comb(len(ordered), size))
+
+
+def _expanded(
+    found: Sequence[tuple[int, ...]],
+    values: Sequence[int],
+    places: dict[int, list[int]],
+    most: int,
+    known: tuple[bool, bool],
+) -> Found:
+    """Turn sets of values into sets of items: which of the equal ones is open."""
+
+    def uses(multiset: tuple[int, ...]) -> dict[int, int]:
+        return {index: multiset.count(index) for index in dict.fromkeys(multiset)}
+
+    def items() -> Iterator[tuple[int, ...]]:
+        for multiset in sorted(found):
+            chosen = [
+                list(islice(combinations(places[values[index]], times), most))
+                for index, times in uses(multiset).items()
+            ]
+            for parts in product(*chosen):
+                yield tuple(sorted(index for part in parts for index in part))
+
+    count = sum(
+        prod(
+            comb(len(places[values[index]]), times)
+            for index, times in uses(multiset).items()
+        )
+        for multiset in found
+    )
+    return Found(len(found[0]), count, tuple(islice(items(), most)), *known)
+
+
+def _by_size(
+    values: Sequence[int], numbers: Sequence[int], target: int
+) -> Iterator[Iterator[tuple[int, ...]]]:
+    """Yield, for each number of items, the sets of values that sum to the target."""
+    total = sum(numbers)
+    reach = sum(sorted((abs(v) for v in values), reverse=True)[:1]) * total
+    if not values or abs(target) > reach:
+        return
+    yield ((i,) for i, value in enumerate(values) if value == target)
+    if abs(target) <= MAX_ITEMS * MAX_AMOUNT:
+        pairs = _pairs(tuple(values), tuple(numbers))
+        yield pairs.of_two(target)
+        yield pairs.of_three(target)
+        yield pairs.of_four(target)
+    if MAX_ITEMS < total <= MAX_SMALL_POOL:
+        yield from _of_any_size(values, numbers, target)
+
+
+class _Pairs:
+    """Sums of two values each, sorted, so that two of them meet by a look-up."""
+
+    def __init__(self, values: Sequence[int], numbers: Sequence[int]) -> None:
+        self._values: _Values = np.asarray(values, dtype=np.int64)
+        self._numbers = numbers
+        first, second = np.triu_indices(len(values))
+        once = np.asarray(numbers, dtype=np.int64)[first] == 1
+        possible = ~((first == second) & once)
+        first, second = first[possible], second[possible]
+        sums = self._values[first] + self._values[second]
+        order = np.argsort(sums, kind="stable")
+        self._sums: _Values = sums[order]
+        self._first: _Values = first[order].astype(np.int64)
+        self._second: _Values = second[order].astype(np.int64)
+
+    def of_two(self, target: int) -> Iterator[tuple[int, ...]]:
+        begin, end = np.searchsorted(self._sums, [target, target + 1])
+        for at in range(begin, end):
+            yield int(self._first[at]), int(self._second[at])
+
+    def of_three(self, target: int) -> Iterator[tuple[int, ...]]:
+        for left, at in self._meetings(target - self._values):
+            yield from self._possible((left, self._first[at], self._second[at]))
+
+    def of_four(self, target: int) -> Iterator[tuple[int, ...]]:
+        for pair, at in self._meetings(target - self._sums):
+            left = (self._first[pair], self._second[pair])
+            yield from self._possible((*left, self._first[at], self._second[at]))
+
+    def _meetings(self, wanted: _Values) -> Iterator[tuple[int, int]]:
+        """Yield each place in `wanted` with each pair that has this sum."""
+        begin = np.searchsorted(self._sums, wanted, side="left")
+        end = np.searchsorted(self._sums, wanted, side="right")
+        for place in np.flatnonzero(end > begin):
+            for at in range(begin[place], end[place]):
+                yield int(place), at
+
+    def _possible(self, indices: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """Yield a set in its ascending form only, and if there are enough of each."""
+        chosen = tuple(int(index) for index in indices)
+        ascending = all(a <= b for a, b in pairwise(chosen))
+        if ascending and all(
+            chosen.count(index) <= self._numbers[index] for index in set(chosen)
+        ):
+            yield chosen
+
+
+@lru_cache(maxsize=4)
+def _pairs(values: tuple[int, ...], numbers: tuple[int, ...]) -> _Pairs:
+    """Return the sums of pairs, kept for the next figure of the same candidates."""
+    return _Pairs(values, numbers)
+
+
+def _of_any_size(
+    values: Sequence[int], numbers: Sequence[int], target: int
+) -> Iterator[Iterator[tuple[int, ...]]]:
+    """Yield the sets of more than `MAX_ITEMS` items, smallest size first."""
+    middle = len(values) // 2
+    left = _multisets(values, numbers, range(middle))
+    right: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+    for multiset, total in _multisets(values, numbers, range(middle, len(values))):
+        right[total].append(multiset)
+    by_size: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+    for multiset, total in left:
+        for rest in right.get(target - total, ()):
+            whole = multiset + rest
+            by_size[len(whole)].append(whole)
+    for size in sorted(by_size):
+        if size > MAX_ITEMS:
+            yield iter(by_size[size])
+
+
+def _multisets(
+    values: Sequence[int], numbers: Sequence[int], indices: range
+) -> list[tuple[tuple[int, ...], int]]:
+    found: list[tuple[tuple[int, ...], int]] = [((), 0)]
+    for index in indices:
+        found = [
+            (chosen + (index,) * times, total + values[index] * times)
+            for chosen, total in found
+            for times in range(numbers[index] + 1)
+        ]
+    return found

@@ -1,0 +1,146 @@
+"""The tables that no file computes: settings, statuses, names and dates, for SQL."""
+
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+
+import numpy as np
+import pyarrow as pa
+from persiantools.jdatetime import JalaliDate
+
+from recon.lake.schema import FLAG, INSTANT, TABLES, TEXT, WHOLE
+from recon.settings import CashIn, Gateway, Hosted, Settings, Unified
+
+COMMITS = pa.schema(
+    {
+        "pull_id": TEXT,
+        "sequence": WHOLE,
+        "kind": TEXT,
+        "source": TEXT,
+        "started_at": INSTANT,
+        "committed_at": INSTANT,
+        "complete": FLAG,
+        "whole": FLAG,
+    }
+)
+"""`raw_commits`: one row a commit that is visible as of T."""
+
+SEEN_IDS = pa.schema({"source_table": TEXT, "id": TEXT, "pull_id": TEXT})
+"""`raw_seen_ids`: one row an id that a list's newest complete whole sweep met."""
+
+RAW_SCHEMAS: dict[str, pa.Schema] = {
+    **{name: table.schema for name, table in TABLES.items()},
+    "commits": COMMITS,
+    "seen_ids": SEEN_IDS,
+}
+"""The columns of `raw_<name>`."""
+
+_FIRST_DAY = date(1970, 1, 1)
+_FIRST_JALALI_YEAR = 1348
+_LAST_JALALI_YEAR = 1529  # its end is in 2151
+_LONG_MONTHS = 6  # of 31 days; the next five have 30
+_MONTHS = 12
+
+
+def setting_tables(settings: Settings, as_of: datetime) -> dict[str, pa.Table]:
+    """Return `stg_settings` and its lists. Amounts in rials, durations in seconds.
+
+    A product whose section is absent has its defaults, so that what was imported for
+    it can still be read.
+    """
+    checks = settings.checks
+    return {
+        "stg_settings": _settings_row(settings, as_of),
+        "stg_settled_statuses": _texts("status", _cash_in(settings).settled_statuses),
+        "stg_provider_names": _texts("name", checks.provider_names),
+    }
+
+
+def _settings_row(settings: Settings, as_of: datetime) -> pa.Table:
+    checks = settings.checks
+    cash_in = _cash_in(settings)
+    texts = {
+        "timezone": settings.business.timezone.key,
+        "calendar": settings.business.calendar,
+        "wallet_iban": cash_in.wallet_iban,
+        "balance_of": cash_in.balance_of,
+        "wage_from": cash_in.wage_from,
+        "unified_fee_bearer": (settings.unified or Unified()).fee_bearer,
+        "gateway_fee_bearer": (settings.gateway or Gateway()).fee_bearer,
+        "hosted_fee_bearer": (settings.hosted or Hosted()).fee_bearer,
+        "gateway_timezone": settings.gateway_zone.key,
+    }
+    seconds = {
+        "clock_skew_seconds": checks.clock_skew,
+        "stale_redirect_seconds": checks.stale_redirect,
+        "verify_window_seconds": checks.verify_window,
+        "deposit_queue_seconds": checks.deposit_queue,
+        "payout_after_seconds": checks.payout_after,
+        "dispute_open_seconds": checks.dispute_open,
+    }
+    numbers = {
+        "tolerance_rial": checks.tolerance,
+        **{name: int(value.total_seconds()) for name, value in seconds.items()},
+    }
+    schema = pa.schema(
+        {
+            "as_of": INSTANT,
+            **dict.fromkeys(texts, TEXT),
+            **dict.fromkeys(numbers, WHOLE),
+        }
+    )
+    return pa.Table.from_pylist([{"as_of": as_of, **texts, **numbers}], schema)
+
+
+@cache
+def date_table(calendar: str) -> pa.Table:
+    """Return `stg_dates`: one row a day from 1970 to 2150.
+
+    `month` is `YYYY-MM` in the business's calendar, `jalali` is `YYYY-MM-DD`.
+    """
+    days: list[int] = []
+    jalali: list[str] = []
+    months: list[str] = []
+    for first, length, year, month in _jalali_months():
+        days.extend(range(first, first + length))
+        jalali.extend(
+            f"{year:04d}-{month:02d}-{day:02d}" for day in range(1, length + 1)
+        )
+        months.extend([f"{year:04d}-{month:02d}"] * length)
+    wanted = np.asarray(days, dtype="datetime64[D]")
+    if calendar != "jalali":
+        months = wanted.astype("datetime64[M]").astype(str).tolist()
+    return pa.table(
+        {"business_date": pa.array(wanted), "month": months, "jalali": jalali}
+    )
+
+
+def _jalali_months() -> list[tuple[int, int, int, int]]:
+    """Return each Jalali month: its first day since 1970, length, year and number."""
+    found = []
+    for year in range(_FIRST_JALALI_YEAR, _LAST_JALALI_YEAR + 1):
+        first, after = _new_year(year), _new_year(year + 1)
+        for month in range(1, _MONTHS + 1):
+            length = 31 if month <= _LONG_MONTHS else 30
+            if month == _MONTHS:
+                length = after - first
+            found.append((first, length, year, month))
+            first += length
+    return found
+
+
+def _new_year(year: int) -> int:
+    day: date = JalaliDate(year, 1, 1).to_gregorian()  # type: ignore[no-untyped-call]
+    return (day - _FIRST_DAY) // timedelta(days=1)
+
+
+def _cash_in(settings: Settings) -> CashIn:
+    return settings.cash_in or CashIn()
+
+
+def _texts(column: str, values: tuple[str, ...]) -> pa.Table:
+    return pa.table({column: pa.array(values, TEXT)})
+
+
+def utc(instant: datetime) -> datetime:
+    """Return an instant in UTC, so that it prints alike everywhere."""
+    return instant.astimezone(UTC)

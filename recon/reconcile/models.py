@@ -1,0 +1,132 @@
+"""The SQL files under `queries/`: their names, what each reads, and their order.
+
+A file's stem is its model's name in `staging` and `intermediate`; a file of `checks`
+is the model `check_<stem>`, one of `reports` is `report_<stem>`. Models read each
+other by these names, after `from` or `join`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import sqlglot
+from sqlglot import TokenType
+from sqlglot.errors import SqlglotError
+
+from recon.assets import queries_folder
+from recon.errors import UsageError
+
+_PREFIXES = {
+    "staging": "",
+    "intermediate": "",
+    "checks": "check_",
+    "reports": "report_",
+}
+
+
+@dataclass(frozen=True)
+class Model:
+    """One SQL file; `reads` are the names it selects from, itself never among them."""
+
+    name: str
+    path: Path
+    sql: str
+    reads: frozenset[str]
+
+    @property
+    def place(self) -> str:
+        """Return the file as people know it: `queries/checks/x.sql`."""
+        return "/".join(self.path.parts[-3:])
+
+
+def names_read(sql: str, place: str) -> frozenset[str]:
+    """Return the names that follow `from` and `join`; CTEs and columns among them.
+
+    Only names of models and tables count to the caller, so a few too many do no harm.
+    Raises UsageError naming `place` where the text cannot even be split into words.
+    """
+    try:
+        tokens = sqlglot.tokenize(sql, read="duckdb")
+    except SqlglotError as error:
+        raise UsageError(f"{place}: {_first_line(error)}") from None
+    return frozenset(
+        word.text.lower()
+        for before, word in pairwise(tokens)
+        if before.token_type in (TokenType.FROM, TokenType.JOIN)
+    )
+
+
+class Catalogue:
+    """All models of a folder, and the order in which they build on each other."""
+
+    def __init__(self, models: Mapping[str, Model]) -> None:
+        self.models = models
+        read = Counter(name for model in models.values() for name in model.reads)
+        self.shared = frozenset(name for name, count in read.items() if count > 1)
+        self._refuse_cycles()
+
+    @classmethod
+    def of(cls, folder: Path) -> "Catalogue":
+        """Read a folder laid out as `queries/`; UsageError names a file that is bad."""
+        models: dict[str, Model] = {}
+        for kind, prefix in _PREFIXES.items():
+            for path in sorted((folder / kind).glob("*.sql")):
+                model = _read(path, prefix + path.stem)
+                if model.name in models:
+                    raise UsageError(
+                        f"{model.place}: {models[model.name].place} has this name too"
+                    )
+                models[model.name] = model
+        return cls(models)
+
+    def checks(self) -> list[Model]:
+        """Return the models of the checks, in the order of their names."""
+        return [
+            model for name, model in self.models.items() if name.startswith("check_")
+        ]
+
+    def _refuse_cycles(self) -> None:
+        settled: set[str] = set()
+
+        def walk(name: str, path: tuple[str, ...]) -> None:
+            if name in path:
+                circle = " → ".join([*path[path.index(name) :], name])
+                place = self.models[name].place
+                raise UsageError(f"{place}: the models read each other: {circle}")
+            if name in self.models and name not in settled:
+                for read in sorted(self.models[name].reads):
+                    walk(read, (*path, name))
+                settled.add(name)
+
+        for name in self.models:
+            walk(name, ())
+
+
+@cache
+def shipped_catalogue() -> Catalogue:
+    """Return the models that travel with the package, read once."""
+    return Catalogue.of(queries_folder())
+
+
+def known_reads(sql: str, place: str, known: Iterable[str]) -> list[str]:
+    """Return which of the known names a query reads, sorted."""
+    return sorted(names_read(sql, place) & set(known))
+
+
+def _read(path: Path, name: str) -> Model:
+    place = "/".join(path.parts[-3:])
+    try:
+        sql = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{place}: {error}") from None
+    reads = names_read(sql, place)
+    if name in reads:
+        raise UsageError(f"{place}: the model reads itself")
+    return Model(name=name, path=path, sql=sql.strip().rstrip(";"), reads=reads)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]

@@ -1,0 +1,1 @@
+"""What the provider sends and what is sent to it, one module a product."""

@@ -1,0 +1,58 @@
+"""What wraps a single record in an answer: `data`, and within it the record's name."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
+
+from recon.records.decoding import Shape
+
+Value = TypeVar("Value")
+
+
+class _Data(msgspec.Struct):
+    data: msgspec.Raw
+
+
+def data(body: bytes, shape: Shape[Value]) -> Value:
+    """Read the record that `data` is."""
+    return shape(bytes(_data(body).data)).value
+
+
+def named(name: str, shape: Shape[Value]) -> Callable[[bytes], Value]:
+    """Return the reader of `data.<name>`.
+
+    A record that stands in `data` itself is read too: a change that was made is not
+    to be called unknown for its wrapping.
+    """
+
+    def read(body: bytes) -> Value:
+        inner = _data(body).data
+        within = msgspec.json.decode(inner, type=dict[str, msgspec.Raw]).get(name)
+        return shape(bytes(inner if within is None else within)).value
+
+    return read
+
+
+def field_of_data(name: str, kind: type[Value]) -> Callable[[bytes], Value]:
+    """Return the reader of one plain field of `data`."""
+
+    def read(body: bytes) -> Value:
+        found = msgspec.json.decode(_data(body).data, type=dict[str, Any]).get(name)
+        if type(found) is not kind:
+            raise ValueError(f"data.{name} is missing or of another kind")
+        return found
+
+    return read
+
+
+def message(body: bytes) -> str:
+    """Read `message` of an answer that says nothing else."""
+    found: Any = msgspec.json.decode(body)
+    if not isinstance(found, dict):
+        raise ValueError("not an object")  # noqa: TRY004 - one kind for bad JSON
+    return str(found.get("message") or "")
+
+
+def _data(body: bytes) -> _Data:
+    return msgspec.json.decode(body, type=_Data)

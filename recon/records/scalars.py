@@ -1,0 +1,83 @@
+"""Single values as the provider writes them, read strictly; None stays None.
+
+Each reader takes what JSON gave and raises ValueError on what it cannot mean.
+"""
+
+import re
+from datetime import UTC, datetime, tzinfo
+from typing import Any
+
+_AMOUNT = re.compile(r"(-?[0-9]{1,19})(?:\.0+)?")
+_RANGE = range(-(2**63), 2**63)
+
+
+def amount(value: Any) -> int | None:
+    """Read rials: an integer, or ASCII digits with a fraction only of zeros."""
+    number = value
+    if isinstance(value, str):
+        found = _AMOUNT.fullmatch(value)
+        number = int(found[1]) if found else None
+    if value is None:
+        return None
+    if type(number) is not int or number not in _RANGE:
+        raise ValueError("not a whole amount")
+    return number
+
+
+def required_amount(value: Any) -> int:
+    """Read rials that must be there."""
+    found = amount(value)
+    if found is None:
+        raise ValueError("an amount is missing")
+    return found
+
+
+def code(value: Any) -> str | None:
+    """Read an identifier: a text, or a number as its text; empty is none."""
+    if isinstance(value, bool) or not isinstance(value, str | int | None):
+        raise ValueError("not an identifier")  # noqa: TRY004 - one kind for bad JSON
+    return None if value is None or value == "" else str(value)
+
+
+def required_code(value: Any) -> str:
+    """Read an identifier that must be there."""
+    found = code(value)
+    if found is None:
+        raise ValueError("an identifier is missing")
+    return found
+
+
+def text(value: Any) -> str | None:
+    """Read a text."""
+    if not isinstance(value, str | None):
+        raise ValueError("not a text")  # noqa: TRY004
+    return value
+
+
+def unix_time(value: Any) -> datetime | None:
+    """Read Unix seconds, as a number or its digits."""
+    seconds = amount(value)
+    try:
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, OSError):
+        raise ValueError("not a time") from None
+
+
+def local_time(value: Any, zone: tzinfo) -> datetime | None:
+    """Read `YYYY-MM-DD HH:MM:SS`, which carries no zone, as local to `zone`.
+
+    Unknown: the gateway's zone; the setting `gateway.timezone`.
+    """
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        raise ValueError("not a time")  # noqa: TRY004
+    moment = datetime.fromisoformat(value)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """Read a JSON object."""
+    if not isinstance(value, dict):
+        raise ValueError("not an object")  # noqa: TRY004
+    return value

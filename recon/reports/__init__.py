@@ -1,0 +1,1 @@
+"""The files a run leaves for people and programs; `writing.write` makes them all."""

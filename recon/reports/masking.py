@@ -1,0 +1,211 @@
+"""Hiding people in the text of reports: mobiles, national codes, names, e-mails, cards.
+
+Texts come from customers, banks and checks alike, so each is searched whole, in ASCII,
+Persian and Arabic digits. Identifiers that only look alike (UUIDs, IBANs, instants,
+amounts) stay as they are.
+"""
+
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+from persiantools import digits
+
+from recon.reports.results import Results
+from recon.reports.tables import text_columns
+from recon.settings import Settings
+
+_NAME_WORDS = range(2, 5)  # a first and a last name, each of one word or two
+_CARD_SHOWN = (6, 4)  # the bank's prefix and the last digits
+_MOBILE_SHOWN = (4, 2)
+_NATIONAL_CODE_SHOWN = (0, 2)
+_ASKED_AT_ONCE = 2_000
+_IDENTIFIERS = frozenset(
+    {"break_id", "check", "record_id", "related_id", "reference", "entry_id", "wallet"}
+)
+
+_FOUND = re.compile(
+    r"""
+      (?P<keep>
+          \b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b
+        | \b\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*Z?
+        | \bIR[ ]?\d\d(?:[ ]?\d){22}\b
+        | (?<![\d,])[-+]?\d{1,3}(?:,\d{3})+(?![\d,])
+      )
+    | (?P<email> [\w.+-]+@[\w-]+(?:\.[\w-]+)+ )
+    | (?P<card> (?<!\w)[4-69۴-۶۹٤-٦٩]\d{3}(?:[ -]?\d{4}){3}(?!\w) )
+    | (?P<mobile>
+        (?<!\w) (?: (?:\+|[0۰٠]{2})? [9۹٩][8۸٨][ -]? | [0۰٠] )
+        [9۹٩]\d{2}[ -]?\d{3}[ -]?\d{4} (?!\w)
+      )
+    | (?P<code> (?<!\w)\d{10}(?!\w)(?P<unit>\s*(?:rial|toman|ریال|تومان))? )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_CODE_SAID = re.compile(r"(?:national[ _-]?code|کد[ \u200c]?ملی)\W*$", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+(?:\u200c[^\W\d_]+)*")
+_TEN_DIGITS = re.compile(r"(?<!\w)\d{10}(?!\w)")
+_NEIGHBOURS = re.compile(r"[ \u00a0]+")
+
+
+@dataclass(frozen=True)
+class Masking:
+    """Hides personal data in a text; knows the lake's full names and national codes.
+
+    An identifier is searched more carefully than free text: receipts and transaction
+    numbers may look like cards and codes, and whoever looks one up needs it whole.
+    """
+
+    names: frozenset[str] = frozenset()
+    national_codes: frozenset[str] = frozenset()
+
+    def text(self, text: str) -> str:
+        """Return free text with every trace of a person masked."""
+        return self._without_names(_FOUND.sub(self._in_text, text))
+
+    def identifier(self, text: str) -> str:
+        """Return an identifier, masked where it is a person's own."""
+        return _FOUND.sub(self._in_identifier, text)
+
+    def table(self, table: pa.Table) -> pa.Table:
+        """Return the table with every text column masked."""
+        for name in text_columns(table):
+            mask = self.identifier if name in _IDENTIFIERS else self.text
+            at = table.schema.get_field_index(name)
+            table = table.set_column(at, table.field(at), _each(table[name], mask))
+        return table
+
+    def _in_text(self, found: re.Match[str]) -> str:
+        if found.lastgroup == "card":
+            return _hidden(found[0], *_CARD_SHOWN)
+        if found["code"] and not found["unit"] and _looks_like_code(found):
+            return _hidden(found[0], *_NATIONAL_CODE_SHOWN)
+        return self._in_identifier(found)
+
+    def _in_identifier(self, found: re.Match[str]) -> str:
+        text = found[0]
+        if found["email"]:
+            return f"{text[0]}***@***"
+        if found["mobile"]:
+            return _hidden(text, *_MOBILE_SHOWN)
+        if found["code"] and _ascii(text) in self.national_codes:
+            return _hidden(text, *_NATIONAL_CODE_SHOWN)
+        return text
+
+    def _without_names(self, text: str) -> str:
+        if not self.names:
+            return text
+        for name in sorted(set(_runs_of_words(text)) & self.names, key=len)[::-1]:
+            text = text.replace(
+                name, " ".join(f"{word[0]}***" for word in name.split())
+            )
+        return text
+
+
+def masking(
+    result: Results, settings: Settings, tables: Iterable[pa.Table]
+) -> Masking | None:
+    """Return what hides people in these tables, or None where personal data is kept.
+
+    Names and national codes are recognised by asking the lake which of the texts'
+    words and digits are a customer's.
+    """
+    if settings.reports.personal_data == "keep":
+        return None
+    texts = {
+        text
+        for table in tables
+        for name in text_columns(table)
+        for text in table[name].unique().to_pylist()
+        if text
+    }
+    names = {run for text in texts for run in _runs_of_words(text)}
+    codes = {
+        _ascii(found)
+        for text in texts
+        for found in re.findall(r"(?<!\w)\d{10}(?!\w)", text)
+    }
+    return Masking(
+        frozenset(_known(result, _NAMES, names)),
+        frozenset(_known(result, _NATIONAL_CODES, codes)),
+    )
+
+
+_NAMES = """
+select customer_first_name || ' ' || customer_last_name as found from raw_checkouts
+union all select first_name || ' ' || last_name as found from raw_customers
+"""
+_NATIONAL_CODES = """
+select customer_national_code as found from raw_checkouts
+union all select national_code as found from raw_customers
+union all select buyer_national_code as found from raw_agreements
+union all select seller_national_code as found from raw_agreements
+"""
+
+
+def _known(result: Results, query: str, asked: set[str]) -> Iterator[str]:
+    ordered = sorted(asked)
+    for start in range(0, len(ordered), _ASKED_AT_ONCE):
+        some = ", ".join(map(_literal, ordered[start : start + _ASKED_AT_ONCE]))
+        answer = result.sql(
+            f"select distinct found from ({query}) as people where found in ({some})"
+        )
+        yield from answer["found"].to_pylist()
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _runs_of_words(text: str) -> Iterator[str]:
+    """Yield every two to four neighbouring words, as names are written."""
+    words = list(_WORD.finditer(text))
+    for first in range(len(words)):
+        for length in _NAME_WORDS:
+            run = words[first : first + length]
+            if len(run) < length:
+                break
+            if _neighbours(text, run):
+                yield text[run[0].start() : run[-1].end()]
+
+
+def _neighbours(text: str, run: list[re.Match[str]]) -> bool:
+    return all(
+        _NEIGHBOURS.fullmatch(text[left.end() : right.start()])
+        for left, right in itertools.pairwise(run)
+    )
+
+
+def _each(column: pa.ChunkedArray, mask: Callable[[str], str]) -> pa.Array:
+    """Mask every distinct text of a column once."""
+    encoded = pa.array(column.to_pylist(), pa.string()).dictionary_encode()
+    masked = [mask(text) for text in encoded.dictionary.to_pylist()]
+    return pa.array(masked, pa.string()).take(encoded.indices)
+
+
+def _looks_like_code(found: re.Match[str]) -> bool:
+    """Tell a national code from an amount of ten digits, as far as one can."""
+    code = _ascii(found[0])
+    said = _CODE_SAID.search(found.string[: found.start()])
+    return bool(said or code.startswith("0") or _has_check_digit(code))
+
+
+def _hidden(text: str, shown_before: int, shown_after: int) -> str:
+    """Replace the digits in the middle by `*`; separators stay."""
+    places = [place for place, sign in enumerate(text) if sign.isdigit()]
+    hidden = set(places[shown_before : len(places) - shown_after])
+    return "".join("*" if place in hidden else sign for place, sign in enumerate(text))
+
+
+def _ascii(text: str) -> str:
+    plain: str = digits.fa_to_en(digits.ar_to_fa(text))
+    return plain
+
+
+def _has_check_digit(code: str) -> bool:
+    """Tell whether ten digits carry the national code's check digit."""
+    weighted = sum(int(sign) * (10 - place) for place, sign in enumerate(code[:9]))
+    rest = weighted % 11
+    return int(code[9]) == (rest if rest < 2 else 11 - rest)  # noqa: PLR2004 - the code's own rule

@@ -1,0 +1,36 @@
+"""rollforward.csv: the wallet from one balance snapshot to the next."""
+
+from datetime import tzinfo
+
+import pyarrow as pa
+
+from recon.reports.periods import Period
+from recon.reports.results import Results
+from recon.reports.tables import INSTANT, RIALS, TEXT, shaped
+
+COLUMNS = pa.schema(
+    [
+        ("wallet", TEXT),
+        ("from_at", INSTANT),
+        ("to_at", INSTANT),
+        ("opening", RIALS),
+        ("payments", RIALS),
+        ("gateway", RIALS),
+        ("hosted", RIALS),
+        ("deposits", RIALS),
+        ("adjustments", RIALS),
+        ("expected_closing", RIALS),
+        ("closing", RIALS),
+        ("difference", RIALS),
+        ("explained", RIALS),
+        ("unexplained", RIALS),
+    ]
+)
+
+
+def table(result: Results, period: Period, zone: tzinfo) -> pa.Table:
+    """Return the intervals that end in the period; amounts in rials.
+
+    An interval belongs to the business date of the snapshot that closes it.
+    """
+    return period.of_instants(shaped(result.rollforward, COLUMNS), "to_at", zone)

@@ -1,0 +1,98 @@
+"""summary.json: the run's verdict for programs."""
+
+import json
+from collections import Counter
+from datetime import datetime
+from typing import Any
+
+import pyarrow as pa
+
+from recon.reports.masking import Masking
+from recon.reports.periods import Period
+from recon.reports.results import Results
+from recon.setting_values import SEVERITIES
+from recon.times import format_instant
+
+_COUNTS = ("records", "pages", "new", "changed", "vanished")
+
+
+def figures(
+    result: Results,
+    period: Period,
+    breaks: pa.Table,
+    rollforward: pa.Table,
+    mask: Masking | None,
+) -> dict[str, Any]:
+    """Return the summary's figures; amounts in rials.
+
+    `breaks` and `wallet` speak of the tables beside them, so of the same period;
+    `sources`, `complete` and `exit_code` of the whole run.
+    """
+    return {
+        "run_id": result.run_id,
+        "as_of": format_instant(result.as_of),
+        "complete": result.complete,
+        "period": {
+            "from": period.first and period.first.isoformat(),
+            "to": period.last and period.last.isoformat(),
+        },
+        "sources": {
+            name: _source(result.sources[name], mask) for name in sorted(result.sources)
+        },
+        "breaks": {"open": _open_breaks(breaks)},
+        "wallet": _wallet(rollforward),
+        "exit_code": int(result.exit_code()),
+    }
+
+
+def render(figures: dict[str, Any]) -> bytes:
+    """Write the figures as JSON, UTF-8, in a fixed order."""
+    return (json.dumps(figures, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _source(source: Any, mask: Masking | None) -> dict[str, Any]:
+    error = source.error
+    swept_at: datetime | None = source.last_whole_sweep
+    return {
+        **{name: getattr(source, name) for name in _COUNTS},
+        "complete": source.complete,
+        "partial": source.partial,
+        "last_whole_sweep": swept_at and format_instant(swept_at),
+        "error": mask.text(error) if mask and error else error,
+    }
+
+
+def _open_breaks(breaks: pa.Table) -> dict[str, dict[str, int]]:
+    """Count open breaks; every severity is named, every check that fired."""
+    rows = zip(
+        *(breaks[name].to_pylist() for name in ("status", "severity", "check")),
+        strict=True,
+    )
+    still_open = [
+        (severity, check) for status, severity, check in rows if status == "open"
+    ]
+    severities = Counter(severity for severity, _ in still_open)
+    checks = Counter(check for _, check in still_open)
+    return {
+        "by_severity": {name: severities[name] for name in reversed(SEVERITIES)},
+        "by_check": dict(sorted(checks.items())),
+    }
+
+
+def _wallet(rollforward: pa.Table) -> dict[str, Any]:
+    """Return the newest closing balance and the rest that nothing explains.
+
+    Rests of different intervals are summed with their signs, as the wallet feels
+    them; `unexplained_intervals` tells whether two cancel each other. With several
+    wallets both figures are sums over them; None where there is no snapshot.
+    """
+    newest = {
+        row["wallet"]: row["closing"]
+        for row in rollforward.sort_by("to_at").to_pylist()
+    }
+    rests = [rest for rest in rollforward["unexplained"].to_pylist() if rest]
+    return {
+        "closing": sum(newest.values()) if newest else None,
+        "unexplained": sum(rests) if newest else None,
+        "unexplained_intervals": len(rests),
+    }

@@ -1,0 +1,32 @@
+"""One report as a table: its fixed columns and types, and its order of rows."""
+
+import pyarrow as pa
+
+from recon.errors import ReconError
+
+TEXT = pa.string()
+RIALS = pa.int64()
+COUNT = pa.int64()
+DATE = pa.date32()
+INSTANT = pa.timestamp("us", "UTC")
+
+
+def shaped(table: pa.Table, columns: pa.Schema, *, sort: bool = True) -> pa.Table:
+    """Give a table a report's columns, in their order and types, and sort its rows.
+
+    Rows are sorted by all columns from the left, empty cells last, so that equal
+    data always make the same file. Raises ReconError naming a column that is missing
+    and pyarrow's error where a value does not fit (an amount beyond 64 bits).
+    """
+    missing = [name for name in columns.names if name not in table.column_names]
+    if missing:
+        raise ReconError(f"a report's query returns no {', '.join(missing)}")
+    found = table.select(columns.names).cast(columns)
+    if sort:
+        found = found.sort_by([(name, "ascending") for name in columns.names])
+    return found
+
+
+def text_columns(table: pa.Table) -> list[str]:
+    """Return the names of the columns that hold text, never amounts or times."""
+    return [field.name for field in table.schema if field.type == TEXT]

@@ -1,0 +1,123 @@
+"""Writing the reports of a run into the folder of its business date."""
+
+import contextlib
+import secrets
+import shutil
+import time
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+
+from recon.errors import UsageError
+from recon.lake.commits import sync_folder, write_durably
+from recon.reports import breaks, csv_text, failures, flows, rollforward, summary
+from recon.reports.masking import Masking, masking
+from recon.reports.periods import Period
+from recon.reports.results import Results
+from recon.settings import Settings
+from recon.times import business_date, format_instant
+
+INCOMPLETE_MARK = "INCOMPLETE.txt"
+ALL_FILES = frozenset(
+    {
+        INCOMPLETE_MARK,
+        "breaks.csv",
+        "rollforward.csv",
+        "flows.csv",
+        "failures.csv",
+        "summary.json",
+    }
+)
+_ABANDONED_SECONDS = 3600
+
+
+def write(
+    result: Results,
+    settings: Settings,
+    *,
+    from_: date | None = None,
+    to: date | None = None,
+) -> dict[str, Path]:
+    """Write every report of a run; returns the path of each by its file name.
+
+    They go to `<reports.path>/<business date of as_of>/`; a later run of the same
+    date replaces them. `from_` and `to` (business dates, both included) restrict
+    breaks, roll-forward, flows and failures. No file is ever there in half, and
+    `summary.json` is the last to come. Where the data is incomplete, INCOMPLETE.txt
+    stands beside the files and says why. Raises UsageError where the folder cannot be
+    written or the period ends before it begins.
+    """
+    period = Period(from_, to)
+    files = _render(result, settings, period)
+    day = business_date(result.as_of, settings.business.timezone)
+    return _place(files, settings.reports_path / day.isoformat())
+
+
+def _render(result: Results, settings: Settings, period: Period) -> dict[str, bytes]:
+    """Return the content of every file, the one that vouches for the rest last."""
+    tables = {
+        "breaks": breaks.table(result, period),
+        "rollforward": rollforward.table(result, period, settings.business.timezone),
+        "flows": flows.table(result, period),
+        "failures": failures.table(result, period),
+    }
+    mask = masking(result, settings, tables.values())
+    if mask:
+        tables = {name: mask.table(table) for name, table in tables.items()}
+    figures = summary.figures(
+        result, period, tables["breaks"], tables["rollforward"], mask
+    )
+    files = {}
+    if not result.complete:
+        files[INCOMPLETE_MARK] = _incomplete(result, mask)
+    files |= {f"{name}.csv": csv_text.render(table) for name, table in tables.items()}
+    files["summary.json"] = summary.render(figures)
+    return files
+
+
+def _incomplete(result: Results, mask: Masking | None) -> bytes:
+    lines = [
+        "These reports are INCOMPLETE: not every source could be read whole.",
+        "They hold what was known; what is missing here may well be at the provider.",
+        "",
+        f"As of {format_instant(result.as_of)}, run {result.run_id}.",
+    ]
+    for name in sorted(result.sources):
+        source = result.sources[name]
+        if not source.complete:
+            why = source.error or "no reason is known"
+            lines.append(f"{name}: {mask.text(why) if mask else why}")
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _place(files: Mapping[str, bytes], folder: Path) -> dict[str, Path]:
+    """Put files in place, each whole or not at all, in their order.
+
+    All are written and flushed to the disk beforehand, so that only renames remain;
+    what an earlier run left and this one does not write goes last.
+    """
+    draft = folder.parent / f".{folder.name}.{secrets.token_hex(4)}"
+    try:
+        draft.mkdir(parents=True)
+        for name, content in files.items():
+            write_durably(draft / name, content)
+        folder.mkdir(exist_ok=True)
+        for name in files:
+            (draft / name).replace(folder / name)
+        for name in ALL_FILES - files.keys():
+            (folder / name).unlink(missing_ok=True)
+        sync_folder(folder)
+    except OSError as error:
+        raise UsageError(f"reports.path: {folder} cannot be written: {error}") from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+        _sweep(folder)
+    return {name: folder / name for name in files}
+
+
+def _sweep(folder: Path) -> None:
+    """Remove the drafts of runs that were killed, once no run can still own them."""
+    for draft in folder.parent.glob(f".{folder.name}.*"):
+        with contextlib.suppress(OSError):
+            if time.time() - draft.stat().st_mtime > _ABANDONED_SECONDS:
+                shutil.rmtree(draft, ignore_errors=True)

@@ -1,0 +1,1 @@
+"""The provider on loopback: a second, independent reading of the contract."""

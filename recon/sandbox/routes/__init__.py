@@ -1,0 +1,1 @@
+"""Routes of the sandbox, one module a part of the contract."""

@@ -1,0 +1,130 @@
+"""Bank deposits into the wallet. Source: document 2, Endpoints, part A."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from recon.money import RIALS_PER_TOMAN
+from recon.sandbox.answers import answer, answer_bytes
+from recon.sandbox.doors import cash_in
+from recon.sandbox.fields import Fields, body_of, listed, page_of
+from recon.sandbox.lists import meta, rows_of
+from recon.sandbox.state import State
+from recon.sandbox.world import DEPOSIT_QUEUED, Record, shown
+
+BASE = "/v3/business/{business}/cash-in"
+LARGEST_ENTRY = 1_000_000_000  # rials; a larger request becomes several entries
+DONE = "The operation was successful."
+_PRIVATE = ("track_id", "requested_at", "settled_at", "requested_amount")
+
+
+async def list_accounts(state: State, _: Request) -> Response:
+    """Answer with the accounts that deposits may come from."""
+    return answer({"data": [shown(account) for account in state.world.accounts]})
+
+
+async def show_balance(state: State, request: Request) -> Response:
+    """Answer with the balance in rials.
+
+    Unknown: whether it is the wallet's or the bank account's; here every active IBAN
+    gives the wallet's.
+    """
+    given = Fields(await body_of(request))
+    _active_iban(state, given)
+    if given.errors:
+        raise listed(given.errors)
+    world = state.world
+    return answer(
+        {"balance": world.wallet_balance, "available_balance": world.wallet_available}
+    )
+
+
+async def make_deposit(state: State, request: Request) -> Response:
+    """Register a deposit; a large one is split into several queued entries."""
+    given = Fields(await body_of(request))
+    iban = _active_iban(state, given)
+    amount = given.whole("amount", least=1)
+    track_id = given.text("track_id", longest=255)
+    given.text("description", required=False)
+    given.text("comment", required=False)
+    if track_id in state.world.deposits:
+        given.wrong("track_id", "has already been taken.")
+    if given.errors or iban is None or amount is None or track_id is None:
+        raise listed(given.errors)
+    entries = _entries(state, iban, amount, track_id)
+    state.world.deposits[track_id] = entries
+    for entry in entries:
+        state.queue(entry)
+    data = {"cash_in": [_contract_entry(entry) for entry in entries]}
+    return answer({"status": 1, "message": DONE, "data": data})
+
+
+async def list_deposits(state: State, request: Request) -> Response:
+    """Answer with a page of deposit entries, newest first, paged like unified lists.
+
+    The sandbox's own: the contract shows no list of deposits. It is here for the
+    setting `cash_in.deposit_list_path`. A row is the contract's entry plus track_id,
+    requested_at, settled_at and requested_amount (Unix seconds, rials).
+    """
+    page = await page_of(request)
+    records = [entry for entries in state.world.deposits.values() for entry in entries]
+    path, total = str(request.url.replace(query="")), len(records)
+
+    def make(rows: "list[Record]") -> Record:
+        data = [shown(row) for row in rows]
+        return {"message": DONE, "data": data, "meta": meta(page, total, path)}
+
+    key = ("deposits", page, total, path)
+    return answer_bytes(state.shelf.page(key, rows_of(records, page), make))
+
+
+def _active_iban(state: State, given: Fields) -> str | None:
+    iban = given.text("iban")
+    known = {account["IBAN"] for account in state.world.accounts}
+    known.add(state.world.wallet_iban)
+    if iban is not None and iban not in known:
+        given.wrong("iban", "is not an active account of this business.")
+    return iban
+
+
+def _entries(state: State, iban: str, amount: int, track_id: str) -> list[Record]:
+    parts = [LARGEST_ENTRY] * (amount // LARGEST_ENTRY)
+    if amount % LARGEST_ENTRY:
+        parts.append(amount % LARGEST_ENTRY)
+    now = state.now()
+    return [
+        {
+            **_entry(state.next_deposit_id(at), part, iban, state.terms.deposit_wage),
+            "track_id": track_id,
+            "requested_at": now,
+            "settled_at": None,
+            "requested_amount": amount,
+            "_settles_at": now + state.terms.deposit_seconds,
+        }
+        for at, part in enumerate(parts)
+    ]
+
+
+def _entry(number: int, amount: int, iban: str, wage: int) -> Record:
+    return {
+        "gateway_transaction_id": number,
+        "amount": amount,
+        "amount_toman": amount // RIALS_PER_TOMAN,
+        "wage": wage,
+        "wage_toman": wage // RIALS_PER_TOMAN,
+        "status": DEPOSIT_QUEUED,
+        "iban": iban,
+        "receipt_url": f"https://receipts.example/{number}",
+    }
+
+
+def _contract_entry(entry: Record) -> Record:
+    return {name: value for name, value in shown(entry).items() if name not in _PRIVATE}
+
+
+ROUTES = [
+    Route(f"{BASE}/account", cash_in(list_accounts), methods=["GET"]),
+    Route(f"{BASE}/account/balance", cash_in(show_balance), methods=["POST"]),
+    Route(f"{BASE}/account/deposit", cash_in(make_deposit), methods=["POST"]),
+    Route(f"{BASE}/deposits", cash_in(list_deposits), methods=["GET"]),
+]

@@ -1,0 +1,111 @@
+"""What unified routes share, and the payment methods. Source: document 3."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from recon.sandbox.answers import answer, answer_bytes
+from recon.sandbox.doors import unified
+from recon.sandbox.fields import MOBILE, Fields, page_of, parameters_of
+from recon.sandbox.lists import Shape, meta, rows_of
+from recon.sandbox.state import State
+from recon.sandbox.world import MANDATE_ACTIVE, Record, shown
+
+BASE = "/mpg/v1/business/{business}"
+TYPES = ("debit", "credit", "card")
+MODES = ("once",)
+DONE = "The operation was successful."
+
+
+async def list_page(
+    state: State, request: Request, name: str, records: dict[str, Record], shape: Shape
+) -> Response:
+    """Answer with a page of records: `{message, data, meta}`."""
+    page = await page_of(request)
+    path, total = str(request.url.replace(query="")), len(records)
+
+    def make(rows: "list[Record]") -> Record:
+        return {
+            "message": DONE,
+            "data": [shape(row) for row in rows],
+            "meta": meta(page, total, path),
+        }
+
+    key = (name, page, total, path)
+    return answer_bytes(state.shelf.page(key, rows_of(records, page), make))
+
+
+async def list_payment_methods(state: State, request: Request) -> Response:
+    """Answer with the payment methods that pass the filters."""
+    given = Fields(await parameters_of(request))
+    mobile = given.text("mobile", required=False, like=MOBILE)
+    modes = given.texts("modes", required=False, among=MODES)
+    types = given.texts("types", required=False, among=TYPES)
+    limit = given.whole("limit", required=False)
+    healthy = given.flag("is_healthy", required=False)
+    given.check()
+    methods = [
+        _with_mandates(state, method, mobile)
+        for method in state.world.payment_methods
+        if (not modes or set(modes) & set(method["modes"]))
+        and (not types or method["type"] in types)
+        and (limit is None or method["limit"] >= limit)
+        and (healthy is None or method["is_healthy"] == healthy)
+    ]
+    return answer({"message": DONE, "data": methods})
+
+
+def _with_mandates(state: State, method: Record, mobile: str | None) -> Record:
+    """Show a method; a debit one with the active mandates of who has that mobile.
+
+    Unknown: whose mandates are shown. Without a mobile, none are.
+    """
+    row = shown(method)
+    if row["type"] != "debit":
+        return row
+    mandates = state.world.mandates.values() if mobile else ()
+    row["debit"] = {
+        "mandates": [
+            shown(mandate)
+            for mandate in mandates
+            if mandate["payment_method"] == row["slug"]
+            and mandate["status"] == MANDATE_ACTIVE
+            and customer_of(state, mandate)["mobile"] == mobile
+        ]
+    }
+    return row
+
+
+def customer_of(state: State, mandate: Record) -> Record:
+    """Return the customer of a mandate, as far as the world knows one."""
+    own: Record | None = mandate.get("_customer")
+    return own or state.customers().get(mandate["customer_id"]) or unnamed(mandate)
+
+
+def unnamed(mandate: Record) -> Record:
+    """Return a customer of whom nothing but the id is known."""
+    names = ("mobile", "first_name", "last_name", "national_code", "email")
+    return {"id": mandate["customer_id"], **dict.fromkeys(names, "")}
+
+
+def healthy_method(state: State, given: Fields, kind: str | None) -> str | None:
+    """Return the slug of a method of that type which can be used now."""
+    slug = given.text("payment_method")
+    for method in state.world.payment_methods:
+        if slug is None or kind is None or method["slug"] != slug:
+            continue
+        if method["type"] != kind:
+            given.wrong("payment_method", f"is not of the type {kind}.")
+            return None
+        if not method["is_healthy"]:
+            given.wrong("payment_method", "is not available at present.")
+            return None
+        return slug
+    if slug is not None and kind is not None:
+        given.wrong("payment_method", "is not a payment method of this business.")
+    return None
+
+
+ROUTES = [
+    Route(f"{BASE}/payment-methods", unified(list_payment_methods), methods=["GET"]),
+]

@@ -1,0 +1,147 @@
+"""A run's result made by hand: the tables that a report reads, and nothing else."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from recon.errors import ExitCode
+from recon.lake.schema import TABLES
+from recon.reports import breaks, failures, flows, rollforward
+
+AS_OF = datetime(2026, 3, 2, 3, 0, tzinfo=UTC)
+WALLET = "IR062960000000100324200001"
+
+
+@dataclass
+class SourceStandIn:
+    records: int = 10
+    pages: int = 1
+    new: int = 2
+    changed: int = 1
+    vanished: int = 0
+    complete: bool = True
+    partial: bool = False
+    last_whole_sweep: datetime | None = AS_OF
+    error: str | None = None
+
+
+@dataclass
+class ResultStandIn:
+    """Answers from the tables it was given; a model that it lacks is empty."""
+
+    tables: Mapping[str, pa.Table] = field(default_factory=dict)
+    break_rows: Sequence[Mapping[str, Any]] = ()
+    interval_rows: Sequence[Mapping[str, Any]] = ()
+    sources: Mapping[str, Any] = field(
+        default_factory=lambda: {"checkouts": SourceStandIn()}
+    )
+    complete: bool = True
+    as_of: datetime = AS_OF
+    run_id: str = "20260302T030000.000000Z-00000001"
+
+    @property
+    def breaks(self) -> pa.Table:
+        return rows(breaks.COLUMNS, self.break_rows)
+
+    @property
+    def rollforward(self) -> pa.Table:
+        return rows(rollforward.COLUMNS, self.interval_rows)
+
+    def table(self, model: str) -> pa.Table:
+        return self.tables.get(model, _EMPTY[model])
+
+    def sql(self, query: str) -> pa.Table:
+        with duckdb.connect() as connection:
+            connection.execute("set TimeZone = 'UTC'")
+            for name, table in (_EMPTY | dict(self.tables)).items():
+                connection.register(name, table)
+            return connection.sql(query).to_arrow_table()
+
+    def exit_code(self) -> ExitCode:
+        if not self.complete:
+            return ExitCode.INCOMPLETE
+        loud = {"error", "critical"}
+        is_open = any(
+            row["status"] == "open" and row["severity"] in loud
+            for row in self.break_rows
+        )
+        return ExitCode.BREAKS_OPEN if is_open else ExitCode.CLEAN
+
+
+_EMPTY = {
+    "report_flows": flows.COLUMNS.empty_table(),
+    "report_failures": failures.COLUMNS.empty_table(),
+    **{f"raw_{name}": table.schema.empty_table() for name, table in TABLES.items()},
+}
+
+
+def rows(columns: pa.Schema, given: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Make a table of those columns; what a row does not name is null."""
+    return pa.Table.from_pylist([dict(row) for row in given], schema=columns)
+
+
+def a_break(**changed: Any) -> dict[str, Any]:
+    return {
+        "break_id": "0123456789abcdef",
+        "check": "payment_wallet_identity",
+        "severity": "critical",
+        "product": "unified",
+        "record_id": "5e0d1f5c-0000-4000-8000-000000000001",
+        "related_id": None,
+        "occurred_at": datetime(2026, 3, 1, 10, 0, tzinfo=UTC),
+        "business_date": date(2026, 3, 1),
+        "expected": 990_000,
+        "actual": 980_000,
+        "difference": -10_000,
+        "detail": "1,000,000 less the wage of 10,000 is 990,000",
+        "first_seen": datetime(2026, 3, 2, 3, 0, tzinfo=UTC),
+        "age_days": 0,
+        "status": "open",
+    } | changed
+
+
+def an_interval(**changed: Any) -> dict[str, Any]:
+    return {
+        "wallet": WALLET,
+        "from_at": datetime(2026, 2, 28, 20, 30, tzinfo=UTC),
+        "to_at": datetime(2026, 3, 1, 20, 30, tzinfo=UTC),
+        "opening": 5_000_000,
+        "payments": 990_000,
+        "gateway": 0,
+        "hosted": 0,
+        "deposits": 0,
+        "adjustments": -1_000_000,
+        "expected_closing": 4_990_000,
+        "closing": 4_980_000,
+        "difference": -10_000,
+        "explained": 0,
+        "unexplained": -10_000,
+    } | changed
+
+
+def a_flow(**changed: Any) -> dict[str, Any]:
+    return {
+        "business_date": date(2026, 3, 1),
+        "product": "unified",
+        "payment_method": "debit-north",
+        "count": 3,
+        "amount": 3_000_000,
+        "wage": 30_000,
+        "affected": 2_970_000,
+    } | changed
+
+
+def a_failure(**changed: Any) -> dict[str, Any]:
+    return {
+        "business_date": date(2026, 3, 1),
+        "product": "unified",
+        "payment_method": "debit-north",
+        "code": "WITHDRAWAL_TIMEOUT",
+        "attempts": 10,
+        "failed": 2,
+        "amount_failed": 700_000,
+    } | changed

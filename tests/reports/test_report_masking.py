@@ -1,0 +1,140 @@
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recon.lake.schema import TABLES
+from recon.reports.masking import Masking, masking
+from recon.settings import Business, Reports, Settings
+from tests.reports.stand_in import ResultStandIn, rows
+
+UUID = "5e0d1f5c-0912-4345-8678-091234567890"
+IBAN = "IR062960000000100324200001"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("call 09123456789 now", "call 0912*****89 now"),
+        ("mobile:+989123456789.", "mobile:+9891******89."),
+        ("00989123456789", "0098********89"),
+        ("0912 345 6789", "0912 *** **89"),
+        ("۰۹۱۲۳۴۵۶۷۸۹", "۰۹۱۲*****۸۹"),
+        ("٠٩١٢٣٤٥٦٧٨٩", "٠٩١٢*****٨٩"),
+        ("card 6037991234567890", "card 603799******7890"),
+        ("6037-9912-3456-7890", "6037-99**-****-7890"),
+        ("۶۰۳۷۹۹۱۲۳۴۵۶۷۸۹۰", "۶۰۳۷۹۹******۷۸۹۰"),
+        ("write to sara.n@example.com", "write to s***@***"),
+        ("national code 1234567890", "national code ********90"),
+        ("کد ملی: ۱۲۳۴۵۶۷۸۹۰", "کد ملی: ********۹۰"),
+        ("0012345678", "********78"),
+        ("0499370899", "********99"),
+    ],
+)
+def test_what_belongs_to_a_person_is_masked(text: str, shown: str) -> None:
+    assert Masking().text(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        UUID,
+        f"{UUID}:2026-03",
+        IBAN,
+        "IR06 2960 0000 0010 0324 2000 01",
+        f"{IBAN}:2026-03-01T10:00:00Z",
+        "1,234,567,890 rials",
+        "-9,123,456,789",
+        "1000000000",
+        "9123456789",  # an amount of ten digits; a mobile begins with 0 or 98
+        "4993708990 rial",
+        "a 091234567890123456789012 b",
+        "6037-99**-****-7890",
+        "WITHDRAWAL_TIMEOUT",
+        "",
+    ],
+)
+def test_what_belongs_to_no_one_stays(text: str) -> None:
+    assert Masking().text(text) == text
+
+
+def test_an_identifier_that_looks_like_a_card_stays_and_a_mobile_does_not() -> None:
+    assert Masking().identifier("6037991234567890") == "6037991234567890"
+    assert Masking().identifier("0012345679") == "0012345679"
+    assert Masking().identifier("09123456789") == "0912*****89"
+
+
+@given(
+    st.text(alphabet="آاب xyz,.:-\n", max_size=20), st.text("آاب xyz,.:\n", max_size=20)
+)
+def test_a_mobile_is_masked_whatever_stands_around_it(before: str, after: str) -> None:
+    masked = Masking().text(f"{before} 09351112233 {after}")
+    assert "09351112233" not in masked
+    assert masked.startswith(before)
+    assert masked.endswith(after)
+
+
+def settings(personal_data: str = "mask") -> Settings:
+    return Settings(
+        business=Business(name="shop"), reports=Reports(personal_data=personal_data)
+    )
+
+
+def lake_with_people() -> ResultStandIn:
+    filled = {"pull_id": "p", "seen_at": 0, "record_hash": "h"}
+    return ResultStandIn(
+        {
+            "raw_checkouts": rows(
+                TABLES["checkouts"].schema,
+                [
+                    filled
+                    | {
+                        "id": "1",
+                        "customer_first_name": "سارا",
+                        "customer_last_name": "رضایی نژاد",
+                        "customer_national_code": "4444444444",
+                    }
+                ],
+            ),
+            "raw_customers": rows(
+                TABLES["customers"].schema,
+                [filled | {"uid": "1", "first_name": "O", "last_name": "Neil's"}],
+            ),
+        }
+    )
+
+
+def test_names_and_national_codes_of_the_lake_are_recognised() -> None:
+    table = pa.table(
+        {
+            "detail": ["به سارا رضایی نژاد پرداخت شد", "سارا", "3333333334 4444444444"],
+            "record_id": ["4444444444", "3333333334", None],
+            "amount": [1, 2, 3],
+        }
+    )
+    mask = masking(lake_with_people(), settings(), [table])
+    assert mask is not None
+    shown = mask.table(table)
+    assert shown["detail"].to_pylist() == [
+        "به س*** ر*** ن*** پرداخت شد",
+        "سارا",
+        "3333333334 ********44",
+    ]
+    assert shown["record_id"].to_pylist() == ["********44", "3333333334", None]
+    assert shown["amount"].to_pylist() == [1, 2, 3]
+
+
+def test_a_text_cannot_leave_the_question_it_is_asked_in() -> None:
+    table = pa.table({"detail": ["it' or 'x", "o'; drop table x; --"]})
+    assert masking(lake_with_people(), settings(), [table]) == Masking()
+
+
+def test_kept_personal_data_is_not_searched() -> None:
+    table = pa.table({"detail": ["09123456789"]})
+    assert masking(lake_with_people(), settings("keep"), [table]) is None
+
+
+def test_an_empty_table_and_a_column_of_nulls_stay_as_they_are() -> None:
+    table = pa.table({"detail": pa.array([None, None], pa.string())})
+    assert Masking().table(table) == table
+    assert Masking().table(table.slice(0, 0)).num_rows == 0

@@ -1,0 +1,232 @@
+import json
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from recon.errors import UsageError
+from recon.reports import failures, flows, writing
+from recon.reports.writing import write
+from recon.settings import Business, Reports, Settings
+from tests.reports.stand_in import (
+    AS_OF,
+    ResultStandIn,
+    SourceStandIn,
+    a_break,
+    a_failure,
+    a_flow,
+    an_interval,
+    rows,
+)
+
+CSV_FILES = {"breaks.csv", "rollforward.csv", "flows.csv", "failures.csv"}
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(
+        business=Business(name="shop"),
+        reports=Reports(path=str(tmp_path / "reports")),
+    )
+
+
+def result(**changed: object) -> ResultStandIn:
+    tables = {
+        "report_flows": rows(flows.COLUMNS, [a_flow()]),
+        "report_failures": rows(failures.COLUMNS, [a_failure()]),
+    }
+    return ResultStandIn(
+        **{
+            "tables": tables,
+            "break_rows": [a_break()],
+            "interval_rows": [an_interval()],
+        }
+        | changed
+    )
+
+
+def test_files_go_to_the_folder_of_the_business_date_of_as_of(
+    settings: Settings,
+) -> None:
+    late = datetime(2026, 3, 2, 21, 0, tzinfo=UTC)  # already the 3rd in Tehran
+    paths = write(result(as_of=late), settings)
+    assert {path.parent for path in paths.values()} == {
+        settings.reports_path / "2026-03-03"
+    }
+    assert CSV_FILES | {"summary.json"} <= paths.keys()
+    assert all(path.is_file() for path in paths.values())
+
+
+def test_the_same_result_gives_the_same_bytes(settings: Settings) -> None:
+    first = {
+        name: path.read_bytes() for name, path in write(result(), settings).items()
+    }
+    again = {
+        name: path.read_bytes() for name, path in write(result(), settings).items()
+    }
+    assert first == again
+
+
+def test_no_draft_stays_beside_the_reports(settings: Settings) -> None:
+    write(result(), settings)
+    assert [path.name for path in settings.reports_path.iterdir()] == ["2026-03-02"]
+
+
+def test_a_csv_begins_with_a_byte_order_mark_and_ends_its_lines_with_lf(
+    settings: Settings,
+) -> None:
+    for name, path in write(result(), settings).items():
+        if name.endswith(".csv"):
+            content = path.read_bytes()
+            assert content.startswith(b"\xef\xbb\xbf")
+            assert b"\r" not in content
+            assert content.endswith(b"\n")
+
+
+def test_breaks_csv_to_the_byte(settings: Settings) -> None:
+    content = write(result(), settings)["breaks.csv"].read_text("utf-8-sig")
+    assert content == (
+        "break_id,check,severity,product,record_id,related_id,occurred_at,"
+        "business_date,expected,actual,difference,detail,first_seen,age_days,status\n"
+        "0123456789abcdef,payment_wallet_identity,critical,unified,"
+        "5e0d1f5c-0000-4000-8000-000000000001,,2026-03-01T10:00:00Z,2026-03-01,"
+        '990000,980000,-10000,"1,000,000 less the wage of 10,000 is 990,000",'
+        "2026-03-02T03:00:00Z,0,open\n"
+    )
+
+
+def test_a_complete_run_has_no_mark_and_an_incomplete_one_says_which_source(
+    settings: Settings,
+) -> None:
+    broken = SourceStandIn(complete=False, error="503 after 5 attempts, 09123456789")
+    paths = write(result(complete=False, sources={"checkouts": broken}), settings)
+    text = paths["INCOMPLETE.txt"].read_text()
+    assert "checkouts: 503 after 5 attempts, 0912*****89" in text
+    assert json.loads(paths["summary.json"].read_text())["complete"] is False
+    again = write(result(), settings)
+    assert "INCOMPLETE.txt" not in again
+    assert not paths["INCOMPLETE.txt"].exists()
+
+
+def test_a_file_of_somebody_else_in_the_folder_stays(settings: Settings) -> None:
+    folder = write(result(), settings)["summary.json"].parent
+    note = folder / "notes of the accountant.txt"
+    note.write_text("keep")
+    write(result(), settings)
+    assert note.read_text() == "keep"
+
+
+def test_a_report_that_fails_leaves_the_earlier_files_as_they_were(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = write(result(), settings)
+    before = {name: path.read_bytes() for name, path in paths.items()}
+
+    def full_disk(path: Path, content: bytes) -> None:
+        if path.name == "flows.csv":
+            raise OSError("no space left")
+
+    monkeypatch.setattr(writing, "write_durably", full_disk)
+    with pytest.raises(UsageError, match=r"reports\.path: .* no space left"):
+        write(result(break_rows=[]), settings)
+    assert {name: path.read_bytes() for name, path in paths.items()} == before
+
+
+def test_a_period_restricts_each_report_to_its_business_dates(
+    settings: Settings,
+) -> None:
+    tables = {
+        "report_flows": rows(
+            flows.COLUMNS, [a_flow(), a_flow(business_date=date(2026, 3, 2))]
+        ),
+        "report_failures": rows(
+            failures.COLUMNS, [a_failure(), a_failure(business_date=date(2026, 2, 28))]
+        ),
+    }
+    given = result(
+        tables=tables,
+        break_rows=[
+            a_break(),
+            a_break(business_date=date(2026, 3, 2), break_id="b" * 16),
+            a_break(business_date=None, break_id="c" * 16),
+        ],
+        # the first closes on the 2nd in Tehran: 20:30 UTC is midnight there
+        interval_rows=[
+            an_interval(),
+            an_interval(to_at=datetime(2026, 3, 1, 20, 29, 59, tzinfo=UTC)),
+        ],
+    )
+    day = date(2026, 3, 1)
+    paths = write(given, settings, from_=day, to=day)
+    lines = {name: path.read_text().splitlines() for name, path in paths.items()}
+    assert [line[:16] for line in lines["breaks.csv"][1:]] == [
+        "0123456789abcdef",
+        "c" * 16,
+    ]
+    assert len(lines["flows.csv"]) == 2
+    assert len(lines["failures.csv"]) == 2
+    assert [line.split(",")[2] for line in lines["rollforward.csv"][1:]] == [
+        "2026-03-01T20:29:59Z"
+    ]
+    assert json.loads(paths["summary.json"].read_text())["period"] == {
+        "from": "2026-03-01",
+        "to": "2026-03-01",
+    }
+
+
+def test_a_period_that_ends_before_it_begins_is_refused(settings: Settings) -> None:
+    with pytest.raises(UsageError, match="before it begins"):
+        write(result(), settings, from_=date(2026, 3, 2), to=date(2026, 3, 1))
+
+
+def test_an_empty_lake_still_gives_every_file_with_its_header(
+    settings: Settings,
+) -> None:
+    paths = write(ResultStandIn(sources={}), settings)
+    for name in CSV_FILES:
+        assert len(paths[name].read_text().splitlines()) == 1
+    summary = json.loads(paths["summary.json"].read_text())
+    assert summary["wallet"] == {
+        "closing": None,
+        "unexplained": None,
+        "unexplained_intervals": 0,
+    }
+
+
+def test_the_summary_counts_open_breaks_and_sums_the_wallet(settings: Settings) -> None:
+    given = result(
+        break_rows=[
+            a_break(),
+            a_break(severity="info", check="payment_redirect_stale"),
+            a_break(severity="info", status="acknowledged"),
+            a_break(severity="info", status="gone"),
+        ],
+        interval_rows=[
+            an_interval(unexplained=7),
+            an_interval(
+                from_at=datetime(2026, 3, 1, 20, 30, tzinfo=UTC),
+                to_at=AS_OF,
+                closing=6_000_000,
+                unexplained=-7,
+            ),
+        ],
+    )
+    summary = json.loads(write(given, settings)["summary.json"].read_text())
+    assert summary["as_of"] == "2026-03-02T03:00:00Z"
+    assert summary["breaks"]["open"]["by_severity"] == {
+        "critical": 1,
+        "error": 0,
+        "warning": 0,
+        "info": 1,
+    }
+    assert summary["breaks"]["open"]["by_check"] == {
+        "payment_redirect_stale": 1,
+        "payment_wallet_identity": 1,
+    }
+    assert summary["wallet"] == {
+        "closing": 6_000_000,
+        "unexplained": 0,
+        "unexplained_intervals": 2,
+    }
+    assert summary["exit_code"] == 1
+    assert summary["sources"]["checkouts"]["records"] == 10

@@ -1,0 +1,145 @@
+"""The frame of the command line: help, one-line errors, exit codes."""
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from recon.cli import group
+from recon.cli.group import COMMANDS, run
+from recon.lake import Lake
+from recon.lake.lock import run_lock
+
+
+def recon(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = run(list(arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "recon.toml"
+    path.write_text('[business]\nname = "acme"\n', encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_listed_command_exists_and_has_help(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = importlib.import_module(f"recon.cli.{group._module(name)}").command
+    assert isinstance(found, click.Command)
+    code, out, err = recon(capsys, name, "--help")
+    assert (code, err) == (0, "")
+    assert out.startswith(f"Usage: recon {name}")
+
+
+def test_every_command_module_is_listed() -> None:
+    frame = {"__init__", "group", "options", "output", "verdict", "progress"}
+    modules = {path.stem for path in Path(group.__file__).parent.glob("*.py")} - frame
+    assert modules == {group._module(name) for name in COMMANDS}
+
+
+def test_help_imports_none_of_the_heavy_libraries() -> None:
+    code = (
+        "import sys; from recon.cli.group import run; run(['--help']); "
+        "heavy = {'pandas', 'pyarrow', 'duckdb', 'httpx', 'matplotlib', 'rich'}; "
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("nope",),
+        ("--nope",),
+        ("pull", "--nope"),
+        ("import",),
+        ("nightly", "--config", "none.toml"),
+        ("reconcile", "--engine", "abacus"),
+        ("sandbox", "--fault", "earthquake"),
+    ],
+)
+def test_a_user_s_mistake_is_one_line_and_exit_2(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = recon(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("recon: ")
+    assert err.count("\n") == 1
+
+
+def test_a_config_is_taken_before_and_after_the_command(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = recon(capsys, "--config", str(config), "pull", "--dry-run", "--json")
+    after = recon(capsys, "pull", "--dry-run", "--json", "--config", str(config))
+    assert before == after
+    assert before[0] == 0
+
+
+def test_a_product_without_a_section_is_skipped_and_said_so(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = recon(capsys, "pull", "--json", "--config", str(config))
+    assert code == 0
+    sources = json.loads(out)["sources"]
+    assert {source["status"] for source in sources} == {"skipped"}
+    assert all(source["reason"] for source in sources)
+
+
+def test_an_unknown_source_is_an_error_that_lists_them(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = recon(capsys, "pull", "invoices", "--config", str(config))
+    assert code == 2
+    assert "invoices" in err
+    assert "checkouts" in err
+
+
+def test_an_as_of_in_the_future_is_an_error(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in ("nightly", "reconcile"):
+        code, _, err = recon(
+            capsys, command, "--as-of", "2099-01-01", "--config", str(config)
+        )
+        assert code == 2
+        assert "future" in err
+
+
+def test_a_second_run_says_so_and_exits_4(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with run_lock(Lake(config.parent / "data/lake")):
+        for command in ("nightly", "pull", "reconcile"):
+            code, _, err = recon(capsys, command, "--config", str(config))
+            assert code == 4
+            assert "another run" in err
+    assert recon(capsys, "reconcile", "--config", str(config))[0] == 0
+
+
+def test_init_writes_a_folder_and_never_overwrites(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "shop"
+    assert recon(capsys, "init", str(folder), "--dry-run")[0] == 0
+    assert not folder.exists()
+    assert recon(capsys, "init", str(folder))[0] == 0
+    settings = folder / "recon.toml"
+    settings.write_text('[business]\nname = "mine"\n', encoding="utf-8")
+    code, out, _ = recon(capsys, "init", str(folder))
+    assert code == 0
+    assert "nothing was changed" in out
+    assert "mine" in settings.read_text(encoding="utf-8")
+    assert list((folder / "notebooks").glob("01_*.ipynb"))
+    assert recon(capsys, "nightly", "--config", str(settings))[0] == 0

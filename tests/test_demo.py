@@ -1,0 +1,40 @@
+"""The demo finds what was planted and nothing else, and repeats itself."""
+
+from pathlib import Path
+
+import pytest
+
+from recon import demo
+from recon.errors import ExitCode, UsageError
+
+SEEDS = (1, 2)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_planted_break_is_found_and_nothing_besides(
+    seed: int, tmp_path: Path
+) -> None:
+    outcome = demo.run(tmp_path / "demo", seed=seed)
+    wrong = [each for each in outcome.findings if each.found != each.planted]
+    assert not wrong
+    assert not [each for each in outcome.findings if each.besides]
+    assert outcome.exit_code == ExitCode.CLEAN
+
+
+def test_a_second_demo_reuses_nothing_and_gives_the_same_figures(
+    tmp_path: Path,
+) -> None:
+    texts = []
+    for _ in range(2):
+        outcome = demo.run(tmp_path / "demo", seed=7)
+        flows = outcome.night.files["flows.csv"].read_bytes()
+        failures = outcome.night.files["failures.csv"].read_bytes()
+        texts.append((flows, failures, outcome.findings))
+    assert texts[0] == texts[1]
+
+
+def test_a_folder_of_somebody_else_is_never_cleared(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(UsageError, match="not empty"):
+        demo.run(tmp_path, seed=1)
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"

@@ -1,0 +1,64 @@
+"""Amounts are read strictly and never lose a rial."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recon.money import format_rials, parse_amount, to_rials
+
+PERSIAN = str.maketrans("0123456789", "۰۱۲۳۴۵۶۷۸۹")
+ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
+
+
+@given(st.integers(min_value=-(10**18) + 1, max_value=10**18 - 1))
+def test_every_way_to_write_an_amount_reads_back(amount: int) -> None:
+    for text in (str(amount), f"{amount:,}", f"{amount}.00", f" {amount:,} "):
+        assert parse_amount(text, signed=True) == amount
+        assert parse_amount(text.translate(PERSIAN), signed=True) == amount
+        assert parse_amount(text.translate(ARABIC), signed=True) == amount
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "-",
+        "1.5",
+        "1e3",
+        "0x1",
+        "1.",
+        ".5",
+        "1.0.0",
+        "+-1",
+        "١٢a",
+        "--1",
+        "NaN",
+    ],
+)
+def test_what_is_no_whole_amount_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"whole|fraction"):
+        parse_amount(text, signed=True)
+
+
+def test_a_minus_is_refused_where_amounts_have_no_sign() -> None:
+    with pytest.raises(ValueError, match="minus"):
+        parse_amount("-1")
+    assert parse_amount("-1", signed=True) == -1
+
+
+def test_nineteen_digits_are_refused_and_eighteen_taken() -> None:
+    assert parse_amount("9" * 18) == 10**18 - 1
+    with pytest.raises(ValueError, match="18 digits"):
+        parse_amount("1" + "0" * 18)
+
+
+def test_a_toman_is_ten_rials_and_other_units_are_refused() -> None:
+    assert to_rials(120, "toman") == 1200
+    assert to_rials(120, "rial") == to_rials(120, "") == 120
+    with pytest.raises(ValueError, match="rial or toman"):
+        to_rials(1, "IRR")
+
+
+def test_rials_are_written_with_thousands_separators() -> None:
+    assert format_rials(-1_200_000_000) == "-1,200,000,000"

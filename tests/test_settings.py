@@ -1,0 +1,145 @@
+"""Settings: one clear error that names the key, and secrets that never show."""
+
+import pickle
+import traceback
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from recon import setting_files
+from recon.errors import SettingsError
+from recon.settings import SECTIONS, Secret, keys_of
+
+MINIMAL = '[business]\nname = "acme"\n'
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "recon.toml"
+    path.write_text(MINIMAL, encoding="utf-8")
+    return path
+
+
+def test_a_minimal_file_has_every_default(file: Path) -> None:
+    found = setting_files.load(file, {})
+    assert found.business.timezone.key == "Asia/Tehran"
+    assert found.unified is None
+    assert found.lake_path == str(file.parent / "data/lake")
+    assert found.reports_path == file.parent / "data/reports"
+    assert found.checks.clock_skew == timedelta(minutes=5)
+    assert found.http.retries == 5
+    assert found.lake.full_every == timedelta(days=7)
+
+
+def test_the_environment_wins_over_the_file(file: Path) -> None:
+    file.write_text(MINIMAL + "[unified]\nper_page = 7\n", encoding="utf-8")
+    environment = {
+        "RECON_UNIFIED__PER_PAGE": "50",
+        "RECON_UNIFIED__API_KEY": "k",
+        "RECON_HTTP__TIMEOUT": "5s",
+        "RECON_CHECKS__PROVIDER_NAMES": "Pay, پرداخت",
+        "OTHER": "x",
+    }
+    found = setting_files.load(file, environment)
+    assert found.unified is not None
+    assert found.unified.per_page == 50
+    assert found.unified.api_key.reveal() == "k"
+    assert found.http.timeout == timedelta(seconds=5)
+    assert found.checks.provider_names == ("Pay", "پرداخت")
+
+
+def test_the_file_is_found_by_argument_then_environment_then_folder(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text('[business]\nname = "other"\n', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    environment = {"RECON_CONFIG": str(other)}
+    assert setting_files.load(file, environment).business.name == "acme"
+    assert setting_files.load(None, environment).business.name == "other"
+    assert setting_files.load(None, {}).business.name == "acme"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "key"),
+    [
+        ("[unified]\nper_page = 'x'\n", 4, "unified.per_page"),
+        ("[unified]\nper_page = true\n", 4, "unified.per_page"),
+        ("[unified]\n\nfee_bearer = 'me'\n", 5, "unified.fee_bearer"),
+        ("[checks]\nclock_skew = '5 weeks'\n", 4, "checks.clock_skew"),
+        ("[checks]\ndisabled = ['nope']\n", 4, "checks.disabled"),
+        ("[checks.severity]\nnope = 'error'\n", 3, "checks.severity"),
+        ("[gateway]\nbase_url = 'http://example.com'\n", 4, "gateway.base_url"),
+        ("[gateway]\ntimezone = 'Mars/Base'\n", 4, "gateway.timezone"),
+        ("[http]\nconcurrency = 0\n", 4, "http.concurrency"),
+        ("[http]\nhurry = 1\n", 4, "http.hurry"),
+        ("[nonsense]\n", 3, "nonsense"),
+        ("unified = 3\n[lake]\n", None, "unified"),
+    ],
+)
+def test_a_wrong_setting_names_file_line_and_key(
+    file: Path, text: str, line: int | None, key: str
+) -> None:
+    head = "" if line is None else MINIMAL
+    file.write_text(head + text + ("" if head else MINIMAL), encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        setting_files.load(file, {})
+    place = f"{file}:{line}: " if line else str(file)
+    assert str(caught.value).startswith(place)
+    assert key in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "variable", ["RECON_NOPE__KEY", "RECON_HTTP__NOPE", "RECON_HTTP", "RECON_X"]
+)
+def test_an_unknown_variable_is_an_error_that_names_it(
+    file: Path, variable: str
+) -> None:
+    with pytest.raises(SettingsError, match=variable):
+        setting_files.load(file, {variable: "1"})
+
+
+def test_a_severity_can_be_changed_from_the_environment(file: Path) -> None:
+    check = "payment_redirect_stale"
+    environment = {f"RECON_CHECKS__SEVERITY__{check.upper()}": "error"}
+    assert setting_files.load(file, environment).checks.severity == {check: "error"}
+    with pytest.raises(SettingsError, match="RECON_CHECKS__SEVERITY"):
+        setting_files.load(file, {"RECON_CHECKS__SEVERITY__NOPE": "error"})
+
+
+def test_a_missing_file_and_a_missing_name_say_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="recon init"):
+        setting_files.load(tmp_path / "none.toml", {})
+    (tmp_path / "recon.toml").write_text("[lake]\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"business\.name"):
+        setting_files.load(tmp_path / "recon.toml", {})
+    (tmp_path / "recon.toml").write_text("[lake\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match="line 1"):
+        setting_files.load(tmp_path / "recon.toml", {})
+
+
+def test_a_secret_never_shows(file: Path) -> None:
+    canary = "canary-7f3a"
+    found = setting_files.load(file, {"RECON_GATEWAY__API_KEY": canary})
+    assert found.gateway is not None
+    assert found.gateway.api_key.reveal() == canary
+    shown = [repr(found), str(found), f"{found.gateway.api_key}", format(found.gateway)]
+    assert not any(canary in text for text in shown)
+    with pytest.raises(TypeError):
+        pickle.dumps(found.gateway.api_key)
+    try:
+        setting_files.load(file, {"RECON_HTTP__RETRIES": canary})
+    except SettingsError:
+        assert canary not in traceback.format_exc()
+
+
+def test_every_key_has_a_reader_and_the_starter_file_names_each() -> None:
+    starter = (Path(setting_files.__file__).parent / "starter.toml").read_text("utf-8")
+    later = {"webhooks", "spark", "notify"}
+    for section in SECTIONS:
+        assert all(callable(read) for read in keys_of(section).values())
+        if section not in later:
+            assert f"[{section}]" in starter
+    assert Secret("x") == Secret("x")

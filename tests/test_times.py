@@ -1,0 +1,71 @@
+"""Instants, business dates and Jalali dates."""
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from persiantools.jdatetime import JalaliDate
+
+from recon import times
+
+TEHRAN = ZoneInfo("Asia/Tehran")
+
+
+def test_a_local_time_is_the_business_s() -> None:
+    found = times.parse_instant("2026-10-01 00:00", TEHRAN)
+    assert found == datetime(2026, 9, 30, 20, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2026-10-01T10:00:00Z", "2026-10-01T13:30:00+03:30", "1790848800", "۱۷۹۰۸۴۸۸۰۰"],
+)
+def test_iso_and_unix_times_name_the_same_instant(text: str) -> None:
+    assert times.parse_instant(text, TEHRAN) == datetime(2026, 10, 1, 10, tzinfo=UTC)
+
+
+@given(st.dates(min_value=date(1990, 1, 1), max_value=date(2060, 1, 1)))
+def test_a_jalali_date_is_its_gregorian_day(day: date) -> None:
+    jalali = JalaliDate(day)
+    text = f"{jalali.year:04d}/{jalali.month:02d}/{jalali.day:02d}"
+    found = times.parse_instant(text, TEHRAN, jalali=True)
+    assert times.business_date(found, TEHRAN) == day
+
+
+def test_the_leap_day_of_1403_exists_and_that_of_1404_does_not() -> None:
+    leap = times.parse_instant("1403-12-30", TEHRAN, jalali=True)
+    assert times.business_date(leap, TEHRAN) == date(2025, 3, 20)
+    with pytest.raises(ValueError, match="Jalali"):
+        times.parse_instant("1404-12-30", TEHRAN, jalali=True)
+
+
+def test_nowruz_begins_a_jalali_month_and_year() -> None:
+    assert times.calendar_month(date(2026, 3, 20), "jalali") == "1404-12"
+    assert times.calendar_month(date(2026, 3, 21), "jalali") == "1405-01"
+    assert times.calendar_month(date(2026, 3, 21), "gregorian") == "2026-03"
+
+
+def test_a_time_that_the_clocks_skipped_is_refused_but_its_date_is_not() -> None:
+    # On 2022-03-22 Iran's clocks went from 00:00 to 01:00.
+    with pytest.raises(ValueError, match="skipped"):
+        times.parse_instant("2022-03-22 00:30", TEHRAN)
+    found = times.parse_instant("2022-03-22", TEHRAN)
+    assert found == datetime(2022, 3, 21, 20, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("text", ["", "yesterday", "2026-13-01", "12", "2026-10-01T25"])
+def test_what_is_no_time_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a"):
+        times.parse_instant(text, TEHRAN)
+
+
+def test_durations_are_a_number_with_a_unit() -> None:
+    assert times.parse_duration("90") == timedelta(seconds=90)
+    assert times.parse_duration(90) == timedelta(seconds=90)
+    assert times.parse_duration("5m") == timedelta(minutes=5)
+    assert times.parse_duration("168h") == times.parse_duration("7d")
+    for wrong in ("5w", "-5m", "", "1.5h"):
+        with pytest.raises(ValueError, match="duration"):
+            times.parse_duration(wrong)
