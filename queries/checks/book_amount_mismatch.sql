@@ -1,13 +1,13 @@
--- finds: an order whose amount is not the amount that was sent for its record, or
---   where one of the two is missing.
--- why: the books and the provider speak of different prices for one order; a factor
---   of ten is rials against toman.
+-- finds: an order whose amount is not the amount that was sent for its record,
+--   or where one of the two is missing.
+-- why: the books and the provider speak of different prices for one order; a
+--   factor of ten is rials against toman.
 -- do: see which of the two the customer agreed to, and correct the other.
 -- severity: critical
 -- product: books
 -- record: reference
--- source: document 3, Create checkout (amount); document 2, B, step 1 and C, Get
---   token (amount); document 1, Agreement (amount).
+-- source: document 3, Create checkout (amount); document 2, B, step 1 and C,
+--   Get token (amount); document 1, Agreement (amount).
 
 with
 

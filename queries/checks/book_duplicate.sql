@@ -1,7 +1,8 @@
 -- finds: one reference twice in one file of the books.
--- why: one order may be counted twice as a sale; which of its lines is true cannot be
---   told, so nothing else is said of it.
--- do: correct the export, and import it again: its newest file replaces the rows.
+-- why: one order may be counted twice as a sale; which of its lines is true
+--   cannot be told, so nothing else is said of it.
+-- do: correct the export, and import it again: its newest file replaces the
+--   rows.
 -- severity: warning
 -- product: books
 -- record: reference

@@ -1,14 +1,14 @@
 -- finds: a paid order whose reference no product knows.
--- why: the books count money that the provider never took, or took under another
---   number.
+-- why: the books count money that the provider never took, or took under
+--   another number.
 -- do: look for the amount at that time among records without a number; else the
 --   order was not paid through this provider.
 -- severity: error
 -- product: books
 -- record: reference
 -- source: document 3, Checkouts and payments, Create checkout (checkout_number,
---   request_id); document 2, B, step 1 (factorNumber) and C, Get token; document 1,
---   Create agreement (trace_id).
+--   request_id); document 2, B, step 1 (factorNumber) and C, Get token;
+--   document 1, Create agreement (trace_id).
 
 with
 

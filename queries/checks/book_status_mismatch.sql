@@ -1,13 +1,14 @@
 -- finds: an order and its record of which one is paid and the other is not;
 --   refunded agrees with paid and with refunded.
--- why: an order is delivered without money, or money came in for an order that waits.
+-- why: an order is delivered without money, or money came in for an order that
+--   waits.
 -- do: trust the provider's status, then correct the books; ask the customer or
 --   deliver.
 -- severity: error
 -- product: books
 -- record: reference
--- source: document 3, Resources and their fields, Checkout (status); document 2, B
---   (code) and C (status); document 1, Events.
+-- source: document 3, Resources and their fields, Checkout (status); document
+--   2, B (code) and C (status); document 1, Events.
 
 with
 

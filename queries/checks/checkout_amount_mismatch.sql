@@ -1,8 +1,8 @@
 -- finds: a paid checkout with exactly one done payment, whose amount is not the
 --   checkout's, or where one of the two is missing.
 -- why: the customer paid more or less than the order costs.
--- do: pay the excess back or ask for the rest; ask the provider how one checkout
---   took another amount.
+-- do: pay the excess back or ask for the rest; ask the provider how one
+--   checkout took another amount.
 -- severity: critical
 -- product: unified
 -- record: checkout id

@@ -1,7 +1,7 @@
 -- finds: a checkout that is paid, with no done payment.
 -- why: the order is delivered for money that no payment brought.
--- do: read the checkout again; if it stays so, ask the provider for the payment, and
---   look for its amount in the wallet.
+-- do: read the checkout again; if it stays so, ask the provider for the
+--   payment, and look for its amount in the wallet.
 -- severity: critical
 -- product: unified
 -- record: checkout id

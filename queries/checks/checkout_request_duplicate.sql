@@ -1,7 +1,8 @@
 -- finds: one request_id on two or more checkouts.
--- why: the request_id is what prevents duplicates; where it repeats, one order may
---   be charged twice.
--- do: keep the checkout that the order knows, and see that the other is not paid.
+-- why: the request_id is what prevents duplicates; where it repeats, one order
+--   may be charged twice.
+-- do: keep the checkout that the order knows, and see that the other is not
+--   paid.
 -- severity: error
 -- product: unified
 -- record: request_id

@@ -1,7 +1,8 @@
 -- finds: a checkout that is not_paid, or says nothing, with a done payment.
--- why: the customer paid and the order waits; whoever trusts the checkout asks for
---   the money again.
--- do: deliver the order or pay back, and ask the provider to correct the checkout.
+-- why: the customer paid and the order waits; whoever trusts the checkout asks
+--   for the money again.
+-- do: deliver the order or pay back, and ask the provider to correct the
+--   checkout.
 -- severity: critical
 -- product: unified
 -- record: checkout id

@@ -1,13 +1,15 @@
--- finds: a transaction whose amount is not what was sent (fee on the business) or
---   that plus the wage (fee on the customer); a confirmed one also where a figure is
---   missing. Before the wage is known, the amount may not be less than what was sent.
+-- finds: a transaction whose amount is not what was sent (fee on the business)
+--   or that plus the wage (fee on the customer); a confirmed one also where a
+--   figure is missing. Before the wage is known, the amount may not be less
+--   than what was sent.
 -- why: the payer was charged another price than the business asked for.
 -- do: pay the excess back or ask for the rest; ask the provider for the reason.
 -- severity: critical
 -- product: gateway
 -- record: transId
 -- source: document 2, Resources and their fields, B. Transaction data (amount).
--- false alarm: gateway.fee_bearer says the wrong side; then every payment breaks.
+-- false alarm: gateway.fee_bearer says the wrong side; then every payment
+--   breaks.
 
 with
 

@@ -1,8 +1,8 @@
 -- finds: one refnumber on two or more transactions.
--- why: a receipt is unique in the national payment network; two transactions with one
---   receipt are one payment counted twice.
--- do: ask the provider which transaction the receipt belongs to, and hold back the
---   order of the other.
+-- why: a receipt is unique in the national payment network; two transactions
+--   with one receipt are one payment counted twice.
+-- do: ask the provider which transaction the receipt belongs to, and hold back
+--   the order of the other.
 -- severity: critical
 -- product: gateway
 -- record: refnumber

@@ -1,9 +1,9 @@
--- finds: a transaction that waits for confirmation (code 1) or expired (code 3), past
---   verify_window.
--- why: a payment that the business never confirms goes back to the payer; the order
---   is lost although the customer paid.
--- do: verify at once where it still waits; where it expired, tell the customer and
---   see why the return to the shop did not verify.
+-- finds: a transaction that waits for confirmation (code 1) or expired (code
+--   3), past verify_window.
+-- why: a payment that the business never confirms goes back to the payer; the
+--   order is lost although the customer paid.
+-- do: verify at once where it still waits; where it expired, tell the customer
+--   and see why the return to the shop did not verify.
 -- severity: error
 -- product: gateway
 -- record: token

@@ -1,8 +1,9 @@
--- finds: a transaction that is confirmed (code 2), with no verify result stored.
--- why: verify answers once; without its realAmount and wage nobody knows what the
---   wallet got.
--- do: import what the shop kept of the answer (gateway_tokens), else ask the provider
---   for the wage of this transaction.
+-- finds: a transaction that is confirmed (code 2), with no verify result
+--   stored.
+-- why: verify answers once; without its realAmount and wage nobody knows what
+--   the wallet got.
+-- do: import what the shop kept of the answer (gateway_tokens), else ask the
+--   provider for the wage of this transaction.
 -- severity: warning
 -- product: gateway
 -- record: token

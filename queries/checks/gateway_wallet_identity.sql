@@ -1,8 +1,9 @@
--- finds: a verified transaction whose amount is not realAmount plus wage, or which
---   lacks one of the three.
--- why: realAmount is what the wallet got; what is neither there nor in the wage is
---   lost.
--- do: compare with the card receipt, and ask the provider to correct the wallet.
+-- finds: a verified transaction whose amount is not realAmount plus wage, or
+--   which lacks one of the three.
+-- why: realAmount is what the wallet got; what is neither there nor in the wage
+--   is lost.
+-- do: compare with the card receipt, and ask the provider to correct the
+--   wallet.
 -- severity: critical
 -- product: gateway
 -- record: transId

@@ -1,6 +1,6 @@
 -- finds: a done debit payment above the limit of its mandate.
--- why: more was taken than the customer allowed for one withdrawal; they can ask it
---   back.
+-- why: more was taken than the customer allowed for one withdrawal; they can
+--   ask it back.
 -- do: pay the excess back, or have the customer grant a higher limit.
 -- severity: critical
 -- product: unified

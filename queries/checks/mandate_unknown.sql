@@ -1,12 +1,15 @@
 -- finds: a debit payment whose mandate was never seen, or which names none.
--- why: money was taken from a customer's account, and no permission is known for it.
--- do: ask the provider for the mandate; if there is none, pay the customer back.
+-- why: money was taken from a customer's account, and no permission is known
+--   for it.
+-- do: ask the provider for the mandate; if there is none, pay the customer
+--   back.
 -- severity: error
 -- product: unified
 -- record: payment id
 -- source: document 3, Resources and their fields, Payment (debit) and Mandate.
--- false alarm: the mandates were pulled before the payment's mandate was made; the
---   next pull brings it. Nothing is said before the mandates were first read whole.
+-- false alarm: the mandates were pulled before the payment's mandate was made;
+--   the next pull brings it. Nothing is said before the mandates were first
+--   read whole.
 
 with
 

@@ -1,6 +1,8 @@
 -- finds: a done payment later than its mandate's revoked_at.
--- why: the customer had withdrawn the permission; the money is not the business's.
--- do: pay the customer back, and ask why the provider still took the withdrawal.
+-- why: the customer had withdrawn the permission; the money is not the
+--   business's.
+-- do: pay the customer back, and ask why the provider still took the
+--   withdrawal.
 -- severity: critical
 -- product: unified
 -- record: payment id

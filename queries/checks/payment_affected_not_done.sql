@@ -1,8 +1,9 @@
--- finds: a payment that is not done, but has an affected amount other than zero.
--- why: the wallet moved for a payment that did not happen, or the payment happened
---   and its status is wrong.
--- do: look for the amount in the wallet's statement; if it is there, the order may
---   be delivered or the customer must be paid back.
+-- finds: a payment that is not done, but has an affected amount other than
+--   zero.
+-- why: the wallet moved for a payment that did not happen, or the payment
+--   happened and its status is wrong.
+-- do: look for the amount in the wallet's statement; if it is there, the order
+--   may be delivered or the customer must be paid back.
 -- severity: critical
 -- product: unified
 -- record: payment id

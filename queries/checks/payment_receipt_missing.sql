@@ -1,7 +1,9 @@
--- finds: a done payment without its digital receipt (ref_id) or its time (paid_at).
--- why: without them nobody can trace the payment in the national payment network,
---   nor say to which day it belongs.
--- do: read the checkout again; if the field stays empty, ask the provider for it.
+-- finds: a done payment without its digital receipt (ref_id) or its time
+--   (paid_at).
+-- why: without them nobody can trace the payment in the national payment
+--   network, nor say to which day it belongs.
+-- do: read the checkout again; if the field stays empty, ask the provider for
+--   it.
 -- severity: warning
 -- product: unified
 -- record: payment id

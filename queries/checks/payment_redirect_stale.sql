@@ -1,6 +1,7 @@
--- finds: a payment that waits in pending_redirect for longer than stale_redirect.
--- why: the customer left the payment page, or the return to the business failed and
---   a paid order waits for its verification.
+-- finds: a payment that waits in pending_redirect for longer than
+--   stale_redirect.
+-- why: the customer left the payment page, or the return to the business failed
+--   and a paid order waits for its verification.
 -- do: read the checkout; verify the payment if the customer paid, else drop it.
 -- severity: info
 -- product: unified

@@ -1,8 +1,8 @@
 -- finds: one receipt (ref_id) on two or more done payments.
--- why: a receipt is unique in the national payment network; two payments with one
---   receipt are one withdrawal counted twice.
--- do: ask the provider which of the payments the receipt belongs to, and hold back
---   the order of the other.
+-- why: a receipt is unique in the national payment network; two payments with
+--   one receipt are one withdrawal counted twice.
+-- do: ask the provider which of the payments the receipt belongs to, and hold
+--   back the order of the other.
 -- severity: critical
 -- product: unified
 -- record: ref_id

@@ -1,5 +1,5 @@
--- finds: a payment that ended with WITHDRAWAL_TIMEOUT, while its checkout has no
---   done payment.
+-- finds: a payment that ended with WITHDRAWAL_TIMEOUT, while its checkout has
+--   no done payment.
 -- why: the bank gave no answer in time; the money may have left the customer's
 --   account and reached the wallet, though nothing says so.
 -- do: wait for the next balance of the wallet, which may show it; else ask the

@@ -1,15 +1,17 @@
--- finds: a done payment whose affected amount is not the amount less the wage (fee
---   on the business) or not the amount (fee on the customer), or which lacks a
---   figure that this needs.
--- why: the affected amount is what the wallet got; anything else is money lost, or
---   money that will be asked back.
+-- finds: a done payment whose affected amount is not the amount less the wage
+--   (fee on the business) or not the amount (fee on the customer), or which
+--   lacks a figure that this needs.
+-- why: the affected amount is what the wallet got; anything else is money lost,
+--   or money that will be asked back.
 -- do: compare the payment with its receipt, and ask the provider to correct the
---   wallet by the difference. Many at once point at the setting of the fee bearer.
+--   wallet by the difference. Many at once point at the setting of the fee
+--   bearer.
 -- severity: critical
 -- product: unified
 -- record: payment id
 -- source: document 3, Resources and their fields, Payment.
--- false alarm: unified.fee_bearer says the wrong side; then every payment breaks.
+-- false alarm: unified.fee_bearer says the wrong side; then every payment
+--   breaks.
 
 with
 

@@ -1,12 +1,12 @@
--- finds: a paid record whose number the books lack, or which has no number, on a
---   business date that the books cover.
+-- finds: a paid record whose number the books lack, or which has no number, on
+--   a business date that the books cover.
 -- why: money came in for no order; it is nobody's sale until the books know it.
 -- do: find the customer of the record, and enter the order or pay back.
 -- severity: error
 -- product: books
 -- record: checkout id, gateway token, hosted id, tracking_code
--- source: document 3, Resources and their fields, Checkout; document 2, B and C;
---   document 1, Agreement (trace_id).
+-- source: document 3, Resources and their fields, Checkout; document 2, B and
+--   C; document 1, Agreement (trace_id).
 -- false alarm: the books were exported without a product or a kind of order.
 
 with

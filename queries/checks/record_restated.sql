@@ -1,9 +1,9 @@
--- finds: an amount, wage, affected amount or final status that changed after the
---   record was final: done, paid, SUCCEED, FAILED, gateway code 2 and 4.
--- why: what was reported, booked and perhaps paid out rests on figures that are no
---   longer the provider's.
--- do: compare the two stored answers, ask the provider why, and correct the books of
---   that day.
+-- finds: an amount, wage, affected amount or final status that changed after
+--   the record was final: done, paid, SUCCEED, FAILED, gateway code 2 and 4.
+-- why: what was reported, booked and perhaps paid out rests on figures that are
+--   no longer the provider's.
+-- do: compare the two stored answers, ask the provider why, and correct the
+--   books of that day.
 -- severity: critical
 -- product: every
 -- record: payment id, checkout id, gateway token, hosted id
@@ -99,11 +99,17 @@ figures as (
 
 ),
 
+-- one id of two kinds of record is two breaks
 final as (
 
     select
         product,
-        record_id,
+        case
+            when
+                count(*) over (partition by product, record_id) > 1
+                then kind || ':' || record_id
+            else record_id
+        end as record_id,
         related_id,
         occurred_at,
         figure_before as expected,
@@ -136,10 +142,6 @@ final as (
         end
         || '.' as detail,
     from figures
-    qualify row_number() over (
-        partition by product, record_id
-        order by kind
-    ) = 1
 
 )
 

@@ -4,7 +4,8 @@
 -- severity: critical
 -- product: every
 -- record: checkout id, mandate id, tracking_code
--- source: document 3, List checkouts and List mandates; document 1, List agreements.
+-- source: document 3, List checkouts and List mandates; document 1, List
+--   agreements.
 
 with
 
@@ -108,11 +109,17 @@ vanished as (
 
 ),
 
+-- one id of two kinds of record is two breaks
 final as (
 
     select
         product,
-        record_id,
+        case
+            when
+                count(*) over (partition by product, record_id) > 1
+                then kind || ':' || record_id
+            else record_id
+        end as record_id,
         related_id,
         occurred_at,
         amount_rial as expected,

@@ -1,6 +1,6 @@
--- finds: a certain record whose wage is not what the imported tariff gives, or which
---   lacks the wage or the amount: min(max(floor(amount × rate_bps / 10000) + fixed,
---   minimum), maximum).
+-- finds: a certain record whose wage is not what the imported tariff gives, or
+--   which lacks the wage or the amount: min(max(floor(amount × rate_bps /
+--   10000) + fixed, minimum), maximum).
 -- why: the provider charges more, or less, than was agreed.
 -- do: ask for the difference back, or import the tariff that holds by now.
 -- severity: error

@@ -1,6 +1,6 @@
 -- finds: a balance snapshot of the wallet with more available than there is.
--- why: the available part is a part of the balance; one of the two figures is wrong,
---   and a payout may be planned on money that is not there.
+-- why: the available part is a part of the balance; one of the two figures is
+--   wrong, and a payout may be planned on money that is not there.
 -- do: read the balance again; if it stays so, ask the provider which is right.
 -- severity: error
 -- product: wallet

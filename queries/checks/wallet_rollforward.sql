@@ -1,9 +1,9 @@
--- finds: an interval between two balance snapshots whose movements do not lead from
---   one balance to the other, with a rest that no named item explains.
+-- finds: an interval between two balance snapshots whose movements do not lead
+--   from one balance to the other, with a rest that no named item explains.
 -- why: money came to or left the wallet, and nothing that is known says why.
 -- do: start with recon breaks explain; then ask the provider for the wallet's
---   statement of the interval. A settlement that was not imported as an adjustment
---   is the usual cause.
+--   statement of the interval. A settlement that was not imported as an
+--   adjustment is the usual cause.
 -- severity: critical
 -- product: wallet
 -- record: wallet:to_at

@@ -70,6 +70,10 @@ told as (
         ) as paid_out_at,
         max(occurred_at) filter (
             where
+                event_type in ('payment_refunded_to_buyer', 'seller_checked_out')
+        ) as last_out_at,
+        max(occurred_at) filter (
+            where
                 event_type in ('buyer_submitted_ticket', 'seller_submitted_ticket')
         ) as ticket_at,
         coalesce(
@@ -127,6 +131,7 @@ joined as (
         told.cancelled_at as told_cancelled_at,
         told.refunded_at,
         told.paid_out_at,
+        told.last_out_at,
         told.ticket_at,
         coalesce(told.refunded_rial, 0) as refunded_rial,
         coalesce(told.paid_out_rial, 0) as paid_out_rial,
@@ -167,6 +172,7 @@ final as (
         refunded_rial,
         paid_out_at is not null as is_paid_out,
         paid_out_rial,
+        last_out_at,
         ticket_at,
     from joined
 

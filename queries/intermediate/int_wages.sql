@@ -125,8 +125,8 @@ rated as (
     select
         records.*,
         offers.record_id is not null as has_tariff,
-        records.amount_rial // 10000 * offers.rate_bps
-        + records.amount_rial % 10000 * offers.rate_bps // 10000
+        (records.amount_rial // 10000) * offers.rate_bps
+        + ((records.amount_rial % 10000) * offers.rate_bps) // 10000
         + coalesce(offers.fixed_rial, 0) as rated_rial,
         offers.minimum_rial,
         offers.maximum_rial,

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 from recon.api.client import Client, Decode, segment
 from recon.api.sending import Journal, Sender
-from recon.records import envelopes, limits, orders
-from recon.records.decoding import Shape
+from recon.records import envelopes, escrow, limits, orders
 from recon.records.escrow import Agreement
 from recon.records.orders import TradeItem, TradeParty
 from recon.records.requests import Operation
@@ -17,8 +16,6 @@ from recon.records.requests import Operation
 AGREEMENTS_PATH = "/escrow/api/v1/agreements"
 
 Value = TypeVar("Value")
-
-_agreement: Shape[Agreement] = Shape(Agreement)
 
 
 class Agreements:
@@ -28,7 +25,6 @@ class Agreements:
     """
 
     def __init__(self, client: Client, journal: Journal) -> None:
-        self._client = client
         self._sender = Sender(client, journal)
 
     async def create(
@@ -70,7 +66,7 @@ class Agreements:
             "POST",
             AGREEMENTS_PATH,
             json=body,
-            decode=lambda answer: envelopes.data(answer, _agreement),
+            decode=lambda answer: envelopes.data(answer, escrow.one_agreement),
             again=again,
         )
 
@@ -125,15 +121,6 @@ class Agreements:
             _must_be_true("is_canceled"),
             again=again,
         )
-
-    async def show(self, tracking_code: str) -> Agreement:
-        """Return an agreement with its amount and items."""
-        answer = await self._client.read(
-            "GET",
-            f"{AGREEMENTS_PATH}/{segment(tracking_code)}",
-            decode=lambda answer: envelopes.data(answer, _agreement),
-        )
-        return answer.value
 
     async def _change(
         self,

@@ -8,13 +8,13 @@ from typing import Any
 
 from recon.api.client import Client, segment
 from recon.api.sending import Journal, Sender
-from recon.records import envelopes, limits
+from recon.records import envelopes, limits, unified
 from recon.records.decoding import Shape
 from recon.records.orders import Payer
 from recon.records.requests import Operation
 from recon.records.unified import Checkout, Payment
 
-_checkout = envelopes.named("checkout", Shape[Checkout](Checkout))
+_checkout = envelopes.named("checkout", unified.one_checkout)
 _payment = envelopes.named("payment", Shape[Payment](Payment))
 
 
@@ -28,7 +28,6 @@ class Checkouts:
     def __init__(
         self, client: Client, journal: Journal, business: str, page_url: str
     ) -> None:
-        self._client = client
         self._sender = Sender(client, journal)
         self._base = f"/mpg/v1/business/{segment(business)}"
         self._page_url = page_url
@@ -112,13 +111,6 @@ class Checkouts:
             again=again,
             noted={"payment_id": payment_id},
         )
-
-    async def detail(self, checkout_id: str) -> Checkout:
-        """Return a checkout with its payments."""
-        answer = await self._client.read(
-            "GET", f"{self._base}/checkouts/{segment(checkout_id)}", decode=_checkout
-        )
-        return answer.value
 
     async def _create(
         self, body: dict[str, Any], request_id: str | None, *, again: bool

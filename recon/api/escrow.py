@@ -31,7 +31,7 @@ class EscrowReads:
         return await self._client.read(
             "GET",
             f"{_ROOT}/agreements/{segment(tracking_code)}",
-            decode=envelopes.whole(escrow.one_agreement),
+            decode=lambda body: envelopes.data(body, escrow.one_agreement),
         )
 
     async def customers(self, page: int) -> ListPage[Customer]:
@@ -44,7 +44,7 @@ class EscrowReads:
         return await self._client.read(
             "GET",
             f"{_ROOT}/customers/{segment(uid)}",
-            decode=envelopes.whole(escrow.one_customer),
+            decode=lambda body: envelopes.data(body, escrow.one_customer),
         )
 
     async def webhooks(self) -> Answer[Decoded[PlainList[Webhook]]]:
@@ -57,5 +57,5 @@ class EscrowReads:
         return await self._client.read(
             "GET",
             f"{_ROOT}/webhooks/{segment(webhook_id)}",
-            decode=envelopes.whole(escrow.one_webhook),
+            decode=lambda body: envelopes.data(body, escrow.one_webhook),
         )

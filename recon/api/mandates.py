@@ -10,13 +10,12 @@ from recon.api.answers import any_json
 from recon.api.client import Client, segment
 from recon.api.sending import Journal, Sender
 from recon.errors import Refused, Unauthenticated
-from recon.records import envelopes, limits, scalars
-from recon.records.decoding import Shape
+from recon.records import envelopes, limits, scalars, unified
 from recon.records.orders import Payer
 from recon.records.requests import Operation
 from recon.records.unified import Mandate
 
-_mandate = envelopes.named("mandate", Shape[Mandate](Mandate))
+_mandate = envelopes.named("mandate", unified.one_mandate)
 
 _CONFIRMED = "mandate_already_activated"
 _REVOKED = "mandate_already_revoked"
@@ -101,13 +100,6 @@ class Mandates:
         """Take a mandate back; returns it with `revoked_at`."""
         answer = await self._client.send(
             "DELETE", f"{self._path}/{segment(mandate_id)}", decode=_mandate
-        )
-        return answer.value
-
-    async def show(self, mandate_id: str) -> Mandate:
-        """Return a mandate."""
-        answer = await self._client.read(
-            "GET", f"{self._path}/{segment(mandate_id)}", decode=_mandate
         )
         return answer.value
 

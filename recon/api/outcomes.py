@@ -1,18 +1,19 @@
 """Looking up what became of requests whose outcome is unknown.
 
 Only where the contract gives a way: the gateway's transaction, the hosted inquiry,
-the mandate, the agreement, the checkout of a payment. A look-up sends nothing that
-counts. A deposit has none: `Deposits.deposit_again` settles it, on explicit wish.
+the mandate, the agreement, the checkout of a payment, and the lists for what has no
+id yet. A look-up sends nothing that counts. A deposit has none: `Deposits.deposit_again` settles it, on explicit wish.
 """
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 
+from recon.api.paging import ListPage
 from recon.api.provider import Provider
 from recon.errors import Refused, SettingsError, Unavailable
-from recon.records import envelopes
-from recon.records.decoding import Shape
+from recon.records import envelopes, unified
 from recon.records.escrow import Agreement
 from recon.records.gateway import TransactionCode
 from recon.records.hosted import HostedStatus
@@ -23,8 +24,11 @@ LANDING = timedelta(minutes=2)
 """How long a request may still be taking effect after it was sent: so long, a state
 that does not show it proves nothing. Unknown: the provider's own time-outs."""
 
-_agreement: Shape[Agreement] = Shape(Agreement)
-_checkout = envelopes.named("checkout", Shape[Checkout](Checkout))
+_checkout = envelopes.named("checkout", unified.one_checkout)
+
+_PAGES_MOST = 20
+
+Row = TypeVar("Row")
 
 Verdict = tuple[Outcome, str]
 
@@ -92,8 +96,42 @@ async def _unused_token(_: Provider, __: Request) -> Verdict:
     return Outcome.UNDONE, "no token was received, so nobody can pay with it"
 
 
+async def _checkout_create(provider: Provider, request: Request) -> Verdict:
+    def is_it(checkout: Checkout) -> bool:
+        return checkout.request_id == request.subject
+
+    return await _listed(provider.unified.checkouts, is_it)
+
+
+async def _agreement_create(provider: Provider, request: Request) -> Verdict:
+    def is_it(agreement: Agreement) -> bool:
+        return agreement.trace_id == request.subject
+
+    return await _listed(provider.escrow.agreements, is_it)
+
+
+async def _listed(
+    page: Callable[[int], Awaitable[ListPage[Row]]], is_it: Callable[[Row], bool]
+) -> Verdict:
+    """Look for a young record at both ends of its list.
+
+    Unknown: the order of lists. A list moves while it is read, so that absence from
+    some pages proves nothing.
+    """
+    last = 1
+    for step in range(_PAGES_MOST):
+        if step >= last:
+            break
+        number = last - step // 2 if step % 2 else 1 + step // 2
+        found = await page(number)
+        last = found.meta.last_page
+        if any(map(is_it, found.rows)):
+            return Outcome.DONE, "it is in the list"
+    return Outcome.UNKNOWN, "it is not at either end of the list"
+
+
 async def _mandate_confirm(provider: Provider, request: Request) -> Verdict:
-    found = await provider.mandates.show(request.subject)
+    found = (await provider.unified.mandate(request.subject)).value
     outcome = Outcome.DONE if found.status == "active" else Outcome.UNKNOWN
     return outcome, f"the mandate is {found.status}"
 
@@ -103,7 +141,7 @@ async def _payment_verify(provider: Provider, request: Request) -> Verdict:
     payment_id = request.subject
     made = provider.journal.mentioning(Operation.CHECKOUT_CREATE, payment_id)
     for checkout_id in [_checkout(each.answer).id for each in made]:
-        checkout = await provider.checkouts.detail(checkout_id)
+        checkout = (await provider.unified.checkout(checkout_id)).value
         for payment in checkout.payments:
             if payment.id == payment_id:
                 outcome = Outcome.DONE if payment.status == "done" else Outcome.UNKNOWN
@@ -133,7 +171,8 @@ async def _agreement_state(provider: Provider, request: Request) -> Verdict:
 
 
 async def _shown_agreement(provider: Provider, request: Request) -> Agreement:
-    return await provider.agreements.show(request.body["tracking_code"])
+    answer = await provider.escrow.agreement(request.body["tracking_code"])
+    return answer.value
 
 
 _LOOKS: dict[str, Callable[[Provider, Request], Awaitable[Verdict]]] = {
@@ -141,6 +180,8 @@ _LOOKS: dict[str, Callable[[Provider, Request], Awaitable[Verdict]]] = {
     Operation.HOSTED_SEND: _unused_token,
     Operation.GATEWAY_VERIFY: _gateway_verify,
     Operation.HOSTED_VERIFY: _hosted_verify,
+    Operation.CHECKOUT_CREATE: _checkout_create,
+    Operation.AGREEMENT_CREATE: _agreement_create,
     Operation.MANDATE_CONFIRM: _mandate_confirm,
     Operation.PAYMENT_VERIFY: _payment_verify,
     Operation.AGREEMENT_APPROVE: _agreement_approve,

@@ -89,7 +89,8 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON values, for the commit record."""
-        return {name: value for name, value in vars(self).items() if value is not None}
+        found = {name: value for name, value in vars(self).items() if value is not None}
+        return found | ({"proof": self.proof.value} if self.proof else {})
 
 
 class _Sweep:

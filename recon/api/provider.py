@@ -8,15 +8,18 @@ from typing import Self, TypeVar
 import httpx
 
 from recon.api.agreements import Agreements
+from recon.api.cash_in import CashInReads
 from recon.api.checkouts import Checkouts
 from recon.api.client import Client
 from recon.api.credentials import Product
 from recon.api.customers import Customers, Tickets
 from recon.api.deposits import Deposits
+from recon.api.escrow import EscrowReads
 from recon.api.gateway import Gateway
 from recon.api.hosted import Hosted
 from recon.api.mandates import Mandates
 from recon.api.sending import Journal, keep
+from recon.api.unified import UnifiedReads
 from recon.api.webhooks import Webhooks
 from recon.errors import SettingsError
 from recon.settings import Settings
@@ -25,7 +28,7 @@ Section = TypeVar("Section")
 
 
 class Provider:
-    """The clients that create and change things; an asynchronous context manager.
+    """Every client of one business; an asynchronous context manager.
 
     A client is made when it is first asked for; that of a product whose section is
     absent is a SettingsError. The domains are those approved for callbacks, where
@@ -74,9 +77,8 @@ class Provider:
     @cached_property
     def deposits(self) -> Deposits:
         """Deposits into the wallet."""
-        section = _present(self.settings.cash_in, "cash_in")
         business = self.settings.business.name
-        return Deposits(self._opened(section), self.journal, business)
+        return Deposits(self.cash_in_client, self.journal, business)
 
     @cached_property
     def mandates(self) -> Mandates:
@@ -113,6 +115,22 @@ class Provider:
         return Webhooks(self.escrow_client)
 
     @cached_property
+    def unified(self) -> UnifiedReads:
+        """What the unified service answers: methods, mandates, checkouts."""
+        section = _present(self.settings.unified, "unified")
+        return UnifiedReads(self.unified_client, section, self.settings.business.name)
+
+    @cached_property
+    def escrow(self) -> EscrowReads:
+        """What the escrow service answers: agreements, customers, webhooks."""
+        return EscrowReads(self.escrow_client)
+
+    @cached_property
+    def cash_in(self) -> CashInReads:
+        """What cash-in answers: accounts, balances."""
+        return CashInReads(self.cash_in_client, self.settings.business.name)
+
+    @cached_property
     def unified_client(self) -> Client:
         """The client of the unified service."""
         return self._opened(_present(self.settings.unified, "unified"))
@@ -121,6 +139,11 @@ class Provider:
     def escrow_client(self) -> Client:
         """The client of the escrow service; one token serves all its parts."""
         return self._opened(_present(self.settings.escrow, "escrow"))
+
+    @cached_property
+    def cash_in_client(self) -> Client:
+        """The client of cash-in."""
+        return self._opened(_present(self.settings.cash_in, "cash_in"))
 
     async def aclose(self) -> None:
         """Close every connection. The journal stays open: it is its opener's."""

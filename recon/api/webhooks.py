@@ -7,17 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from recon.api.client import Client, segment
-from recon.records import envelopes, limits
-from recon.records.decoding import Shape
+from recon.records import envelopes, escrow, limits
 from recon.records.escrow import Webhook
 
 WEBHOOKS_PATH = "/escrow/api/v1/webhooks"
 
-_webhook: Shape[Webhook] = Shape(Webhook)
-
 
 class Webhooks:
-    """What makes, changes, shows and removes webhooks."""
+    """What makes, changes and removes webhooks."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -32,7 +29,7 @@ class Webhooks:
             "POST",
             WEBHOOKS_PATH,
             json=body,
-            decode=lambda answer: envelopes.data(answer, _webhook),
+            decode=lambda answer: envelopes.data(answer, escrow.one_webhook),
         )
         return answer.value
 
@@ -49,16 +46,7 @@ class Webhooks:
             "PUT",
             _path(webhook_id),
             json=body,
-            decode=lambda answer: _webhook(answer).value,
-        )
-        return answer.value
-
-    async def show(self, webhook_id: str) -> Webhook:
-        """Return a webhook."""
-        answer = await self._client.read(
-            "GET",
-            _path(webhook_id),
-            decode=lambda answer: envelopes.data(answer, _webhook),
+            decode=lambda answer: escrow.one_webhook(answer).value,
         )
         return answer.value
 

@@ -99,10 +99,15 @@ def _draw(axes: Axes, counts: pd.DataFrame, attempts: dict[str, int]) -> None:
         side.set_visible(False)
     axes.tick_params(length=0, labelsize=9.5, top=True, labeltop=True)
     axes.tick_params(bottom=False, labelbottom=False)
-    axes.set_xticks(range(len(counts.columns)), list(counts.columns))
+    axes.set_xticks(
+        range(len(counts.columns)), [style.label(code, 22) for code in counts]
+    )
     axes.set_yticks(
         range(len(counts)),
-        [f"{method}\n{attempts[method]:,} attempts" for method in counts.index],
+        [
+            f"{style.label(method)}\n{attempts[method]:,} attempts"
+            for method in counts.index
+        ],
     )
     axes.set_xticks([place + 0.5 for place in range(len(counts.columns))], minor=True)
     axes.set_yticks([place + 0.5 for place in range(len(counts))], minor=True)

@@ -75,7 +75,7 @@ def _by_step(paid: pd.DataFrame, steps: Steps, measure: str) -> pd.DataFrame:
 
 
 def _stack(axes: Axes, table: pd.DataFrame) -> list[float]:
-    """Stack the methods' bars, negative ones downward; returns each one's mean middle."""
+    """Stack the bars, negative ones downward; returns each method's mean middle."""
     above = [0] * len(table)
     below = [0] * len(table)
     middles = []
@@ -108,7 +108,7 @@ def _name_methods(
         axes.text(
             1.015,
             height,
-            f"{name}\n{unit.text(totals[index])} ({abs(totals[index]) / whole:.0%})",
+            f"{style.label(name)}\n{unit.text(totals[index])} ({abs(totals[index]) / whole:.0%})",
             transform=axes.transAxes,
             va="center",
             fontsize=9.5,

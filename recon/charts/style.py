@@ -8,10 +8,14 @@ paper.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Any
 
+import pandas as pd
+from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from persiantools.jdatetime import JalaliDate
 
@@ -63,8 +67,8 @@ def unit_of(amounts: Iterable[int]) -> Unit:
 
 def figure(title: str, *, height: float = HEIGHT_INCHES) -> Figure:
     """Return an empty figure with its title; legible on a slide and on a page."""
-    made = Figure(figsize=(WIDTH_INCHES, height), dpi=DPI, layout="constrained")
-    made.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
+    layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1)
+    made = Figure(figsize=(WIDTH_INCHES, height), dpi=DPI, layout=layout)
     made.suptitle(
         title, x=0.012, ha="left", fontsize=_TITLE_POINTS, weight="bold", color=INK
     )
@@ -113,9 +117,26 @@ def date_text(day: date, calendar: str) -> str:
     return day.isoformat()
 
 
+def label(text: Any, most: int = 26) -> str:
+    """Return a text from the data as it can be drawn: short, on one line, plain.
+
+    A sign that the font lacks becomes an empty box; a dollar sign starts no formula.
+    """
+    plain = " ".join(str(text).split())
+    cut = plain if len(plain) <= most else plain[: most - 1] + "…"
+    drawable = "".join(sign if _has_glyph(sign) else "□" for sign in cut)
+    return drawable.replace("$", r"\$")
+
+
+@cache
+def _has_glyph(sign: str) -> bool:
+    font = font_manager.get_font(font_manager.findfont("DejaVu Sans"))
+    return bool(font.get_char_index(ord(sign)))
+
+
 def whole_numbers(values: Iterable[Any]) -> list[int]:
     """Return amounts as Python integers; an empty cell counts as none."""
-    return [0 if value is None or value != value else int(value) for value in values]
+    return [0 if pd.isna(value) else int(value) for value in values]
 
 
 def spread(places: Sequence[float], gap: float) -> list[float]:

@@ -8,6 +8,8 @@ from recon.charts import style
 
 _MOST_LABELS = 8
 _MOST_MARKERS = 60
+_MOST_BARS = 200
+_BAR = 0.38  # of the distance between two intervals
 TITLE = "Wallet: expected and actual balance"
 
 
@@ -77,9 +79,8 @@ def _draw_rests(axes: Axes, intervals: pd.DataFrame) -> None:
     unexplained = style.whole_numbers(intervals["unexplained"])
     unit = style.unit_of([*explained, *unexplained])
     places = range(len(explained))
-    width = 0.38
-    axes.bar([p - width / 2 for p in places], explained, width, color=style.REST)
-    axes.bar([p + width / 2 for p in places], unexplained, width, color=style.ALARM)
+    _bars(axes, explained, -_BAR / 2, style.REST)
+    _bars(axes, unexplained, _BAR / 2, style.ALARM)
     axes.axhline(0, color=style.QUIET, linewidth=0.8)
     style.amount_axis(axes, unit)
     axes.margins(y=0.25)
@@ -96,7 +97,7 @@ def _draw_rests(axes: Axes, intervals: pd.DataFrame) -> None:
         if unexplained[place]:
             axes.annotate(
                 f"{unexplained[place]:,}",
-                (place + width / 2, unexplained[place]),
+                (place + _BAR / 2, unexplained[place]),
                 xytext=(0, 3 if unexplained[place] > 0 else -3),
                 textcoords="offset points",
                 ha="center",
@@ -104,6 +105,17 @@ def _draw_rests(axes: Axes, intervals: pd.DataFrame) -> None:
                 fontsize=9,
                 color=style.ALARM,
             )
+
+
+def _bars(axes: Axes, heights: list[int], shift: float, colour: str) -> None:
+    """Draw bars where there is something; thin lines where there are very many."""
+    odd = [place for place, height in enumerate(heights) if height]
+    tall = [heights[place] for place in odd]
+    if len(heights) <= _MOST_BARS:
+        axes.bar([place + shift for place in odd], tall, _BAR, color=colour)
+    else:
+        axes.vlines(odd, 0, tall, colors=colour, linewidth=1.2)
+    axes.set_xlim(-1, len(heights))
 
 
 def _beside(

@@ -19,9 +19,14 @@ _CHUNK = 2**20
 
 def shown_name(path: Path) -> str:
     """Return a file's name without its folder, fit for messages and addresses."""
+    return printable(path.name)
+
+
+def printable(text: str) -> str:
+    """Return a text without what moves a terminal's cursor or breaks a line."""
     return "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}"
-        for letter in path.name
+        for letter in text
     )
 
 

@@ -262,4 +262,4 @@ def _refused(path: Path, refusal: Refusal) -> RefusedFile:
         place += f", line {refusal.line}"
     if refusal.column is not None:
         place += f", column {refusal.column}"
-    return RefusedFile(f"{place}: {refusal.reason}")
+    return RefusedFile(copies.printable(f"{place}: {refusal.reason}"))

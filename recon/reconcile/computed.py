@@ -1,5 +1,9 @@
 """The models that Python computes, by name, for every engine alike."""
 
+from recon.reconcile import rollforward
 from recon.reconcile.engine import Computed
 
-COMPUTED: dict[str, Computed] = {}
+COMPUTED: dict[str, Computed] = {
+    "int_wallet_rollforward": rollforward.compute,
+    "int_wallet_explanations": rollforward.compute,
+}

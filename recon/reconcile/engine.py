@@ -1,6 +1,7 @@
 """What every engine offers to the rooms above it, and to models of Python."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
@@ -9,7 +10,16 @@ import pyarrow as pa
 
 from recon.settings import Settings
 
-RawTable: TypeAlias = "pa.Table | Sequence[Path]"
+
+@dataclass(frozen=True)
+class Part:
+    """A Parquet file of a table; `fixed` are columns of one value for all rows."""
+
+    path: Path
+    fixed: Mapping[str, str] = field(default_factory=dict)
+
+
+RawTable: TypeAlias = "pa.Table | Sequence[Path | Part]"
 """A table of the lake: its rows, or the Parquet files that hold its versions."""
 
 

@@ -59,8 +59,8 @@ class Traced:
     """How one interval is explained: `landed` items, and items moved over its ends.
 
     `sets` are all ways that were found, as (landed, moved in, moved out): the first
-    is the one that counts. `count` is how many there are. `pool` is how many items
-    could have landed in it; `limited` tells that a limit of the search was met.
+    is the one that counts. `count` is how many there are. `candidates` are the items
+    that could have landed in it; `limited` tells that a limit of the search was met.
     """
 
     sets: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...] = (
@@ -68,7 +68,7 @@ class Traced:
     )
     count: int = 1
     exact: bool = False
-    pool: int = 0
+    candidates: tuple[int, ...] = ()
     limited: bool = False
 
     @property
@@ -235,11 +235,6 @@ class _Tracing:
             if self._reserved.get(item, interval) == interval and item not in out
         )
 
-    def _landed(
-        self, interval: int, rest: int, barred: Mapping[int, set[int]]
-    ) -> Found:
-        return self._sets(self._pool(interval, barred), rest)
-
     def _sets(
         self, items: tuple[int, ...], target: int, most_items: int | None = None
     ) -> Found:
@@ -265,13 +260,18 @@ class _Tracing:
             steps = list(
                 dict.fromkeys(path[interval - segment.start] for path in paths)
             )
-            pool = self._pool(interval, barred)
-            described[interval] = _together(
-                [self._one(step) for step in steps],
-                pool=len(pool),
-                limited=len(pool) > MAX_CANDIDATES
-                or not all(step.landed.counted for step in steps),
+        for interval in segment:
+            steps = list(
+                dict.fromkeys(path[interval - segment.start] for path in paths)
             )
+            pool = self._pool(interval, barred)
+            limited = (
+                len(pool) > MAX_CANDIDATES
+                or len(paths) == MAX_SHOWN
+                or not all(step.landed.counted for step in steps)
+            )
+            ways = [self._one(step) for step in steps]
+            described[interval] = _together(ways, pool, limited=limited)
         return described
 
     def _one(self, step: _Step) -> Traced:
@@ -310,13 +310,15 @@ def _paths(node: _Node) -> Iterator[list[_Step]]:
             yield [*path, step]
 
 
-def _together(ways: Sequence[Traced], *, pool: int, limited: bool) -> Traced:
+def _together(
+    ways: Sequence[Traced], candidates: tuple[int, ...], *, limited: bool
+) -> Traced:
     sets = tuple(dict.fromkeys(each for way in ways for each in way.sets))
     return Traced(
         sets=sets[:MAX_SHOWN],
         count=sum(way.count for way in ways),
         exact=ways[0].exact,
-        pool=pool,
+        candidates=candidates,
         limited=limited,
     )
 
@@ -340,6 +342,6 @@ def _merged(chosen: Traced, possible: Traced | None) -> Traced:
         sets=tuple(sets)[:MAX_SHOWN],
         count=max(chosen.count, possible.count, len(sets)),
         exact=True,
-        pool=chosen.pool,
+        candidates=chosen.candidates,
         limited=chosen.limited or possible.limited,
     )

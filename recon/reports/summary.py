@@ -7,25 +7,39 @@ from typing import Any
 
 import pyarrow as pa
 
+from recon.reports import breaks, rollforward
 from recon.reports.masking import Masking
 from recon.reports.periods import Period
 from recon.reports.results import Results
+from recon.reports.tables import shaped
 from recon.setting_values import SEVERITIES
 from recon.times import format_instant
 
 _COUNTS = ("records", "pages", "new", "changed", "vanished")
 
 
+def summary(result: Results) -> dict[str, Any]:
+    """Return the whole run's figures, as `summary.json` has them without a period."""
+    whole = Period()
+    return figures(
+        result,
+        whole,
+        breaks.table(result, whole),
+        shaped(result.rollforward, rollforward.COLUMNS),
+        Masking(),
+    )
+
+
 def figures(
     result: Results,
     period: Period,
-    breaks: pa.Table,
-    rollforward: pa.Table,
+    found: pa.Table,
+    intervals: pa.Table,
     mask: Masking | None,
 ) -> dict[str, Any]:
     """Return the summary's figures; amounts in rials.
 
-    `breaks` and `wallet` speak of the tables beside them, so of the same period;
+    `breaks` and `wallet` speak of the tables given, so of the same period;
     `sources`, `complete` and `exit_code` of the whole run.
     """
     return {
@@ -39,8 +53,8 @@ def figures(
         "sources": {
             name: _source(result.sources[name], mask) for name in sorted(result.sources)
         },
-        "breaks": {"open": _open_breaks(breaks)},
-        "wallet": _wallet(rollforward),
+        "breaks": {"open": _open_breaks(found)},
+        "wallet": _wallet(intervals),
         "exit_code": int(result.exit_code()),
     }
 
@@ -62,10 +76,10 @@ def _source(source: Any, mask: Masking | None) -> dict[str, Any]:
     }
 
 
-def _open_breaks(breaks: pa.Table) -> dict[str, dict[str, int]]:
+def _open_breaks(found: pa.Table) -> dict[str, dict[str, int]]:
     """Count open breaks; every severity is named, every check that fired."""
     rows = zip(
-        *(breaks[name].to_pylist() for name in ("status", "severity", "check")),
+        *(found[name].to_pylist() for name in ("status", "severity", "check")),
         strict=True,
     )
     still_open = [
@@ -79,7 +93,7 @@ def _open_breaks(breaks: pa.Table) -> dict[str, dict[str, int]]:
     }
 
 
-def _wallet(rollforward: pa.Table) -> dict[str, Any]:
+def _wallet(intervals: pa.Table) -> dict[str, Any]:
     """Return the newest closing balance and the rest that nothing explains.
 
     Rests of different intervals are summed with their signs, as the wallet feels
@@ -87,10 +101,9 @@ def _wallet(rollforward: pa.Table) -> dict[str, Any]:
     wallets both figures are sums over them; None where there is no snapshot.
     """
     newest = {
-        row["wallet"]: row["closing"]
-        for row in rollforward.sort_by("to_at").to_pylist()
+        row["wallet"]: row["closing"] for row in intervals.sort_by("to_at").to_pylist()
     }
-    rests = [rest for rest in rollforward["unexplained"].to_pylist() if rest]
+    rests = [rest for rest in intervals["unexplained"].to_pylist() if rest]
     return {
         "closing": sum(newest.values()) if newest else None,
         "unexplained": sum(rests) if newest else None,

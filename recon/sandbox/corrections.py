@@ -6,6 +6,7 @@ from recon.sandbox.trades import DRAFT
 from recon.sandbox.world import CHECKOUT_NOT_PAID, CHECKOUT_PAID, Record, World
 
 _ROUND = 10_000  # of such amounts, every rate gives whole rials
+_ABOVE_MINIMUM = 1_000_000  # rials; below, the tariff's minimum may hold
 _HOURS_LATER = 9 * 3600
 
 
@@ -52,7 +53,7 @@ def _single_sales(world: World) -> list[tuple[Record, Record]]:
             continue
         (payment,) = checkout["payments"]
         amount, wage = payment["amount"], payment["wage_amount"]
-        round_rate = amount % _ROUND == 0 and wage * 100 == amount
+        round_rate = amount % _ROUND == 0 and wage * 100 == amount > _ABOVE_MINIMUM
         if payment["payment_method"] == "card-damavand" and round_rate:
             found.append((checkout, payment))
     return found
@@ -67,17 +68,7 @@ def _ids(checkout: Record, payment: Record) -> set[str]:
 
 def _vanish(world: World, spoiled: set[str], books: list[Record]) -> list[Planted]:
     """Remove an unpaid checkout, an unused mandate and a draft that no event names."""
-    known = {row["reference"] for row in books}
-    checkout_id = next(
-        (
-            checkout["id"]
-            for checkout in world.checkouts.values()
-            if checkout["status"] == CHECKOUT_NOT_PAID
-            and checkout["checkout_number"] not in known
-            and not _all_ids(checkout) & spoiled
-        ),
-        None,
-    )
+    checkout_id = _unpaid(world, spoiled, {row["reference"] for row in books})
     used = {
         payment["debit"]["mandate_id"]
         for checkout in world.checkouts.values()
@@ -103,6 +94,19 @@ def _vanish(world: World, spoiled: set[str], books: list[Record]) -> list[Plante
         Planted(fault, fault, "unified", mandate_id, note),
         Planted(fault, fault, "escrow", code, note),
     ]
+
+
+def _unpaid(world: World, spoiled: set[str], known: set[str]) -> str | None:
+    """Return an unpaid checkout, rather one whose number the books do not know."""
+    found = [
+        checkout
+        for checkout in world.checkouts.values()
+        if checkout["status"] == CHECKOUT_NOT_PAID
+        and checkout["checkout_number"] not in spoiled
+        and not _all_ids(checkout) & spoiled
+    ]
+    found.sort(key=lambda checkout: checkout["checkout_number"] in known)
+    return str(found[0]["id"]) if found else None
 
 
 def _all_ids(checkout: Record) -> set[str]:

@@ -22,13 +22,15 @@ body {{ margin: 0; min-height: 100vh; display: grid; place-items: center;
 main {{ width: min(26rem, calc(100vw - 4rem)); padding: 1.5rem 2rem 2rem;
   background: #fff; border-radius: 1rem; box-shadow: 0 .5rem 2rem #0b3d2e22 }}
 h1 {{ font-size: 1.3rem; margin: 0 0 1rem }}
-dl {{ display: grid; grid-template-columns: auto 1fr; gap: .3rem 1rem; margin: 0 0 1.5rem }}
+dl {{ display: grid; grid-template-columns: auto 1fr; gap: .3rem 1rem;
+  margin: 0 0 1.5rem }}
 dt {{ color: #5c6f68 }} dd {{ margin: 0; text-align: right; overflow-wrap: anywhere }}
 label {{ display: block; margin-bottom: 1rem; color: #5c6f68 }}
 input {{ box-sizing: border-box; width: 100%; padding: .6rem; font: inherit;
   border: 1px solid #b8c6c0; border-radius: .5rem }}
-button {{ width: 100%; padding: .7rem; margin-top: .6rem; font: inherit; cursor: pointer;
-  border: 1px solid #0b6b4f; border-radius: .5rem; background: #fff; color: #0b6b4f }}
+button {{ width: 100%; padding: .7rem; margin-top: .6rem; font: inherit;
+  cursor: pointer; border: 1px solid #0b6b4f; border-radius: .5rem;
+  background: #fff; color: #0b6b4f }}
 button.pay {{ background: #0b6b4f; color: #fff }}
 small {{ display: block; margin-top: 1.2rem; color: #5c6f68; text-align: center }}
 @media (prefers-color-scheme: dark) {{

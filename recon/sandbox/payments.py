@@ -261,14 +261,14 @@ class Shop:
 
 def open_shop(scene: Scene, rng: Random, expected: int) -> Shop:
     """Return a shop whose customers granted some mandates before the history."""
-    customers = [people.customer(rng) for _ in range(max(12, expected // 4))]
+    customers = [people.customer(rng) for _ in range(max(12, expected // 6))]
     shop = Shop(scene, rng, customers)
     debit = [method for method in METHODS if method.type == "debit"]
-    for customer in customers[:: max(1, len(customers) // 60)]:
+    for place, customer in enumerate(customers[:: max(1, len(customers) // 60)]):
         method = rng.choice(debit)
         at = scene.days.starts_at - rng.randrange(1, 120 * _DAY)
         permission = new_mandate(scene, rng, method, customer, 1, at)
-        if rng.random() < 0.75:  # the others are never drawn on
+        if place and rng.random() < 0.75:  # the others are never drawn on
             shop.permissions[customer["id"]] = {method.slug: permission}
     return shop
 

@@ -1,22 +1,36 @@
 """The sandbox on a real socket, in a thread of its own, on loopback only."""
 
+import asyncio
 import ipaddress
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from recon.errors import UsageError
 from recon.sandbox.app import create_app
+from recon.sandbox.faults import Faults
+from recon.sandbox.state import State
 from recon.sandbox.terms import SANDBOX_KEYS, USUAL_TERMS, Credentials, Terms
+from recon.sandbox.weather import TRANSPORT
 from recon.sandbox.world import World
 
 _START_SECONDS = 30
 _STOP_SECONDS = 10
+
+
+class _Connection(H11Protocol):
+    """Lets the application reach the connection of a request, to cut it."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self.app_state = {**self.app_state, TRANSPORT: transport}
+        super().connection_made(transport)
 
 
 class Running:
@@ -27,7 +41,12 @@ class Running:
         self.host, self.port = listener.getsockname()[:2]
         self._listener = listener
         config = uvicorn.Config(
-            app, log_config=None, log_level="critical", access_log=False, lifespan="off"
+            app,
+            http=_Connection,
+            log_config=None,
+            log_level="critical",
+            access_log=False,
+            lifespan="off",
         )
         config.timeout_graceful_shutdown = 1
         self._server = uvicorn.Server(config)
@@ -56,6 +75,11 @@ class Running:
         if self._thread.is_alive():
             self._thread.join(_STOP_SECONDS)
         self._listener.close()
+        state: State = self.app.state.sandbox
+        if state.store is not None:
+            state.store.save_all(state)
+            state.store.close()
+            state.store = None
 
 
 @contextmanager
@@ -65,13 +89,22 @@ def serve(
     *,
     port: int = 0,
     host: str = "127.0.0.1",
+    faults: Faults | None = None,
     terms: Terms = USUAL_TERMS,
+    path: Path | None = None,
 ) -> Iterator[Running]:
     """Serve a world while the context lasts; port 0 takes a free one.
 
-    Raises UsageError on a host that is not loopback and on a port that is taken.
+    Faults, terms and path are those of `create_app`; the path's file is closed at the
+    end. Raises UsageError on a host that is not loopback and on a port that is taken.
     """
-    running = Running(create_app(world, credentials, terms=terms), _listen(host, port))
+    listener = _listen(host, port)
+    try:
+        app = create_app(world, credentials, faults=faults, terms=terms, path=path)
+    except BaseException:
+        listener.close()
+        raise
+    running = Running(app, listener)
     running.start()
     try:
         yield running

@@ -87,7 +87,7 @@ def test_an_instant_comes_back_from_unix_seconds(moment: datetime) -> None:
 @given(local_times)
 def test_a_jalali_day_is_its_gregorian_one(local: datetime) -> None:
     local = local.replace(hour=12, microsecond=0)
-    written = JalaliDateTime(local).strftime("%Y/%m/%d %H:%M:%S")
+    written = JalaliDateTime(local).strftime("%Y/%m/%d %H:%M:%S")  # type: ignore[no-untyped-call]
     expected = local.replace(tzinfo=TEHRAN).astimezone(UTC)
     assert AT.read(written, JALALI) == expected
 

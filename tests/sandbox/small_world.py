@@ -1,6 +1,7 @@
 """A small world with some of everything, and a client that reaches it in process."""
 
 from datetime import UTC, datetime
+from html.parser import HTMLParser
 from typing import Any
 
 import httpx
@@ -194,3 +195,49 @@ async def escrow_headers(client: httpx.AsyncClient) -> dict[str, str]:
         "accept": "application/json",
         "authorization": f"Bearer {answer.json()['access_token']}",
     }
+
+
+def clock(at: int) -> Any:
+    """A clock that stands still at that many Unix seconds."""
+    return lambda: datetime.fromtimestamp(at, UTC)
+
+
+class Form(HTMLParser):
+    """What a customer can do on a page: change inputs, press one of the buttons."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.method = ""
+        self.inputs: dict[str, str] = {}
+        self.buttons: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.method = named["method"]
+        elif tag == "input":
+            self.inputs[named["name"]] = named["value"]
+        elif tag == "button":
+            assert named["name"] == "outcome"
+            self.buttons.append(named["value"])
+
+
+async def press(
+    client: httpx.AsyncClient, page: str, button: str, **changed: str
+) -> dict[str, str]:
+    """Open a page, press a button as a browser would, return where that leads to.
+
+    The result holds the query parameters of the redirect, and its address without
+    them as `at`.
+    """
+    shown = await client.get(page)
+    assert shown.status_code == 200, shown.text
+    assert shown.headers["content-type"].startswith("text/html")
+    form = Form(shown.text)
+    assert form.method == "post"
+    assert button in form.buttons
+    sent = await client.post(page, data={**form.inputs, **changed, "outcome": button})
+    assert sent.status_code == 303, sent.text
+    to = httpx.URL(sent.headers["location"])
+    return {"at": str(to.copy_with(query=None)), **dict(to.params)}

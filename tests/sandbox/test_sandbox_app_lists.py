@@ -453,7 +453,7 @@ def test_a_track_id_is_taken_once_and_is_case_sensitive() -> None:
 
 def test_a_deposit_lands_in_the_wallet_after_its_time_in_the_queue() -> None:
     world = small_world()
-    terms = Terms(deposit_seconds=60, deposit_wage=500)
+    terms = Terms(deposit_seconds=60, wage=lambda *_: 500)
 
     async def ask() -> list[int]:
         async with client_of(world, terms=terms) as client:

@@ -49,7 +49,7 @@ def _rows(file: BinaryIO) -> Iterator[Row]:
                 raise Refusal("a key is empty or has spaces around it", line=number)
         cells = [_cell(value) for _, value in pairs]
         if "\\u" in text:
-            _refuse_lone_surrogates(cells, number)
+            _refuse_lone_surrogates([*names, *cells], number)
         yield Row(number, names, cells)
 
 

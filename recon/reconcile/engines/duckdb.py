@@ -6,8 +6,9 @@ spills the rest to a folder that goes with it.
 
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -16,7 +17,7 @@ import pyarrow as pa
 
 from recon.errors import CorruptLake, ReconError, UsageError
 from recon.reconcile.computed import COMPUTED
-from recon.reconcile.engine import Computed, RawTable
+from recon.reconcile.engine import Computed, Part, RawTable
 from recon.reconcile.given import RAW_SCHEMAS, date_table, setting_tables, utc
 from recon.reconcile.models import Catalogue, known_reads, shipped_catalogue
 from recon.settings import Settings
@@ -149,15 +150,13 @@ class DuckEngine:
             return
         empty = f"empty_{table}"
         self._register({empty: schema.empty_table()})
-        sql = f'select * from "{empty}"'
-        if source:
-            files = ", ".join(_quoted(str(path)) for path in source)
-            columns = ", ".join(f'"{name}"' for name in schema.names)
-            sql = (
-                f"select {columns} from ({sql} union all by name "
-                f"select * from read_parquet([{files}], union_by_name = true))"
-            )
-        self._run(f'create temp view "raw_{table}" as {sql}', f"the table {table}")
+        columns = ", ".join(f'"{name}"' for name in schema.names)
+        sources = [f'select * from "{empty}"', *_readings(source)]
+        sql = " union all by name ".join(sources)
+        self._run(
+            f'create temp view "raw_{table}" as select {columns} from ({sql})',
+            f"the table {table}",
+        )
 
     def _register(self, tables: Mapping[str, pa.Table]) -> None:
         for name, table in tables.items():
@@ -197,6 +196,22 @@ def _connect(spill: str) -> duckdb.DuckDBPyConnection:
     )
     connection.execute("set TimeZone = 'UTC'")
     return connection
+
+
+def _readings(source: Sequence[Path | Part]) -> list[str]:
+    """Return the queries that read a table's files; plain ones are read as one."""
+    plain = [each for each in source if not isinstance(each, Part)]
+    readings = []
+    if plain:
+        files = ", ".join(_quoted(str(path)) for path in plain)
+        readings.append(f"select * from read_parquet([{files}], union_by_name = true)")
+    for part in source:
+        if isinstance(part, Part):
+            fixed = [f"{_quoted(v)} as {name}" for name, v in part.fixed.items()]
+            columns = ", ".join(["*", *fixed])
+            path = _quoted(str(part.path))
+            readings.append(f"select {columns} from read_parquet({path})")
+    return readings
 
 
 def _conformed(table: pa.Table, schema: pa.Schema, name: str) -> pa.Table:

@@ -72,8 +72,13 @@ def escrow_dispute_open(scene: Scene, rng: Random) -> None:
 
 
 def escrow_event_missing(scene: Scene, rng: Random) -> None:
-    """Lose the delivery that an agreement was created."""
+    """Lose the delivery that an agreement was created.
+
+    An older one came: before the first event that is known, none can be missed.
+    """
     trade = _new(scene, rng)
+    older = Trade(scene, rng, trades.draw_amount(rng), trade.at - _HOUR)
+    older.announce()
     trade.approve(trade.at + _HOUR)
     note = "agreement_created was never delivered"
     scene.plant("escrow_event_missing", _PRODUCT, trade.code, note)

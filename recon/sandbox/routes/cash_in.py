@@ -53,6 +53,7 @@ async def make_deposit(state: State, request: Request) -> Response:
         raise listed(given.errors)
     entries = _entries(state, iban, amount, track_id)
     state.world.deposits[track_id] = entries
+    state.touch("deposits", track_id)
     for entry in entries:
         state.queue(entry)
     data = {"cash_in": [_contract_entry(entry) for entry in entries]}
@@ -92,9 +93,12 @@ def _entries(state: State, iban: str, amount: int, track_id: str) -> list[Record
     if amount % LARGEST_ENTRY:
         parts.append(amount % LARGEST_ENTRY)
     now = state.now()
+    first = state.next_deposit_id()
     return [
         {
-            **_entry(state.next_deposit_id(at), part, iban, state.terms.deposit_wage),
+            **_entry(
+                first + at, part, iban, state.terms.wage("cash_in", "", part, now)
+            ),
             "track_id": track_id,
             "requested_at": now,
             "settled_at": None,

@@ -1,5 +1,6 @@
-"""Escrow tokens, customers, and the lists. Source: document 1, Endpoints."""
+"""Escrow tokens and customers, and how escrow lists. Source: document 1, Endpoints."""
 
+import re
 from typing import Any
 
 from starlette.requests import Request
@@ -7,16 +8,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from recon.sandbox.answers import Refusal, answer, answer_bytes, coded
-from recon.sandbox.doors import escrow, not_found, same
-from recon.sandbox.fields import Fields, body_of
+from recon.sandbox.doors import escrow, same
+from recon.sandbox.fields import MOBILE, NATIONAL_CODE, Fields, body_of
 from recon.sandbox.lists import Page, Shape, links, meta, rows_of
 from recon.sandbox.state import State, new_token, state_of
-from recon.sandbox.world import Record, shown
+from recon.sandbox.world import Record
 
 BASE = "/escrow/api/v1"
 PAGE_SIZE = 15
 DONE = "The operation was successful."
 
+_BIRTH_DATE = re.compile(r"[0-9]{8}")
 _SHOWN_CUSTOMER = ("uid", "first_name", "last_name", "national_code", "mobile")
 
 
@@ -39,6 +41,7 @@ async def create_token(request: Request) -> Response:
         old: until for old, until in state.access_tokens.items() if until > now
     }
     state.access_tokens[token] = now + state.terms.token_seconds
+    state.touch("access_tokens", token)
     body = {
         "token_type": "Bearer",
         "expires_in": state.terms.token_seconds,
@@ -83,43 +86,35 @@ async def list_customers(state: State, request: Request) -> Response:
 async def show_customer(state: State, request: Request) -> Response:
     """Answer with one customer."""
     uid = request.path_params["customer_uid"]
-    customer = state.world.escrow_customers.get(int(uid)) if uid.isdigit() else None
+    customer = state.world.escrow_customers.get(int(uid)) if uid.isdecimal() else None
     if customer is None:
         raise coded(400, "user_not_found", "No such customer.")
     return answer({"message": DONE, "data": shown_customer(customer)})
 
 
-def _agreement_in_list(agreement: Record) -> Record:
-    row = shown(agreement)
-    row.pop("creator", None)  # present in show only
-    return row
-
-
-async def list_agreements(state: State, request: Request) -> Response:
-    """Answer with a page of agreements, newest first."""
-    records = state.world.agreements
-    return await list_page(state, request, "agreements", records, _agreement_in_list)
-
-
-async def show_agreement(state: State, request: Request) -> Response:
-    """Answer with one agreement."""
-    return answer({"message": DONE, "data": shown(agreement_at(state, request))})
-
-
-def agreement_at(state: State, request: Request) -> Record:
-    """Return the agreement that the path names, or refuse."""
-    agreement = state.world.agreements.get(request.path_params["tracking_code"])
-    if agreement is None:
-        raise not_found("agreement")
-    return agreement
+async def create_customer(state: State, request: Request) -> Response:
+    """Create a customer (201, a message only)."""
+    given = Fields(await body_of(request))
+    customer: Record = {
+        "first_name": given.text("first_name"),
+        "last_name": given.text("last_name"),
+        "national_code": given.text("national_code", like=NATIONAL_CODE),
+        "mobile": given.text("mobile", like=MOBILE),
+        "birth_date": given.text("birth_date", like=_BIRTH_DATE),
+    }
+    known = state.world.escrow_customers
+    if any(other["mobile"] == customer["mobile"] for other in known.values()):
+        given.wrong("mobile", "has already been taken.")
+    given.check()
+    uid = max(known, default=1000) + 1
+    known[uid] = {"uid": uid, **customer}
+    state.touch("escrow_customers", uid)
+    return answer({"message": DONE}, 201)
 
 
 ROUTES = [
     Route("/sso/oauth/token", create_token, methods=["POST"]),
-    Route(f"{BASE}/agreements", escrow(list_agreements), methods=["GET"]),
-    Route(
-        f"{BASE}/agreements/{{tracking_code}}", escrow(show_agreement), methods=["GET"]
-    ),
     Route(f"{BASE}/customers", escrow(list_customers), methods=["GET"]),
+    Route(f"{BASE}/customers", escrow(create_customer), methods=["POST"]),
     Route(f"{BASE}/customers/{{customer_uid}}", escrow(show_customer), methods=["GET"]),
 ]

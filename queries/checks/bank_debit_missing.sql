@@ -1,0 +1,108 @@
+-- finds: a deposit entry, or all entries of a track_id together, without a
+--   debit on the business's bank account from the request to three days after;
+--   only where a statement of the account covers the day of the request, and
+--   once the three days are over.
+-- why: the provider counts a deposit that the bank never paid, and may take it
+--   back.
+-- do: look for the debit under another amount or account; then ask the provider
+--   for the bank receipt of the entry.
+-- severity: error
+-- product: cash_in
+-- record: track_id
+-- source: document 2, Endpoints, A. Deposit.
+-- false alarm: the statement ends within three days of the request, and the
+--   bank booked the debit after it.
+
+with
+
+claims as (
+
+    select * from int_bank_claims
+
+),
+
+matches as (
+
+    select * from int_bank_matches
+
+),
+
+entries as (
+
+    select * from stg_business__bank_entries
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+coverage as (
+
+    select
+        upper(replace(entries.iban, ' ', '')) as iban,
+        min(cast(entries.booked_at at time zone settings.timezone as date))
+            as first_date,
+        max(cast(entries.booked_at at time zone settings.timezone as date))
+            as last_date,
+    from entries
+    cross join settings
+    group by upper(replace(entries.iban, ' ', ''))
+
+),
+
+covered as (
+
+    select
+        claims.*,
+        matches.debit_id,
+    from claims
+    inner join coverage
+        on claims.iban = coverage.iban
+    cross join settings
+    left join matches
+        on claims.claim_id = matches.claim_id
+    where
+        cast(claims.requested_at at time zone settings.timezone as date)
+        between coverage.first_date and coverage.last_date
+        and settings.as_of > claims.until_at
+
+),
+
+requests as (
+
+    select
+        track_id,
+        min(requested_at) as occurred_at,
+        min(iban) as iban,
+        cast(sum(claim_rial) as bigint) as claim_rial,
+        coalesce(
+            cast(sum(claim_rial) filter (where debit_id is not null) as bigint), 0
+        ) as debit_rial,
+        count(*) filter (where debit_id is null) as missing_count,
+    from covered
+    group by track_id
+
+),
+
+final as (
+
+    select
+        track_id as record_id,
+        iban as related_id,
+        occurred_at,
+        claim_rial as expected,
+        debit_rial as actual,
+        'Debits of '
+        || cast(debit_rial as varchar)
+        || ' are in the statement, the deposits ask for '
+        || coalesce(cast(claim_rial as varchar), 'an unknown amount')
+        || '.' as detail,
+    from requests
+    where missing_count > 0
+
+)
+
+select * from final

@@ -1,0 +1,98 @@
+-- finds: a deposit entry whose IBAN is not an active account, once the accounts
+--   have been read.
+-- why: money was taken from an account that the business did not open for
+--   deposits.
+-- do: see whose account it is; close the access if it is not the business's.
+-- severity: warning
+-- product: cash_in
+-- record: gateway_transaction_id
+-- source: document 2, Endpoints, A. Get active IBANs and Deposit (iban).
+-- false alarm: the account was closed after the deposit.
+
+with
+
+entries as (
+
+    select * from int_deposit_entries
+
+),
+
+accounts as (
+
+    select * from stg_cash_in__accounts
+
+),
+
+seen_ids as (
+
+    select * from raw_seen_ids
+    where source_table = 'accounts'
+
+),
+
+commits as (
+
+    select * from raw_commits
+
+),
+
+readings as (
+
+    select
+        count(*) as reading_count,
+    from commits
+    where
+        kind = 'pull'
+        and source = 'accounts'
+        and complete
+
+),
+
+sweeps as (
+
+    select count(*) as seen_count
+    from seen_ids
+
+),
+
+-- the newest list says which are active; without one, all that were ever listed
+active as (
+
+    select upper(replace(accounts.iban, ' ', '')) as iban
+    from accounts
+    cross join sweeps
+    left join seen_ids
+        on accounts.iban = seen_ids.id
+    where
+        seen_ids.id is not null
+        or sweeps.seen_count = 0
+
+),
+
+final as (
+
+    select
+        entries.record_id,
+        entries.track_id as related_id,
+        entries.occurred_at,
+        cast(null as bigint) as expected,
+        cast(null as bigint) as actual,
+        'The entry of '
+        || coalesce(cast(entries.amount_rial as varchar), 'an unknown amount')
+        || case
+            when entries.iban is null then ' names no IBAN.'
+            else ' is of an IBAN that is not an active account.'
+        end as detail,
+    from entries
+    cross join readings
+    anti join active
+        on entries.iban = active.iban
+    where readings.reading_count > 0
+    qualify row_number() over (
+        partition by entries.record_id
+        order by entries.track_id, entries.page_no, entries.position
+    ) = 1
+
+)
+
+select * from final

@@ -1,0 +1,100 @@
+-- One row a debit on a bank account of the business. `debit_rial` is positive.
+-- A statement that gives days only books at the day's first instant: such a debit may
+-- lie anywhere in its day, so it is taken to lie at the day's end.
+
+with
+
+entries as (
+
+    select * from stg_business__bank_entries
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+provider_names as (
+
+    select translate(lower(trim(name)), 'يك', 'یک') as name
+    from stg_provider_names
+    where trim(name) <> ''
+
+),
+
+numbered as (
+
+    select
+        upper(replace(entries.iban, ' ', '')) as iban,
+        entries.booked_at,
+        entries.amount_rial,
+        entries.description,
+        translate(lower(entries.description), 'يك', 'یک') as plain_description,
+        cast(
+            entries.booked_at at time zone settings.timezone as date
+        ) as business_date,
+        strftime(
+            entries.booked_at at time zone settings.timezone, '%H:%M:%S.%f'
+        ) = '00:00:00.000000' as is_day_only,
+        row_number() over (
+            partition by
+                upper(replace(entries.iban, ' ', '')),
+                entries.booked_at,
+                entries.amount_rial
+            order by
+                entries.pull_id, entries.page_no, entries.position, entries.nth
+        ) as nth,
+    from entries
+    cross join settings
+    where entries.amount_rial < 0
+
+),
+
+named as (
+
+    select distinct
+        numbered.iban,
+        numbered.booked_at,
+        numbered.amount_rial,
+        numbered.nth,
+    from numbered
+    inner join provider_names
+        on contains(numbered.plain_description, provider_names.name)
+
+),
+
+final as (
+
+    select
+        coalesce(numbered.iban, '')
+        || ':'
+        || strftime(numbered.booked_at at time zone 'UTC', '%Y-%m-%d')
+        || 'T'
+        || strftime(numbered.booked_at at time zone 'UTC', '%H:%M:%S')
+        || 'Z:'
+        || cast(numbered.amount_rial as varchar)
+        || ':'
+        || cast(numbered.nth as varchar) as debit_id,
+        numbered.iban,
+        numbered.booked_at,
+        numbered.business_date,
+        numbered.is_day_only,
+        -numbered.amount_rial as debit_rial,
+        case
+            when numbered.is_day_only then numbered.booked_at + interval 86399 second
+            else numbered.booked_at
+        end as at_latest,
+        named.nth is not null as is_provider_named,
+    from numbered
+    left join named
+        on
+            numbered.iban is not distinct from named.iban
+            and numbered.booked_at = named.booked_at
+            and numbered.amount_rial = named.amount_rial
+            and numbered.nth = named.nth
+
+)
+
+select * from final

@@ -1,0 +1,164 @@
+-- One row an amount that a record knows, for hints at what a rest may be. In rials.
+-- `role`: `counted` (its effect is in the roll-forward), `wage` (the fee of such a
+-- record), `uncounted` (a record that moved nothing as far as it is known, with the
+-- effect it would have had).
+
+with
+
+movements as (
+
+    select * from int_wallet_movements
+
+),
+
+
+counted as (
+
+    select
+        product,
+        record_id,
+        kind,
+        occurred_at,
+        'counted' as role,
+        effect_rial as amount_rial,
+    from movements
+    where certainty = 'certain'
+
+),
+
+wages as (
+
+    select
+        payment_id as record_id,
+        'unified' as product,
+        wage_rial,
+    from stg_unified__payments
+
+    union all
+
+    select
+        token as record_id,
+        'gateway' as product,
+        wage_rial,
+    from stg_gateway__requests
+
+    union all
+
+    select
+        checkout_id as record_id,
+        'hosted' as product,
+        wage_rial,
+    from stg_hosted__checkouts
+
+    union all
+
+    select distinct
+        gateway_transaction_id as record_id,
+        'cash_in' as product,
+        wage_rial,
+    from stg_cash_in__deposits
+
+),
+
+counted_wages as (
+
+    select
+        counted.product,
+        counted.record_id,
+        counted.kind,
+        counted.occurred_at,
+        'wage' as role,
+        wages.wage_rial as amount_rial,
+    from counted
+    inner join wages
+        on
+            counted.product = wages.product
+            and counted.record_id = wages.record_id
+
+),
+
+payments as (
+
+    select
+        'unified' as product,
+        payment_id as record_id,
+        'payment_' || coalesce(status, 'without_status') as kind,
+        created_at as occurred_at,
+        'uncounted' as role,
+        amount_rial - coalesce(wage_rial, 0) as amount_rial,
+    from stg_unified__payments
+    where status is distinct from 'done'
+
+),
+
+gateway as (
+
+    select
+        'gateway' as product,
+        token as record_id,
+        'gateway_unverified' as kind,
+        sent_at as occurred_at,
+        'uncounted' as role,
+        sent_amount_rial as amount_rial,
+    from stg_gateway__requests
+    where
+        real_amount_rial is null
+        and verified_at is null
+
+),
+
+hosted as (
+
+    select
+        'hosted' as product,
+        checkout_id as record_id,
+        'hosted_' || coalesce(lower(status), 'without_status') as kind,
+        created_at as occurred_at,
+        'uncounted' as role,
+        amount_rial - coalesce(wage_rial, 0) as amount_rial,
+    from stg_hosted__checkouts
+    where status is distinct from 'SUCCEED'
+
+),
+
+deposits as (
+
+    select
+        product,
+        record_id,
+        kind,
+        possible_from as occurred_at,
+        'uncounted' as role,
+        effect_rial as amount_rial,
+    from movements
+    where kind in ('deposit_other_status', 'deposit_outcome_unknown')
+
+),
+
+together as (
+
+    select * from counted
+    union all
+    select * from counted_wages
+    union all
+    select * from payments
+    union all
+    select * from gateway
+    union all
+    select * from hosted
+    union all
+    select * from deposits
+
+),
+
+final as (
+
+    select *
+    from together
+    where
+        amount_rial <> 0
+        and occurred_at is not null
+
+)
+
+select * from final

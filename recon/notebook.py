@@ -1,0 +1,271 @@
+"""What notebooks import: the lake's tables and the last run's results as DataFrames.
+
+    from recon import notebook
+    notebook.use()                      # RECON_CONFIG, ./recon.toml or ../recon.toml
+    notebook.breaks()
+
+Everything is read as the last run saw it, and nothing is ever written: a notebook can
+neither block nor spoil a nightly run. Amounts are rials in exact integer columns
+(`Int64`, with room for empty cells), instants UTC, business dates without a zone.
+"""
+
+import os
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import itables
+import pandas as pd
+import pyarrow as pa
+from IPython.core.error import UsageError as LineError
+from IPython.core.pylabtools import select_figure_formats
+
+from recon import setting_files, times
+from recon.errors import ReconError, UsageError
+from recon.lake import Lake
+from recon.lake.schema import TABLES
+from recon.reconcile.checks import shipped_checks
+from recon.reconcile.run import Result, last_result
+from recon.reports import breaks as breaks_report
+from recon.reports import failures as failures_report
+from recon.reports import flows as flows_report
+from recon.reports import rollforward as rollforward_report
+from recon.reports.masking import masking
+from recon.reports.periods import Period
+from recon.reports.summary import figures
+from recon.reports.verdict import Verdict, in_words
+from recon.settings import Settings
+
+_WHOLE = {
+    pa.int64(): pd.Int64Dtype(),
+    pa.int32(): pd.Int64Dtype(),
+    pa.bool_(): pd.BooleanDtype(),
+}
+_JALALI_CENTURIES = ("13", "14", "15")
+
+
+@dataclass
+class _Session:
+    """What the cells of one notebook look at."""
+
+    settings: Settings
+    lake: Lake
+    result: Result
+    period: Period
+
+
+_sessions: list[_Session] = []
+
+
+def use(config: str = "", from_: str = "", to: str = "", as_of: str = "") -> None:
+    """Look at the lake of these settings, in a period; call it again to look anew.
+
+    `config` is the path of `recon.toml`; without one, RECON_CONFIG, else the file in
+    this folder or the one above. `from_` and `to` are business dates, both included,
+    ISO or Jalali; empty is open. `as_of` shows what was known at that time. Raises
+    UsageError where a date is none, SettingsError where there are no settings.
+    """
+    settings = setting_files.load(_settings_file(config))
+    lake = Lake(settings.lake_path)
+    period = Period(_day(from_, settings), _day(to, settings))
+    instant = _instant(as_of, settings) if as_of else None
+    result = last_result(lake, settings, as_of=instant)
+    while _sessions:
+        _sessions.pop().result.close()
+    _sessions.append(_Session(settings, lake, result, period))
+
+
+def settings() -> Settings:
+    """Return the settings that are looked at; secrets in them show as `***`."""
+    return _session().settings
+
+
+def calendar() -> str:
+    """Return the business's calendar, as charts take it: gregorian or jalali."""
+    return _session().settings.business.calendar
+
+
+def lake(table: str = "") -> pd.DataFrame:
+    """Return a table's rows as last seen; without a name, which tables there are.
+
+    Columns have the contract's names; amounts in rials.
+    """
+    session = _session()
+    as_of = session.result.as_of
+    if not table:
+        return _tables_of(session)
+    if table not in TABLES:
+        raise UsageError(f"{table!r} is no table of the lake; lake() lists them")
+    if TABLES[table].key:
+        return frame(session.lake.current(table, as_of=as_of))
+    return frame(session.lake.versions(table, as_of=as_of))
+
+
+def breaks() -> pd.DataFrame:
+    """Return the breaks of the period; the columns of breaks.csv, rials."""
+    session = _session()
+    return _shown(breaks_report.table(session.result, session.period))
+
+
+def rollforward() -> pd.DataFrame:
+    """Return the wallet from snapshot to snapshot; the columns of rollforward.csv."""
+    return _shown(_rollforward(_session()))
+
+
+def flows() -> pd.DataFrame:
+    """Return what certainly moved the wallet; the columns of flows.csv, rials."""
+    session = _session()
+    return _shown(flows_report.table(session.result, session.period))
+
+
+def failures() -> pd.DataFrame:
+    """Return the payments that did not happen; the columns of failures.csv, rials."""
+    session = _session()
+    return _shown(failures_report.table(session.result, session.period))
+
+
+def model(name: str) -> pd.DataFrame:
+    """Return the rows of any model of `queries/`, by its name; rials."""
+    return frame(_session().result.table(name))
+
+
+def sql(query: str) -> pd.DataFrame:
+    """Return the answer of a query over the models and `raw_` tables; rials."""
+    return frame(_session().result.sql(query))
+
+
+def verdict() -> Verdict:
+    """Return how the last run stands in the period, in words."""
+    session = _session()
+    summary = figures(
+        session.result,
+        session.period,
+        breaks_report.table(session.result, session.period),
+        _rollforward(session),
+        masking(session.result, session.settings, []),
+    )
+    return in_words(summary, {check.name: check for check in shipped_checks()})
+
+
+def frame(table: pa.Table) -> pd.DataFrame:
+    """Turn a table into a frame without losing a rial: integers never become floats."""
+    return table.to_pandas(
+        types_mapper=_WHOLE.get, date_as_object=False, integer_object_nulls=True
+    )
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Give a notebook `%recon` and `%%reconsql`, sortable tables and its figures."""
+    shell.register_magic_function(_recon_magic, "line", "recon")
+    shell.register_magic_function(_sql_magic(shell), "line_cell", "reconsql")
+    select_figure_formats(shell, {"retina"})
+    itables.init_notebook_mode(all_interactive=True, connected=False)
+
+
+def _recon_magic(line: str) -> Any:
+    """`%recon [verdict|breaks|rollforward|flows|failures|lake [TABLE]|use [FILE]]`."""
+    words = shlex.split(line) or ["verdict"]
+    known: dict[str, Callable[..., Any]] = {
+        "verdict": verdict,
+        "breaks": breaks,
+        "rollforward": rollforward,
+        "flows": flows,
+        "failures": failures,
+        "lake": lake,
+        "use": use,
+    }
+    if words[0] not in known:
+        raise LineError(f"%recon {words[0]}: there are {', '.join(known)}")
+    try:
+        return known[words[0]](*words[1:])
+    except (ReconError, TypeError) as error:
+        raise LineError(f"%recon {words[0]}: {error}") from None
+
+
+def _sql_magic(shell: Any) -> Callable[..., pd.DataFrame | None]:
+    def ask(line: str, cell: str | None = None) -> pd.DataFrame | None:
+        """`%%reconsql [NAME]`: the answer of the cell's query, kept under NAME."""
+        name = line.strip() if cell is not None else ""
+        if name and not name.isidentifier():
+            raise LineError(f"%%reconsql {name}: not a name a variable can have")
+        try:
+            answer = sql(line if cell is None else cell)
+        except ReconError as error:
+            raise LineError(str(error)) from None
+        if not name:
+            return answer
+        shell.user_ns[name] = answer
+        return None
+
+    return ask
+
+
+def _session() -> _Session:
+    if not _sessions:
+        use()
+    return _sessions[-1]
+
+
+def _settings_file(config: str) -> Path | None:
+    if config:
+        return Path(config)
+    if os.environ.get("RECON_CONFIG"):
+        return None
+    above = Path("..") / setting_files.DEFAULT_FILE
+    here = Path(setting_files.DEFAULT_FILE)
+    return above if above.is_file() and not here.is_file() else None
+
+
+def _day(text: str, settings: Settings) -> date | None:
+    if not text:
+        return None
+    return times.business_date(_instant(text, settings), settings.business.timezone)
+
+
+def _instant(text: str, settings: Settings) -> Any:
+    """Read an instant or a date; a year of the 13th to 15th century is Jalali."""
+    jalali = text.strip().startswith(_JALALI_CENTURIES) and not text.strip().isdigit()
+    try:
+        return times.parse_instant(text, settings.business.timezone, jalali=jalali)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _rollforward(session: _Session) -> pa.Table:
+    zone = session.settings.business.timezone
+    return rollforward_report.table(session.result, session.period, zone)
+
+
+def _shown(table: pa.Table) -> pd.DataFrame:
+    """Return a report's frame, with personal data masked where the settings say so."""
+    session = _session()
+    mask = masking(session.result, session.settings, [table])
+    return frame(mask.table(table) if mask else table)
+
+
+def _tables_of(session: _Session) -> pd.DataFrame:
+    commits = session.lake.commits(session.result.as_of)
+    found = [
+        {
+            "table": name,
+            "versions": sum(
+                file.rows
+                for commit in commits
+                for file in commit.files
+                if (file.folder, file.table) == ("records", name)
+            ),
+            "last_written": max(
+                (
+                    commit.committed_at
+                    for commit in commits
+                    if any(file.table == name for file in commit.files)
+                ),
+                default=None,
+            ),
+        }
+        for name in TABLES
+    ]
+    return pd.DataFrame(found).astype({"versions": "Int64"})

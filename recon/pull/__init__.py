@@ -1,0 +1,1 @@
+"""From the provider into the lake, one module a source."""

@@ -1,0 +1,101 @@
+"""The checkouts of the unified service, and the payments within them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from recon.api.paging import ListPage
+from recon.api.unified import UnifiedReads
+from recon.pull.pulling import Found, Pulling, walk_list
+from recon.records.unified import (
+    CHECKOUT_STATUSES,
+    PAYMENT_STATUSES,
+    Checkout,
+    Customer,
+    Payment,
+)
+from recon.settings import Unified
+
+NAME = "checkouts"
+SECTION = "unified"
+TABLE = "checkouts"
+
+_NOBODY = Customer()
+
+
+async def fetch(pulling: Pulling) -> Found:
+    """Walk the list of checkouts; a payment is a row of its own."""
+    settings = pulling.settings
+    reads = UnifiedReads(
+        pulling.client, settings.unified or Unified(), settings.business.name
+    )
+    keeper = pulling.keeper
+
+    def take(page: ListPage[Checkout]) -> None:
+        keeper.keep(TABLE, map(checkout_row, page.rows), page.answer)
+        keeper.keep("payments", payment_rows(page.rows), page.answer)
+        keeper.note_states(
+            "checkout.status", (row.status for row in page.rows), CHECKOUT_STATUSES
+        )
+        keeper.note_states(
+            "payment.status",
+            (payment.status for row in page.rows for payment in row.payments),
+            PAYMENT_STATUSES,
+        )
+
+    return await walk_list(
+        pulling, reads.checkouts, lambda checkout: checkout.id, take, TABLE
+    )
+
+
+def checkout_row(checkout: Checkout) -> dict[str, Any]:
+    """Return a checkout as a row of `checkouts`; amounts in rials."""
+    customer = checkout.customer or _NOBODY
+    return {
+        "id": checkout.id,
+        "request_id": checkout.request_id,
+        "checkout_number": checkout.checkout_number,
+        "amount": checkout.amount,
+        "status": checkout.status,
+        "description": checkout.description,
+        "created_at": checkout.created_at,
+        "updated_at": checkout.updated_at,
+        "customer_id": customer.id,
+        "customer_mobile": customer.mobile,
+        "customer_first_name": customer.first_name,
+        "customer_last_name": customer.last_name,
+        "customer_national_code": customer.national_code,
+        "customer_email": customer.email,
+        "payment_ids": [payment.id for payment in checkout.payments],
+    }
+
+
+def payment_rows(checkouts: Any) -> Iterator[dict[str, Any]]:
+    """Yield the payments of checkouts as rows of `payments`, in their order."""
+    for checkout in checkouts:
+        for payment in checkout.payments:
+            yield payment_row(payment, checkout.id)
+
+
+def payment_row(payment: Payment, checkout_id: str) -> dict[str, Any]:
+    """Return a payment as a row of `payments`; amounts in rials."""
+    error, debit, card = payment.error, payment.debit, payment.card
+    return {
+        "id": payment.id,
+        "checkout_id": checkout_id,
+        "payment_method": payment.payment_method,
+        "amount": payment.amount,
+        "wage_amount": payment.wage_amount,
+        "affected_amount": payment.affected_amount,
+        "ref_id": payment.ref_id,
+        "tracking_code": payment.tracking_code,
+        "status": payment.status,
+        "error_code": error.code if error else None,
+        "error_message": error.message if error else None,
+        "created_at": payment.created_at,
+        "updated_at": payment.updated_at,
+        "paid_at": payment.paid_at,
+        "type": payment.type,
+        "mandate_id": debit.mandate_key if debit else None,
+        "card_number": card.card_number if card else None,
+        "card_cid": card.cid if card else None,
+    }

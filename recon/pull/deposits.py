@@ -1,0 +1,142 @@
+"""Deposits into the wallet: those the journal holds, and the list where there is one.
+
+The list's word is newer than the journal's. What the list leaves out (`track_id`,
+the times, the amount requested) stays as the lake knows it.
+Unknown: a list of deposits; the setting `cash_in.deposit_list_path`.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from recon.api.cash_in import CashInReads
+from recon.api.paging import ListPage
+from recon.journal import Journal, deposit_entries, journal_path
+from recon.pull.pulling import Found, Pulling, walk_list
+from recon.records.cash_in import DEPOSIT_STATUSES, DepositEntry
+from recon.settings import CashIn, Settings
+
+NAME = "deposits"
+SECTION = "cash_in"
+TABLE = "deposits"
+
+_REMEMBERED = ("track_id", "requested_at", "settled_at", "requested_amount")
+
+
+def skipped(settings: Settings) -> str | None:
+    """Say why there is nothing to ask or to read; None if there is."""
+    listed = settings.cash_in and settings.cash_in.deposit_list_path
+    if listed or _journaled(settings):
+        return None
+    return "cash_in.deposit_list_path is empty, and no deposit was journaled"
+
+
+async def fetch(pulling: Pulling) -> Found:
+    """Keep the journal's deposits and walk the list, if its path is set."""
+    settings = pulling.settings
+    cash_in = settings.cash_in or CashIn()
+    remembered = _Remembered(pulling)
+    journaled = _journaled(settings)
+    remembered.add(journaled)
+    if not cash_in.deposit_list_path:
+        pulling.keeper.keep(TABLE, journaled)
+        return Found(certificate={"origin": "journal"})
+    reads = CashInReads(pulling.client, settings.business.name)
+    listed: set[tuple[str | None, str | None]] = set()
+    listed_requests: set[str | None] = set()
+
+    async def ask(page: int) -> ListPage[DepositEntry]:
+        return await reads.deposits(cash_in.deposit_list_path, page)
+
+    def take(page: ListPage[DepositEntry]) -> None:
+        rows = [remembered.completed(deposit_row(entry)) for entry in page.rows]
+        listed.update(map(_key, rows))
+        listed_requests.update(row["track_id"] for row in rows)
+        pulling.keeper.keep(TABLE, rows, page.answer)
+        pulling.keeper.note_states(
+            "deposit.status", (row.status for row in page.rows), DEPOSIT_STATUSES
+        )
+
+    # One entry under two requests is a finding, so both are rows.
+    found = await walk_list(
+        pulling, ask, lambda entry: repr(_key(deposit_row(entry))), take, None
+    )
+    pulling.keeper.keep(
+        TABLE,
+        [
+            row
+            for row in journaled
+            if _key(row) not in listed
+            and not (_is_unknown(row) and row["track_id"] in listed_requests)
+        ],
+    )
+    return found
+
+
+def deposit_row(entry: DepositEntry) -> dict[str, Any]:
+    """Return a listed entry as a row of `deposits`; amounts in rials."""
+    return {
+        "track_id": entry.track_id,
+        "gateway_transaction_id": entry.gateway_transaction_id,
+        "amount": entry.amount,
+        "amount_toman": entry.amount_toman,
+        "wage": entry.wage,
+        "wage_toman": entry.wage_toman,
+        "status": entry.status,
+        "iban": entry.iban,
+        "receipt_url": entry.receipt_url,
+        "requested_at": entry.requested_at,
+        "settled_at": entry.settled_at,
+        "requested_amount": entry.requested_amount,
+        "outcome": "",
+        "origin": "list",
+    }
+
+
+def _key(row: dict[str, Any]) -> tuple[str | None, str | None]:
+    return row.get("track_id"), row.get("gateway_transaction_id")
+
+
+def _is_unknown(row: dict[str, Any]) -> bool:
+    return row.get("gateway_transaction_id") is None
+
+
+class _Remembered:
+    """What is known of deposits besides their entry.
+
+    A list that leaves out `track_id` is completed by `gateway_transaction_id` alone.
+    """
+
+    def __init__(self, pulling: Pulling) -> None:
+        self._by_key: dict[tuple[str | None, str], dict[str, Any]] = {}
+        self._by_entry: dict[str, dict[str, Any]] = {}
+        names = ["gateway_transaction_id", *_REMEMBERED]
+        self.add(pulling.lake.current(TABLE, names).to_pylist())
+
+    def add(self, rows: Iterable[dict[str, Any]]) -> None:
+        for row in rows:
+            entry_id = row.get("gateway_transaction_id")
+            if entry_id is None:
+                continue
+            said = {
+                name: row[name] for name in _REMEMBERED if row.get(name) is not None
+            }
+            by_key = self._by_key.setdefault((row.get("track_id"), entry_id), {})
+            by_key.update(said)
+            self._by_entry.setdefault(entry_id, {}).update(said)
+
+    def completed(self, row: dict[str, Any]) -> dict[str, Any]:
+        track_id, entry_id = row["track_id"], row["gateway_transaction_id"]
+        if track_id is None:
+            known = self._by_entry.get(entry_id, {})
+        else:
+            known = self._by_key.get((track_id, entry_id), {})
+        absent = {name: said for name, said in known.items() if row[name] is None}
+        return row | absent
+
+
+def _journaled(settings: Settings) -> list[dict[str, Any]]:
+    path = journal_path(settings)
+    if not path.is_file():
+        return []
+    with Journal(path) as journal:
+        return list(deposit_entries(journal))

@@ -1,0 +1,292 @@
+"""Pulling: which sources, in which order, and how each of them ended.
+
+A source is one commit of the lake: it is visible whole or not at all. A source that
+fails commits what it got, marked incomplete, and never stops the others.
+"""
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeVar
+
+import httpx
+
+from recon.api.client import Client
+from recon.api.credentials import Product
+from recon.errors import ExitCode, ProviderError, UsageError
+from recon.lake import Lake
+from recon.pull import (
+    accounts,
+    agreements,
+    balances,
+    checkouts,
+    customers,
+    deposits,
+    mandates,
+    payment_methods,
+    webhooks,
+)
+from recon.pull.keeping import Counts, Keeper
+from recon.pull.pulling import Found, Progress, Pulling, Source, Tick
+from recon.settings import Settings
+
+__all__ = ["ORDER", "PlannedSource", "Progress", "PullReport", "Tick", "plan", "pull"]
+
+Value = TypeVar("Value")
+
+ORDER: tuple[Source, ...] = (
+    accounts,
+    balances,
+    deposits,
+    checkouts,
+    mandates,
+    payment_methods,
+    agreements,
+    customers,
+    webhooks,
+)
+"""The balance comes before all that moves it, so that whatever it holds is read after
+it; mandates come after the payments that name them."""
+
+_BY_NAME = {source.NAME: source for source in ORDER}
+
+
+@dataclass(frozen=True)
+class SourceOutcome:
+    """How one source ended: `complete`, `partial`, `incomplete` or `skipped`.
+
+    `error` says why it is incomplete or skipped; `pull_id` is its commit's.
+    """
+
+    source: str
+    status: str
+    counts: Counts = field(default_factory=Counts)
+    error: str | None = None
+    pull_id: str | None = None
+    certificate: dict[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {
+            "source": self.source,
+            "status": self.status,
+            **asdict(self.counts),
+            "error": self.error,
+            "certificate": self.certificate,
+        }
+
+
+@dataclass(frozen=True)
+class PullReport:
+    """How every source ended, in the order they were pulled."""
+
+    sources: tuple[SourceOutcome, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Tell whether no source failed; one that was skipped or partial did not."""
+        return all(each.status != "incomplete" for each in self.sources)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """Return 0, or 3 if a source is incomplete."""
+        return ExitCode.CLEAN if self.complete else ExitCode.INCOMPLETE
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        sources = {each.source: each.as_dict() for each in self.sources}
+        return {"complete": self.complete, "sources": sources}
+
+
+@dataclass(frozen=True)
+class PlannedSource:
+    """What a pull would do with a source: `whole` (read it) or `skip`."""
+
+    source: str
+    action: str
+    reason: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return asdict(self)
+
+
+def plan(
+    settings: Settings,
+    lake: Lake,
+    sources: Sequence[str] = (),
+    *,
+    full: bool = False,
+) -> list[PlannedSource]:
+    """Say what a pull would do with each source; asks nobody, writes nothing."""
+    del lake, full
+    planned = []
+    for source in _chosen(sources):
+        reason = _skipped(source, settings)
+        action = "skip" if reason else "whole"
+        planned.append(PlannedSource(source.NAME, action, reason))
+    return planned
+
+
+def pull(
+    settings: Settings,
+    lake: Lake,
+    sources: Sequence[str] = (),
+    *,
+    full: bool = False,
+    progress: Progress | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> PullReport:
+    """Fetch sources into the lake; all that the settings name, if none is given.
+
+    The caller holds the lake's run lock. `transport` replaces the default one for
+    every product. Raises UsageError on an unknown source, SettingsError on a product
+    with an address but no credential, LakeError if the lake cannot be written.
+    """
+    run = _Run(settings, lake, full, progress or _ignore, transport)
+    return _blocking(run.pull(_chosen(sources)))
+
+
+class _Run:
+    """One pull of some sources; a product's client is opened once."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        lake: Lake,
+        full: bool,
+        progress: Progress,
+        transport: httpx.AsyncBaseTransport | None,
+    ) -> None:
+        self._settings = settings
+        self._lake = lake
+        self._full = full
+        self._progress = progress
+        self._transport = transport
+        self._clients: dict[str, Client] = {}
+
+    async def pull(self, sources: Sequence[Source]) -> PullReport:
+        async with AsyncExitStack() as stack:
+            for source in sources:
+                if _skipped(source, self._settings) is None:
+                    await self._open(source.SECTION, stack)
+            outcomes = [await self._source(source) for source in sources]
+        return PullReport(tuple(outcomes))
+
+    async def _open(self, section: str, stack: AsyncExitStack) -> None:
+        """Open a product's client, before anything is asked: keys may be missing."""
+        product: Product | None = getattr(self._settings, section)
+        if product is not None and section not in self._clients:
+            client = Client(product, self._settings.http, transport=self._transport)
+            self._clients[section] = await stack.enter_async_context(client)
+
+    async def _source(self, source: Source) -> SourceOutcome:
+        reason = _skipped(source, self._settings)
+        if reason is not None:
+            self._progress(Tick(source.NAME, "skipped"))
+            return SourceOutcome(source.NAME, "skipped", error=reason)
+        client = self._clients[source.SECTION]
+        retries_before = client.retry_count
+        with self._lake.begin("pull", source.NAME) as writing:
+            keeper = Keeper(self._lake, writing, source.TABLE)
+
+            def report(pages_total: int | None, status: str = "running") -> None:
+                retries = client.retry_count - retries_before
+                counts = keeper.counts
+                tick = Tick(
+                    source.NAME,
+                    status,
+                    counts.pages,
+                    pages_total,
+                    counts.records,
+                    retries,
+                )
+                self._progress(tick)
+
+            client.capture_with(keeper.capture)
+            pulling = Pulling(
+                self._settings, self._lake, client, keeper, report, self._full
+            )
+            report(None)
+            try:
+                found = await source.fetch(pulling)
+            except ProviderError as error:
+                found = Found(complete=False, error=_line(error))
+            finally:
+                client.capture_with(None)
+            certificate = {**found.certificate}
+            if keeper.unfamiliar:
+                certificate["unfamiliar"] = keeper.notes()
+            if client.retry_count > retries_before:
+                certificate["retries"] = client.retry_count - retries_before
+            commit = writing.commit(
+                complete=found.complete,
+                whole=found.whole,
+                error=None if found.complete else found.error,
+                counts=asdict(keeper.counts),
+                certificate=certificate,
+            )
+        status = _status(found)
+        report(keeper.counts.pages, status)
+        return SourceOutcome(
+            source.NAME, status, keeper.counts, commit.error, commit.id, certificate
+        )
+
+
+def _status(found: Found) -> str:
+    if not found.complete:
+        return "incomplete"
+    return "complete" if found.whole else "partial"
+
+
+def _chosen(names: Sequence[str]) -> list[Source]:
+    unknown = [name for name in names if name not in _BY_NAME]
+    if unknown:
+        known = ", ".join(_BY_NAME)
+        raise UsageError(f"{unknown[0]!r} is not a source: {known}")
+    return [source for source in ORDER if not names or source.NAME in names]
+
+
+def _skipped(source: Source, settings: Settings) -> str | None:
+    """Say why a source is skipped; None if it is not."""
+    section = source.SECTION
+    product: Product | None = getattr(settings, section)
+    if product is None:
+        return f"there is no section [{section}]"
+    if not product.base_url:
+        return f"{section}.base_url is not set"
+    reason = getattr(source, "skipped", None)
+    return None if reason is None else reason(settings)
+
+
+def _line(error: ProviderError) -> str:
+    return " ".join(str(error).split())
+
+
+def _ignore(_: Tick) -> None:
+    pass
+
+
+def _blocking(work: Coroutine[Any, Any, Value]) -> Value:
+    """Run to the end; in a thread of its own where a loop runs already (notebooks)."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    ended: list[Value] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            ended.append(asyncio.run(work))
+        except BaseException as error:  # noqa: BLE001 - raised again by the caller
+            failed.append(error)
+
+    thread = threading.Thread(target=run, name="pull")
+    thread.start()
+    thread.join()
+    if failed:
+        raise failed[0]
+    return ended[0]

@@ -1,0 +1,188 @@
+"""The life of breaks: their identity, since when they are known, and where they stand.
+
+Runs and decisions are rows of the lake with a time; only those before T count.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from recon.lake import Commit, Lake
+from recon.lake.schema import INSTANT, TABLES, TEXT, WHOLE
+from recon.times import business_date
+
+OPEN = "open"
+ACKNOWLEDGED = "acknowledged"
+RESOLVED = "resolved"
+GONE = "gone"
+_DECIDED = {"acknowledge": ACKNOWLEDGED, "resolve": RESOLVED}
+
+_STORED = [
+    column
+    for column in TABLES["run_breaks"].columns
+    if column.name not in ("run_id", "as_of")
+]
+
+BREAKS = pa.schema(
+    [*_STORED, ("first_seen", INSTANT), ("age_days", WHOLE), ("status", TEXT)]
+)
+"""The columns of `breaks.csv`: one row a break, amounts in rials."""
+
+Row = dict[str, Any]
+
+
+def break_id(check: str, product: str, record_id: str) -> str:
+    """Return the id that a break has on every run (16 hex digits)."""
+    text = f"{check}|{product}|{record_id}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What someone decided about a break that changes where it stands."""
+
+    decided_at: datetime
+    status: str
+
+
+@dataclass(frozen=True)
+class History:
+    """What earlier runs found and what people decided.
+
+    `runs` are the instants of the runs in their order; `seen` tells for each break the
+    runs that had it; `last` are the breaks of the last run by id.
+    """
+
+    runs: Sequence[datetime] = ()
+    seen: Mapping[str, Sequence[datetime]] = field(default_factory=dict)
+    last: Mapping[str, Row] = field(default_factory=dict)
+    decisions: Mapping[str, Sequence[Decision]] = field(default_factory=dict)
+
+    def first_seen(self, identity: str, now: datetime) -> datetime:
+        """Return the instant of the first run that had a break; `now` if none had."""
+        return min([*self.seen.get(identity, ()), now])
+
+    def status(self, identity: str, at: datetime) -> str:
+        """Return where a break that is found at an instant stands by decisions.
+
+        Resolved ends where a later run no longer had the break: it came back.
+        """
+        made = [d for d in self.decisions.get(identity, ()) if d.decided_at <= at]
+        if not made:
+            return OPEN
+        last = made[-1]
+        since = {run for run in self.runs if last.decided_at <= run < at}
+        if last.status == RESOLVED and since - set(self.seen.get(identity, ())):
+            return OPEN
+        return last.status
+
+
+def read_history(lake: Lake, commits: Sequence[Commit], as_of: datetime) -> History:
+    """Read the runs and decisions among commits that count at an instant."""
+    runs = sorted(
+        (commit for commit in commits if commit.kind == "run" and commit.as_of),
+        key=lambda run: (run.as_of, run.sequence),
+    )
+    seen: dict[str, list[datetime]] = defaultdict(list)
+    for run in runs:
+        for identity in _read(lake, run, "run_breaks", ["break_id"]):
+            seen[identity["break_id"]].append(_as_of(run))
+    last = _read(lake, runs[-1], "run_breaks", BREAKS.names[:-3]) if runs else []
+    return History(
+        runs=[_as_of(run) for run in runs],
+        seen=seen,
+        last={row["break_id"]: row for row in last},
+        decisions=_decisions(lake, commits, as_of),
+    )
+
+
+def identified(found: pa.Table, zone: Any) -> list[Row]:
+    """Give what the checks found its ids, dates and differences.
+
+    Sorted by check, product and record. A break found twice is one: the first by its
+    other columns. A record without an id counts as the empty one.
+    """
+    rows = []
+    for row in found.to_pylist():
+        identity = {name: row[name] or "" for name in ("check", "product", "record_id")}
+        known = row["expected"] is not None and row["actual"] is not None
+        at = row["occurred_at"]
+        rows.append(
+            row
+            | identity
+            | {
+                "break_id": break_id(**identity),
+                "business_date": at and business_date(at, zone),
+                "difference": row["actual"] - row["expected"] if known else None,
+            }
+        )
+    rows.sort(key=_complete_order)
+    return list({row["break_id"]: row for row in reversed(rows)}.values())[::-1]
+
+
+def with_life(rows: Sequence[Row], history: History, as_of: datetime) -> pa.Table:
+    """Add age and status to breaks, and append those gone since the last run."""
+    present = {row["break_id"] for row in rows}
+    lived = [(row, history.status(row["break_id"], as_of)) for row in rows]
+    if history.runs:
+        lived += [
+            (row, GONE)
+            for identity, row in history.last.items()
+            if identity not in present
+            and history.status(identity, history.runs[-1]) == OPEN
+        ]
+    aged = []
+    for row, status in lived:
+        first = history.first_seen(row["break_id"], as_of)
+        days = (as_of - first) // timedelta(days=1)
+        aged.append(row | {"first_seen": first, "age_days": days, "status": status})
+    aged.sort(key=_order)
+    return pa.Table.from_pylist(aged, BREAKS)
+
+
+def _decisions(
+    lake: Lake, commits: Sequence[Commit], as_of: datetime
+) -> dict[str, list[Decision]]:
+    columns = ["break_id", "decided_at", "action"]
+    rows = [
+        row
+        for commit in commits
+        for row in _read(lake, commit, "decisions", columns)
+        if row["action"] in _DECIDED and row["decided_at"] <= as_of
+    ]
+    made: dict[str, list[Decision]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: row["decided_at"]):
+        decision = Decision(row["decided_at"], _DECIDED[row["action"]])
+        made[row["break_id"]].append(decision)
+    return made
+
+
+def _read(
+    lake: Lake, commit: Commit, table: str, columns: Sequence[str]
+) -> Iterable[Row]:
+    rows: list[Row] = []
+    for file in commit.files:
+        if file.folder == "records" and file.table == table:
+            read = pq.read_table(lake.root / file.path, columns=list(columns))
+            rows += read.to_pylist()
+    return rows
+
+
+def _as_of(run: Commit) -> datetime:
+    return run.as_of or run.committed_at
+
+
+def _order(row: Row) -> tuple[str, str, str]:
+    return row["check"], row["product"], row["record_id"]
+
+
+def _complete_order(row: Row) -> tuple[Any, ...]:
+    """Order equal breaks by everything else, so that the first is always the same."""
+    others = ("related_id", "occurred_at", "expected", "actual", "detail")
+    return (*_order(row), *(("" if row[n] is None else str(row[n])) for n in others))

@@ -1,0 +1,306 @@
+"""The wallet's roll-forward: from snapshot to snapshot, and what explains the rest.
+
+An interval begins after one snapshot and ends with the next: what happened at the very
+instant of a snapshot is taken to be in its balance. Source: the interface's paragraph
+on `wallet_rollforward`.
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+
+from recon.errors import SettingsError
+from recon.lake.schema import FLAG, INSTANT, RIALS, TEXT, WHOLE
+from recon.reconcile.account import Item, explained_words, unexplained_words
+from recon.reconcile.engine import Engine
+from recon.reconcile.signatures import Rest, hints
+from recon.reconcile.tracing import Rests, Traced, trace
+
+ROLLFORWARD = pa.schema(
+    {
+        "wallet": TEXT,
+        "from_at": INSTANT,
+        "to_at": INSTANT,
+        "opening_rial": RIALS,
+        "payments_rial": RIALS,
+        "gateway_rial": RIALS,
+        "hosted_rial": RIALS,
+        "deposits_rial": RIALS,
+        "adjustments_rial": RIALS,
+        "expected_closing_rial": RIALS,
+        "closing_rial": RIALS,
+        "difference_rial": RIALS,
+        "explained_rial": RIALS,
+        "unexplained_rial": RIALS,
+        "detail": TEXT,
+    }
+)
+"""`int_wallet_rollforward`: one row an interval, amounts in rials."""
+
+EXPLANATIONS = pa.schema(
+    {
+        "wallet": TEXT,
+        "to_at": INSTANT,
+        "item_id": TEXT,
+        "product": TEXT,
+        "record_id": TEXT,
+        "kind": TEXT,
+        "effect_rial": RIALS,
+        "solution": WHOLE,
+        "is_unique": FLAG,
+    }
+)
+"""`int_wallet_explanations`: one row an item of a way to explain an interval.
+
+`solution` 1 is the one that counts; further ones fit as well. `kind` is the movement's,
+or `moved_in` and `moved_out` for one that a boundary's clock skew moved.
+"""
+
+_MOVED = ("payments", "gateway", "hosted", "deposits", "adjustments")
+
+_LANDING_KINDS = (
+    "deposit_queued",
+    "payment_timeout",
+    "payment_without_time",
+    "deposit_without_time",
+    "gateway_without_time",
+    "hosted_without_time",
+)
+"""Kinds of movements that may explain a rest."""
+
+
+@dataclass(frozen=True)
+class _Interval:
+    row: Mapping[str, Any]
+    rest: int
+
+    @property
+    def from_at(self) -> datetime:
+        at: datetime = self.row["from_at"]
+        return at
+
+    @property
+    def to_at(self) -> datetime:
+        at: datetime = self.row["to_at"]
+        return at
+
+
+def compute(engine: Engine) -> dict[str, pa.Table]:
+    """Compute the roll-forward and its explanations from the wallet's movements.
+
+    Raises SettingsError where it is not known which IBAN is the wallet.
+    """
+    intervals = _intervals(engine)
+    items: list[Item] = []
+    traced: dict[int, Traced] = {}
+    tolerance = engine.settings.checks.tolerance
+    if any(abs(interval.rest) > tolerance for interval in intervals):
+        rests, items = _to_explain(engine, intervals, tolerance)
+        traced = trace(rests)
+    return _tables(engine, intervals, items, traced)
+
+
+def _intervals(engine: Engine) -> list[_Interval]:
+    snapshots = engine.query("select distinct wallet from int_wallet_snapshots")
+    wallets = sorted(snapshots["wallet"].to_pylist())
+    if len(wallets) > 1:
+        raise SettingsError(
+            "cash_in.wallet_iban is not set, and there are balances of several IBANs "
+            f"({', '.join(wallets)}): set it to the wallet's"
+        )
+    rows = engine.query("select * from int_wallet_certain_sums order by to_at")
+    return [
+        _Interval(row, row["closing_rial"] - _expected(row)) for row in rows.to_pylist()
+    ]
+
+
+def _expected(row: Mapping[str, Any]) -> int:
+    expected: int = sum(row[f"{name}_rial"] for name in ("opening", *_MOVED))
+    return expected
+
+
+def _to_explain(
+    engine: Engine, intervals: Sequence[_Interval], tolerance: int
+) -> tuple[Rests, list[Item]]:
+    """Return the rests with the items that may explain them, and these items."""
+    broken = [at for at, each in enumerate(intervals) if abs(each.rest) > tolerance]
+    skew = engine.settings.checks.clock_skew
+    items = _open_items(engine)
+    landing: dict[int, list[int]] = {
+        at: [
+            place
+            for place, item in enumerate(items)
+            if _may_land(item, at, intervals, skew)
+        ]
+        for at in broken
+    }
+    moving: dict[int, list[int]] = {}
+    for boundary, item in _movable_items(engine, intervals, broken, skew):
+        moving.setdefault(boundary, []).append(len(items))
+        items.append(item)
+    rests = Rests(
+        rests=[each.rest for each in intervals],
+        amounts=[item.effect for item in items],
+        landing=landing,
+        moving=moving,
+        tolerance=tolerance,
+    )
+    return rests, items
+
+
+def _open_items(engine: Engine) -> list[Item]:
+    """Return what may have landed: the first to close first, then the oldest."""
+    kinds = ", ".join(f"'{kind}'" for kind in _LANDING_KINDS)
+    rows = engine.query(
+        "select * from int_wallet_movements "
+        f"where certainty <> 'certain' and effect_rial <> 0 and kind in ({kinds}) "
+        "order by possible_until nulls last, possible_from nulls first, movement_id"
+    )
+    return [Item.of(row) for row in rows.to_pylist()]
+
+
+def _may_land(
+    item: Item, at: int, intervals: Sequence[_Interval], skew: timedelta
+) -> bool:
+    """Tell whether an item may have landed in an interval.
+
+    A queued deposit may at any time after its request. A done payment without a time
+    was done between its creation and its last update. Unknown: how long after a
+    time-out the money may still move; its own interval and the next one are taken.
+    """
+    interval = intervals[at]
+    earliest, latest = item.possible_from, item.possible_until
+    if earliest is not None and interval.to_at < earliest - skew:
+        return False
+    if latest is None or (earliest is not None and latest < earliest):
+        latest = earliest if item.kind == "payment_timeout" else None
+    if latest is None:
+        return True
+    last = interval.from_at
+    if item.kind == "payment_timeout" and at > 0:
+        last = intervals[at - 1].from_at
+    return latest + skew > last
+
+
+def _movable_items(
+    engine: Engine,
+    intervals: Sequence[_Interval],
+    broken: Sequence[int],
+    skew: timedelta,
+) -> list[tuple[int, Item]]:
+    """Return certain items close to an end of a broken interval, with that boundary.
+
+    The effect is what moves to the boundary's later side. An item close to two
+    boundaries moves over the nearer one.
+    """
+    instants = [each.from_at for each in intervals] + [intervals[-1].to_at]
+    near = sorted({at for each in broken for at in (each, each + 1)})
+    windows = ", ".join(
+        f"({at}, timestamptz '{(instants[at] - skew).isoformat()}', "
+        f"timestamptz '{(instants[at] + skew).isoformat()}')"
+        for at in near
+    )
+    rows = engine.query(
+        "select movements.*, boundaries.boundary "
+        f"from (values {windows}) as boundaries (boundary, from_at, until_at) "
+        "inner join int_wallet_movements as movements "
+        "on movements.occurred_at >= boundaries.from_at "
+        "and movements.occurred_at <= boundaries.until_at "
+        "where movements.certainty = 'certain' and movements.effect_rial <> 0 "
+        "order by movements.occurred_at, movements.movement_id, boundaries.boundary"
+    )
+    nearest: dict[str, tuple[timedelta, int, Item]] = {}
+    for row in rows.to_pylist():
+        boundary, occurred_at = row["boundary"], row["occurred_at"]
+        later = bisect_left(instants, occurred_at)  # the boundary at or after it
+        if boundary not in (later - 1, later):
+            continue
+        item = Item.of(row, -row["effect_rial"] if boundary < later else None)
+        found = (abs(instants[boundary] - occurred_at), boundary, item)
+        known = nearest.setdefault(item.item_id, found)
+        if found[0] < known[0]:
+            nearest[item.item_id] = found
+    return [(boundary, item) for _, boundary, item in nearest.values()]
+
+
+def _tables(
+    engine: Engine,
+    intervals: Sequence[_Interval],
+    items: Sequence[Item],
+    traced: Mapping[int, Traced],
+) -> dict[str, pa.Table]:
+    explained = [
+        _explained(traced[at].sets[0], items) if at in traced else 0
+        for at in range(len(intervals))
+    ]
+    unexplained = [
+        Rest(each.from_at, each.to_at, each.rest - known)
+        for each, known in zip(intervals, explained, strict=True)
+    ]
+    tolerance = engine.settings.checks.tolerance
+    open_rests = [rest for rest in unexplained if abs(rest.amount) > tolerance]
+    hinted = dict(zip(open_rests, hints(engine, open_rests), strict=True))
+    rows = []
+    for at, (each, rest) in enumerate(zip(intervals, unexplained, strict=True)):
+        how = traced.get(at, Traced())
+        detail = explained_words(how, items, each.rest) if explained[at] else ""
+        if rest in hinted:
+            detail = unexplained_words(detail, how, rest.amount, hinted[rest])
+        rows.append(
+            dict(each.row)
+            | {
+                "expected_closing_rial": _expected(each.row),
+                "difference_rial": each.rest,
+                "explained_rial": explained[at],
+                "unexplained_rial": rest.amount,
+                "detail": detail,
+            }
+        )
+    return {
+        "int_wallet_rollforward": pa.Table.from_pylist(rows, ROLLFORWARD),
+        "int_wallet_explanations": _explanations(intervals, items, traced),
+    }
+
+
+def _explained(
+    way: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]],
+    items: Sequence[Item],
+) -> int:
+    landed, moved_in, moved_out = way
+    return sum(items[i].effect for i in (*landed, *moved_in)) - sum(
+        items[i].effect for i in moved_out
+    )
+
+
+def _explanations(
+    intervals: Sequence[_Interval],
+    items: Sequence[Item],
+    traced: Mapping[int, Traced],
+) -> pa.Table:
+    rows = []
+    for at, how in sorted(traced.items()):
+        for solution, (landed, moved_in, moved_out) in enumerate(how.sets, start=1):
+            signed = (
+                [(i, items[i].kind, 1) for i in landed]
+                + [(i, "moved_in", 1) for i in moved_in]
+                + [(i, "moved_out", -1) for i in moved_out]
+            )
+            rows += [
+                {
+                    "wallet": intervals[at].row["wallet"],
+                    "to_at": intervals[at].to_at,
+                    "item_id": items[i].item_id,
+                    "product": items[i].product,
+                    "record_id": items[i].record_id,
+                    "kind": kind,
+                    "effect_rial": sign * items[i].effect,
+                    "solution": solution,
+                    "is_unique": how.unique,
+                }
+                for i, kind, sign in signed
+            ]
+    return pa.Table.from_pylist(rows, EXPLANATIONS)

@@ -1,0 +1,233 @@
+"""One run: every check over the lake as it was known at T, kept as a commit."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+import pyarrow as pa
+
+from recon.errors import ExitCode, UsageError
+from recon.lake import Commit, Lake
+from recon.reconcile.breaks import OPEN, Row, identified, read_history, with_life
+from recon.reconcile.checks import run_checks, shipped_checks
+from recon.reconcile.engines import DuckEngine
+from recon.reconcile.opening import open_engine
+from recon.settings import Settings
+from recon.times import format_instant
+
+_BLOCKING = ("critical", "error")
+_RUN_ID_DIGITS = 12
+_COUNTS = ("records", "pages", "new", "changed", "vanished")
+
+
+@dataclass(frozen=True)
+class SourceState:
+    """How a source was last read: counts of its newest pull, and whether it is whole.
+
+    `partial` is a pull that read only what is new; `last_whole_sweep` is when the last
+    complete sweep of all of it was committed.
+    """
+
+    records: int
+    pages: int
+    new: int
+    changed: int
+    vanished: int
+    complete: bool
+    partial: bool
+    last_whole_sweep: datetime | None
+    error: str | None
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished run. A context manager: it holds the engine for further questions.
+
+    `breaks` and `rollforward` have exactly the columns of their reports, sorted.
+    """
+
+    run_id: str
+    as_of: datetime
+    complete: bool
+    sources: dict[str, SourceState]
+    breaks: pa.Table
+    rollforward: pa.Table
+    lake: Lake
+    engine: DuckEngine
+
+    def table(self, model: str) -> pa.Table:
+        """Return the rows of any model; UsageError if there is none of that name."""
+        return self.engine.table(model)
+
+    def sql(self, query: str) -> pa.Table:
+        """Answer a query over models."""
+        return self.engine.query(query)
+
+    def exit_code(self) -> ExitCode:
+        """Return 3 where data is incomplete, 1 where breaks block, else 0."""
+        if not self.complete:
+            return ExitCode.INCOMPLETE
+        severities = self.breaks["severity"].to_pylist()
+        statuses = self.breaks["status"].to_pylist()
+        blocking = any(
+            status == OPEN and severity in _BLOCKING
+            for severity, status in zip(severities, statuses, strict=True)
+        )
+        return ExitCode.BREAKS_OPEN if blocking else ExitCode.CLEAN
+
+    def close(self) -> None:
+        """Close the engine."""
+        self.engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def reconcile(
+    lake: Lake,
+    settings: Settings,
+    *,
+    as_of: datetime | None = None,
+    dry_run: bool = False,
+) -> Result:
+    """Run every check over the lake as it was known at T (now), and keep the run.
+
+    The same T over the same lake gives the same result, and is kept once. With
+    `dry_run` nothing is written. Raises UsageError for a T in the future.
+    """
+    now = lake.now()
+    at = (as_of or now).astimezone(UTC)
+    if at > now:
+        raise UsageError(
+            f"--as-of {format_instant(at)} is in the future: now is "
+            f"{format_instant(now)}"
+        )
+    while True:
+        commits = counted_commits(lake, at)
+        result, rows = _result(lake, settings, at, commits)
+        if dry_run:
+            return result
+        try:
+            _keep(lake, result, rows)
+        except BaseException:
+            result.close()
+            raise
+        if _read_of(counted_commits(lake, at)) == _read_of(commits):
+            return result
+        result.close()  # something was committed up to T while this ran: once more
+
+
+def counted_commits(lake: Lake, as_of: datetime) -> list[Commit]:
+    """Return the commits that a run at T reads.
+
+    Of runs, those that speak of an earlier instant, and were there before the first
+    run at T: so a repetition reads what the first one read.
+    """
+    visible = lake.commits(as_of)
+    same = [run.sequence for run in lake.commits(kind="run") if run.as_of == as_of]
+    return [
+        commit
+        for commit in visible
+        if commit.kind != "run"
+        or (
+            commit.as_of is not None
+            and commit.as_of < as_of
+            and commit.sequence < min(same, default=commit.sequence + 1)
+        )
+    ]
+
+
+def source_states(commits: Sequence[Commit]) -> dict[str, SourceState]:
+    """Return how each source was last pulled, by name."""
+    newest: dict[str, Commit] = {}
+    swept: dict[str, datetime] = {}
+    for commit in commits:
+        if commit.kind == "pull":
+            newest[commit.source] = commit
+            if commit.complete and commit.whole:
+                swept[commit.source] = commit.committed_at
+    return {
+        source: SourceState(
+            **{name: commit.counts.get(name, 0) for name in _COUNTS},
+            complete=commit.complete,
+            partial=commit.complete and not commit.whole,
+            last_whole_sweep=swept.get(source),
+            error=commit.error,
+        )
+        for source, commit in sorted(newest.items())
+    }
+
+
+def _result(
+    lake: Lake, settings: Settings, at: datetime, commits: Sequence[Commit]
+) -> tuple[Result, list[Row]]:
+    engine = open_engine(lake, settings, at, commits)
+    try:
+        found = run_checks(engine, shipped_checks(), settings)
+        rows = identified(found, settings.business.timezone)
+        sources = source_states(commits)
+        history = read_history(lake, commits, at)
+        result = Result(
+            run_id=_run_id(at, commits, rows),
+            as_of=at,
+            complete=all(state.complete for state in sources.values()),
+            sources=sources,
+            breaks=with_life(rows, history, at),
+            rollforward=_rollforward(engine),
+            lake=lake,
+            engine=engine,
+        )
+    except BaseException:
+        engine.close()
+        raise
+    return result, rows
+
+
+def _rollforward(engine: DuckEngine) -> pa.Table:
+    """Return the roll-forward under the names of its report."""
+    table = engine.table("int_wallet_rollforward").drop_columns(["detail"])
+    names = [name.removesuffix("_rial") for name in table.column_names]
+    return table.rename_columns(names).sort_by(
+        [("wallet", "ascending"), ("to_at", "ascending")]
+    )
+
+
+def _run_id(at: datetime, commits: Sequence[Commit], rows: Sequence[Row]) -> str:
+    """Return the id of a run: of T, of what it read and of what it found."""
+    newest = max((c.id for c in commits if c.kind != "run"), default="")
+    found = msgspec.json.encode([[str(row[name]) for name in row] for row in rows])
+    text = "|".join([at.isoformat(), newest, hashlib.sha256(found).hexdigest()])
+    return hashlib.sha256(text.encode()).hexdigest()[:_RUN_ID_DIGITS]
+
+
+def _keep(lake: Lake, result: Result, rows: Sequence[Row]) -> None:
+    """Commit the run, unless it is there already."""
+    kept = {run.certificate.get("run_id") for run in lake.commits(kind="run")}
+    if result.run_id in kept:
+        return
+    name: dict[str, Any] = {"run_id": result.run_id, "as_of": result.as_of}
+    with lake.begin("run", "reconcile") as writing:
+        writing.rows("runs", [name | {"complete": result.complete}])
+        writing.rows("run_breaks", [row | name for row in rows])
+        writing.commit(
+            complete=result.complete,
+            counts={"breaks": len(rows)},
+            certificate={"run_id": result.run_id},
+            as_of=result.as_of,
+        )
+
+
+def _read_of(commits: Sequence[Commit]) -> list[str]:
+    return [commit.id for commit in commits]

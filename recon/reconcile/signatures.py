@@ -1,0 +1,175 @@
+"""Arithmetic signatures: what a rest that nothing explains looks like.
+
+A hint for the person who looks into it, never counted as an explanation.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from recon.money import format_rials
+from recon.reconcile.engine import Engine
+
+MAX_HINTED = 200
+"""So many intervals with an unexplained rest get hints, the earliest first."""
+
+MAX_NAMED = 3
+"""So many records are named for one signature."""
+
+_TIMES_TEN = "the wallet moved ten times the {amount} of {record}"
+_TENTH = "the wallet moved a tenth of the {amount} of {record}"
+_SIGN = "the wallet moved the {amount} of {record} with the opposite sign"
+_ABSENT = "the {amount} of {record} is counted, and the wallet does not show it"
+_TWICE = "the wallet shows the {amount} of {record} twice"
+_WAGE = "it is exactly the wage of {record}, {amount}"
+_UNCOUNTED = "it is exactly the {amount} of {record}, which is not counted"
+
+
+@dataclass(frozen=True)
+class Rest:
+    """An interval's unexplained rest in rials."""
+
+    from_at: datetime
+    to_at: datetime
+    amount: int
+
+
+@dataclass(frozen=True)
+class _Sought:
+    """One amount that would make a signature fit a rest."""
+
+    rest: int  # its place among the rests
+    role: str
+    amount: int
+    text: str
+
+
+def hints(engine: Engine, rests: Sequence[Rest]) -> list[str]:
+    """Return for each rest, in words, which signatures fit; '' where none does."""
+    hinted = rests[:MAX_HINTED]
+    if not hinted:
+        return []
+    sought = [each for at, rest in enumerate(hinted) for each in _sought(at, rest)]
+    lines: dict[int, list[str]] = defaultdict(list)
+    for at, line in [
+        *_single_records(engine, hinted, sought),
+        *_all_wages(engine, hinted),
+        *_missing_legs(engine, hinted),
+    ]:
+        lines[at].append(line)
+    told = ["; ".join(lines[at]) for at in range(len(hinted))]
+    skipped = f"no signature was looked for: more than {MAX_HINTED} such intervals"
+    return told + [skipped] * (len(rests) - len(hinted))
+
+
+def _sought(at: int, rest: Rest) -> Iterable[_Sought]:
+    """Yield the amounts that would fit a rest: integer division only where exact."""
+    amount = rest.amount
+    yield _Sought(at, "uncounted", amount, _UNCOUNTED)
+    yield _Sought(at, "counted", -amount, _ABSENT)
+    yield _Sought(at, "counted", amount, _TWICE)
+    yield _Sought(at, "wage", abs(amount), _WAGE)
+    if amount % 9 == 0:
+        yield _Sought(at, "counted", amount // 9, _TIMES_TEN)
+        yield _Sought(at, "counted", amount // 9 * -10, _TENTH)
+    if amount % 2 == 0:
+        yield _Sought(at, "counted", amount // -2, _SIGN)
+
+
+def _single_records(
+    engine: Engine, rests: Sequence[Rest], sought: Sequence[_Sought]
+) -> Iterable[tuple[int, str]]:
+    rows = engine.query(
+        f"with rests as ({_values(rests)}), sought as ({_sought_values(sought)}) "
+        "select sought.place, amounts.record_id, amounts.kind, amounts.occurred_at "
+        "from sought "
+        "inner join rests on sought.rest = rests.rest "
+        "inner join int_wallet_amounts as amounts "
+        "on amounts.role = sought.role and amounts.amount_rial = sought.amount "
+        "and amounts.occurred_at > rests.from_at "
+        "and amounts.occurred_at <= rests.to_at "
+        "order by sought.place, amounts.occurred_at, amounts.record_id"
+    ).to_pylist()
+    fitting: dict[int, list[Mapping[str, object]]] = defaultdict(list)
+    for row in rows:
+        fitting[row["place"]].append(row)
+    for place, records in fitting.items():
+        each = sought[place]
+        names = " or ".join(
+            f"{record_name(str(row['kind']))} {row['record_id']}"
+            for row in records[:MAX_NAMED]
+        )
+        more = len(records) - MAX_NAMED
+        names += f" or {more} more" if more > 0 else ""
+        yield (
+            each.rest,
+            each.text.format(amount=format_rials(each.amount), record=names),
+        )
+
+
+def _all_wages(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str]]:
+    """Yield rests that are all the fees of a product: the other side bears them."""
+    rows = engine.query(
+        f"with rests as ({_values(rests)}) "
+        "select rests.rest, amounts.product, "
+        "cast(sum(amounts.amount_rial) as bigint) as wages, count(*) as records "
+        "from rests inner join int_wallet_amounts as amounts "
+        "on amounts.role = 'wage' and amounts.occurred_at > rests.from_at "
+        "and amounts.occurred_at <= rests.to_at "
+        "group by rests.rest, amounts.product order by rests.rest, amounts.product"
+    ).to_pylist()
+    for row in rows:
+        if row["records"] > 1 and row["wages"] == abs(rests[row["rest"]].amount):
+            line = (
+                f"it is exactly all wages of {row['product']} in the interval, "
+                f"{format_rials(row['wages'])}: the fee bearer may be the other one"
+            )
+            yield row["rest"], line
+
+
+def _missing_legs(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str]]:
+    """Yield rests that are what the entries of a deposit request lack."""
+    rows = engine.query(
+        f"with rests as ({_values(rests)}) "
+        "select rests.rest, splits.track_id, splits.requested_rial, "
+        "splits.entries_rial, splits.missing_rial "
+        "from rests inner join int_wallet_split_rests as splits "
+        "on splits.missing_rial = rests.amount "
+        "and (splits.requested_at is null or splits.requested_at <= rests.to_at) "
+        "order by rests.rest, splits.track_id"
+    ).to_pylist()
+    for row in rows:
+        line = (
+            f"it is exactly the missing part of the deposit request {row['track_id']}: "
+            f"{format_rials(row['requested_rial'])} asked - "
+            f"{format_rials(row['entries_rial'])} in its entries = "
+            f"{format_rials(row['missing_rial'])}"
+        )
+        yield row["rest"], line
+
+
+def record_name(kind: str) -> str:
+    """Return what people call a record of this kind of movement."""
+    group = kind.partition("_")[0]
+    return {"gateway": "gateway token", "hosted": "hosted checkout"}.get(group, group)
+
+
+def _values(rests: Sequence[Rest]) -> str:
+    rows = ", ".join(
+        f"({place}, {_instant(rest.from_at)}, {_instant(rest.to_at)}, {rest.amount})"
+        for place, rest in enumerate(rests)
+    )
+    return f"select * from (values {rows}) as given (rest, from_at, to_at, amount)"
+
+
+def _sought_values(sought: Sequence[_Sought]) -> str:
+    rows = ", ".join(
+        f"({place}, {each.rest}, '{each.role}', {each.amount})"
+        for place, each in enumerate(sought)
+    )
+    return f"select * from (values {rows}) as given (place, rest, role, amount)"
+
+
+def _instant(instant: datetime) -> str:
+    return f"timestamptz '{instant.isoformat()}'"

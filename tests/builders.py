@@ -1,0 +1,471 @@
+"""Valid raw records of every table of the lake, with one thing changed.
+
+Each builder returns a row as the lake stores it: the contract's names, rials and UTC
+instants. Keyword arguments replace what it would have; a column that no row of the
+table has is an error. The records agree with each other: the first payment belongs to
+the first checkout and the first mandate, and together they break no rule.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+
+from recon.lake.schema import TABLES
+from recon.lake.writing import record_hash
+from recon.reconcile.given import RAW_SCHEMAS
+
+AT = datetime(2026, 10, 10, 9, 0, tzinfo=UTC)
+"""When the records happened: a Saturday, 12:30 in Tehran."""
+
+SEEN_AT = datetime(2026, 10, 31, 20, 0, tzinfo=UTC)
+AS_OF = datetime(2026, 10, 31, 21, 0, tzinfo=UTC)
+PULL = "20261031T200000.000000Z-00000001"
+WALLET = "IR062960000000100324200001"
+BANK = "IR820540102680020817909002"
+AMOUNT = 1_000_000
+WAGE = 10_000
+
+Row = dict[str, Any]
+
+
+def checkout(number: int = 1, **changed: Any) -> Row:
+    """A paid checkout of one million rials, with one payment."""
+    return _row(
+        "checkouts",
+        changed,
+        id=f"checkout-{number}",
+        request_id=f"request-{number}",
+        checkout_number=str(1000 + number),
+        amount=AMOUNT,
+        status="paid",
+        description="an order",
+        created_at=AT,
+        updated_at=AT + timedelta(seconds=4),
+        customer_id="customer-1",
+        customer_mobile="09120000001",
+        payment_ids=[f"payment-{number}"],
+    )
+
+
+def payment(number: int = 1, **changed: Any) -> Row:
+    """A done debit payment of its checkout; the fee is the business's."""
+    return _row(
+        "payments",
+        changed,
+        id=f"payment-{number}",
+        checkout_id=f"checkout-{number}",
+        payment_method="debit-bank-a",
+        amount=AMOUNT,
+        wage_amount=WAGE,
+        affected_amount=AMOUNT - WAGE,
+        ref_id=f"receipt-{number}",
+        tracking_code=str(900_000 + number),
+        status="done",
+        created_at=AT,
+        updated_at=AT + timedelta(seconds=4),
+        paid_at=AT + timedelta(seconds=3),
+        type="debit",
+        mandate_id="mandate-1",
+    )
+
+
+def mandate(number: int = 1, **changed: Any) -> Row:
+    """An active mandate: thirty withdrawals a month of five million rials each."""
+    return _row(
+        "mandates",
+        changed,
+        id=f"mandate-{number}",
+        payment_method="debit-bank-a",
+        count=30,
+        limit=5_000_000,
+        expires_at=AT + timedelta(days=365),
+        customer_id="customer-1",
+        status="active",
+        created_at=AT - timedelta(days=30),
+        updated_at=AT - timedelta(days=30),
+    )
+
+
+def payment_method(number: int = 1, **changed: Any) -> Row:
+    """A healthy debit method."""
+    return _row(
+        "payment_methods",
+        changed,
+        slug="debit-bank-a" if number == 1 else f"debit-bank-{number}",
+        type="debit",
+        name="Bank A",
+        is_healthy=True,
+        limit=100_000_000,
+        modes=["once"],
+    )
+
+
+def agreement(number: int = 1, **changed: Any) -> Row:
+    """An agreement that both parties approved, over one million rials."""
+    return _row(
+        "agreements",
+        changed,
+        tracking_code=f"agreement-{number}",
+        trace_id=f"trace-{number}",
+        description="a trade",
+        amount=AMOUNT,
+        state="contract",
+        creator="buyer",
+        created_at=AT,
+        buyer_state="accepted",
+        buyer_national_code="0012345679",
+        buyer_mobile="09120000001",
+        seller_state="accepted",
+        seller_national_code="0087654321",
+        seller_mobile="09120000002",
+        items="[]",
+    )
+
+
+def customer(number: int = 1, **changed: Any) -> Row:
+    """A customer of the escrow service."""
+    return _row(
+        "customers",
+        changed,
+        uid=str(number),
+        first_name="Sara",
+        last_name="Ahmadi",
+        national_code="0012345679",
+        mobile=f"0912000000{number}",
+    )
+
+
+def webhook(number: int = 1, **changed: Any) -> Row:
+    """An active webhook for payments."""
+    return _row(
+        "webhooks",
+        changed,
+        id=str(number),
+        url="https://shop.example/events",
+        is_active=True,
+        events=["buyer_paid_agreement"],
+    )
+
+
+def event(number: int = 1, **changed: Any) -> Row:
+    """The creation of the first agreement; events follow each other by a minute."""
+    row = _row(
+        "events",
+        changed,
+        created=AT + timedelta(minutes=number - 1),
+        type="agreement_created",
+        tracking_code="agreement-1",
+        origin="delivery",
+    )
+    if row["data"] is None and "data" not in changed:
+        row["data"] = f'{{"tracking_code":"{row["tracking_code"]}","n":{number}}}'
+    return row
+
+
+def account(number: int = 1, **changed: Any) -> Row:
+    """The bank account that deposits come from."""
+    return _row(
+        "accounts",
+        changed,
+        iban=BANK if number == 1 else f"IR{number:024d}",
+        account_number="102680020817909002",
+        bank_name="Bank A",
+    )
+
+
+def balance(number: int = 1, **changed: Any) -> Row:
+    """A snapshot of the wallet, one a day."""
+    return _row(
+        "balances",
+        changed,
+        at=AT + timedelta(days=number - 1),
+        iban=WALLET,
+        balance=50_000_000,
+        available_balance=50_000_000,
+        origin="provider",
+    )
+
+
+def deposit(number: int = 1, **changed: Any) -> Row:
+    """A settled deposit entry of one hundred million rials."""
+    return _row(
+        "deposits",
+        changed,
+        track_id=f"track-{number}",
+        gateway_transaction_id=str(7000 + number),
+        amount=100_000_000,
+        amount_toman=10_000_000,
+        wage=5_000,
+        wage_toman=500,
+        status="DONE",
+        iban=BANK,
+        receipt_url=f"https://bank.example/receipts/{number}",
+        requested_at=AT,
+        settled_at=AT + timedelta(hours=2),
+        requested_amount=100_000_000,
+        outcome="",
+        origin="journal",
+    )
+
+
+def gateway_token(number: int = 1, **changed: Any) -> Row:
+    """A token that was sent and verified; the fee is the business's."""
+    return _row(
+        "gateway_tokens",
+        changed,
+        token=f"token-{number}",
+        amount=AMOUNT,
+        factor_number=f"factor-{number}",
+        sent_at=AT,
+        real_amount=AMOUNT - WAGE,
+        wage=WAGE,
+        verified_at=AT + timedelta(minutes=5),
+    )
+
+
+def gateway_transaction(number: int = 1, **changed: Any) -> Row:
+    """The confirmed transaction of that token."""
+    return _row(
+        "gateway_transactions",
+        changed,
+        token=f"token-{number}",
+        amount=AMOUNT,
+        trans_id=str(5000 + number),
+        refnumber=f"ref-{number}",
+        tracking_code=str(600_000 + number),
+        factor_number=f"factor-{number}",
+        card_number="603799******1234",
+        created_at=AT,
+        payment_date=AT + timedelta(minutes=4),
+        code=2,
+        message="confirmed",
+    )
+
+
+def hosted_request(number: int = 1, **changed: Any) -> Row:
+    """A hosted checkout as it was sent."""
+    return _row(
+        "hosted_requests",
+        changed,
+        checkout_id=f"hosted-{number}",
+        amount=AMOUNT,
+        checkout_number=str(3000 + number),
+        sent_at=AT,
+    )
+
+
+def hosted_checkout(number: int = 1, **changed: Any) -> Row:
+    """That hosted checkout, paid and verified."""
+    return _row(
+        "hosted_checkouts",
+        changed,
+        id=f"hosted-{number}",
+        amount=AMOUNT,
+        wage=WAGE,
+        status="SUCCEED",
+        checkout_number=str(3000 + number),
+        description="an order",
+        created_at=AT,
+    )
+
+
+def book(number: int = 1, **changed: Any) -> Row:
+    """The paid order of the checkout of that number."""
+    return _row(
+        "books",
+        changed,
+        reference=str(1000 + number),
+        amount=AMOUNT,
+        status="paid",
+        occurred_at=AT,
+    )
+
+
+def adjustment(number: int = 1, **changed: Any) -> Row:
+    """A settlement that left the wallet."""
+    return _row(
+        "adjustments",
+        changed,
+        at=AT + timedelta(days=number - 1),
+        amount=-20_000_000,
+        kind="settlement",
+        description="weekly",
+    )
+
+
+def bank_entry(number: int = 1, **changed: Any) -> Row:
+    """The debit of the first deposit on the bank account."""
+    return _row(
+        "bank_statement",
+        changed,
+        booked_at=AT + timedelta(hours=number),
+        amount=-100_000_000,
+        description="transfer to Paywell",
+        iban=BANK,
+    )
+
+
+def tariff(number: int = 1, **changed: Any) -> Row:
+    """One percent for every method of the unified service, since the year began."""
+    return _row(
+        "tariff",
+        changed,
+        product="unified",
+        payment_method="*",
+        rate_bps=100,
+        fixed=0,
+        valid_from=datetime(2026, number, 1, tzinfo=UTC),
+    )
+
+
+def run_break(number: int = 1, **changed: Any) -> Row:
+    """A break that an earlier run found."""
+    return _row(
+        "run_breaks",
+        changed,
+        run_id="run-1",
+        as_of=SEEN_AT,
+        break_id=f"{number:016x}",
+        check="payment_wallet_identity",
+        severity="critical",
+        product="unified",
+        record_id=f"payment-{number}",
+        occurred_at=AT,
+        business_date=AT.date(),
+        expected=AMOUNT - WAGE,
+        actual=AMOUNT,
+        difference=WAGE,
+        detail="The wallet changed by another amount.",
+    )
+
+
+def run(number: int = 1, **changed: Any) -> Row:
+    """An earlier run."""
+    return _row(
+        "runs", changed, run_id=f"run-{number}", as_of=SEEN_AT, complete=True
+    )
+
+
+def decision(number: int = 1, **changed: Any) -> Row:
+    """A person has seen a break."""
+    return _row(
+        "decisions",
+        changed,
+        break_id=f"{number:016x}",
+        decided_at=SEEN_AT,
+        action="acknowledge",
+        by="sara",
+        reason="asked the provider",
+    )
+
+
+def commit(number: int = 1, **changed: Any) -> Row:
+    """A complete whole pull of a list; the first one brought the records."""
+    return _row(
+        "commits",
+        changed,
+        pull_id=PULL if number == 1 else f"{PULL[:-1]}{number}",
+        sequence=number,
+        kind="pull",
+        source="checkouts",
+        started_at=SEEN_AT,
+        committed_at=SEEN_AT + timedelta(minutes=1),
+        complete=True,
+        whole=True,
+    )
+
+
+def seen_id(number: int = 1, **changed: Any) -> Row:
+    """An id that the newest whole sweep of a list met."""
+    return _row(
+        "seen_ids",
+        changed,
+        source_table="checkouts",
+        id=f"checkout-{number}",
+        pull_id=PULL,
+    )
+
+
+BUILDERS = {
+    "checkouts": checkout,
+    "payments": payment,
+    "mandates": mandate,
+    "payment_methods": payment_method,
+    "agreements": agreement,
+    "customers": customer,
+    "webhooks": webhook,
+    "events": event,
+    "accounts": account,
+    "balances": balance,
+    "deposits": deposit,
+    "gateway_tokens": gateway_token,
+    "gateway_transactions": gateway_transaction,
+    "hosted_requests": hosted_request,
+    "hosted_checkouts": hosted_checkout,
+    "books": book,
+    "adjustments": adjustment,
+    "bank_statement": bank_entry,
+    "tariff": tariff,
+    "run_breaks": run_break,
+    "runs": run,
+    "decisions": decision,
+    "commits": commit,
+    "seen_ids": seen_id,
+}
+"""The builder of each raw table; the n-th row of a case is built with number n."""
+
+
+def lake_tables(given: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, pa.Table]:
+    """Build Arrow tables for the engine from what each row changes.
+
+    A checkout that does not say which payments it lists, lists those given for it.
+    """
+    built = {
+        table: [
+            BUILDERS[table](number, **changes) for number, changes in enumerate(rows, 1)
+        ]
+        for table, rows in given.items()
+    }
+    for row, changes in zip(
+        built.get("checkouts", []), given.get("checkouts", []), strict=True
+    ):
+        if "payment_ids" not in changes:
+            row["payment_ids"] = _payments_of(row["id"], built.get("payments", []))
+    return {table: _arrow(table, rows) for table, rows in built.items()}
+
+
+def _payments_of(checkout_id: str, payments: Sequence[Row]) -> list[str]:
+    found = [row["id"] for row in payments if row["checkout_id"] == checkout_id]
+    return list(dict.fromkeys(found))
+
+
+def _arrow(table: str, rows: list[Row]) -> pa.Table:
+    for position, row in enumerate(rows, 1):
+        if "position" in row and row["position"] is None:
+            row["position"] = position
+    return pa.Table.from_pylist(rows, RAW_SCHEMAS[table])
+
+
+def _row(table: str, changed: Mapping[str, Any], /, **usual: Any) -> Row:
+    schema = RAW_SCHEMAS[table]
+    unknown = sorted((set(changed) | set(usual)) - set(schema.names))
+    if unknown:
+        raise KeyError(f"{table} has no column {unknown[0]!r}")
+    row = {name: None for name in schema.names} | usual | dict(changed)
+    if table in TABLES:
+        row = _provenance(table, row, changed)
+    return row
+
+
+def _provenance(table: str, row: Row, changed: Mapping[str, Any]) -> Row:
+    own = [row[name] for name in TABLES[table].columns.names]
+    usual = {
+        "pull_id": PULL,
+        "seen_at": SEEN_AT,
+        "record_hash": record_hash(own),
+        "page_no": 1,
+        "position": None,  # its place among the rows of the case
+    }
+    return row | usual | {key: changed[key] for key in usual if key in changed}
