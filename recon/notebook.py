@@ -9,11 +9,12 @@ neither block nor spoil a nightly run. Amounts are rials in exact integer column
 (`Int64`, with room for empty cells), instants UTC, business dates without a zone.
 """
 
+import atexit
 import os
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from recon.errors import ReconError, UsageError
 from recon.lake import Lake
 from recon.lake.schema import TABLES
 from recon.reconcile.checks import shipped_checks
-from recon.reconcile.run import Result, last_result
+from recon.reconcile.run import Result, reconcile
 from recon.reports import breaks as breaks_report
 from recon.reports import failures as failures_report
 from recon.reports import flows as flows_report
@@ -72,10 +73,17 @@ def use(config: str = "", from_: str = "", to: str = "", as_of: str = "") -> Non
     lake = Lake(settings.lake_path)
     period = Period(_day(from_, settings), _day(to, settings))
     instant = _instant(as_of, settings) if as_of else None
-    result = last_result(lake, settings, as_of=instant)
+    result = _last_result(lake, settings, instant)
+    close()
+    _sessions.append(_Session(settings, lake, result, period))
+    atexit.unregister(close)
+    atexit.register(close)  # last registered, first called: before its folder goes
+
+
+def close() -> None:
+    """Let go of the lake; the next call of any function here looks anew."""
     while _sessions:
         _sessions.pop().result.close()
-    _sessions.append(_Session(settings, lake, result, period))
 
 
 def settings() -> Settings:
@@ -147,21 +155,23 @@ def verdict() -> Verdict:
         _rollforward(session),
         masking(session.result, session.settings, []),
     )
-    return in_words(summary, {check.name: check for check in shipped_checks()})
+    rules = {check.name: check for check in shipped_checks()}
+    return in_words(summary, rules, session.settings.checks.severity)
 
 
 def frame(table: pa.Table) -> pd.DataFrame:
     """Turn a table into a frame without losing a rial: integers never become floats."""
-    return table.to_pandas(
+    converted: pd.DataFrame = table.to_pandas(
         types_mapper=_WHOLE.get, date_as_object=False, integer_object_nulls=True
     )
+    return converted
 
 
 def load_ipython_extension(shell: Any) -> None:
     """Give a notebook `%recon` and `%%reconsql`, sortable tables and its figures."""
     shell.register_magic_function(_recon_magic, "line", "recon")
     shell.register_magic_function(_sql_magic(shell), "line_cell", "reconsql")
-    select_figure_formats(shell, {"retina"})
+    select_figure_formats(shell, {"retina"})  # type: ignore[no-untyped-call]
     itables.init_notebook_mode(all_interactive=True, connected=False)
 
 
@@ -209,6 +219,13 @@ def _session() -> _Session:
     return _sessions[-1]
 
 
+def _last_result(lake: Lake, settings: Settings, as_of: datetime | None) -> Result:
+    """Compute again what the last run (up to T) saw; nothing is written."""
+    runs = lake.commits(as_of, kind="run")
+    at = max((run.as_of for run in runs if run.as_of), default=as_of)
+    return reconcile(lake, settings, as_of=at, dry_run=True)
+
+
 def _settings_file(config: str) -> Path | None:
     if config:
         return Path(config)
@@ -225,7 +242,7 @@ def _day(text: str, settings: Settings) -> date | None:
     return times.business_date(_instant(text, settings), settings.business.timezone)
 
 
-def _instant(text: str, settings: Settings) -> Any:
+def _instant(text: str, settings: Settings) -> datetime:
     """Read an instant or a date; a year of the 13th to 15th century is Jalali."""
     jalali = text.strip().startswith(_JALALI_CENTURIES) and not text.strip().isdigit()
     try:

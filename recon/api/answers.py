@@ -18,6 +18,8 @@ _UNAUTHENTICATED = 401
 _FORBIDDEN = 403
 _NOT_FOUND = 404
 _TOO_MANY = 429
+_UNAUTHENTICATED_CODES = {"unauthenticated_error", "forbidden_error"}
+"""They mean the credential whatever the status: some documents name only the code."""
 _LONGEST_MESSAGE = 500  # characters of a provider's text that an error repeats
 
 
@@ -137,6 +139,8 @@ def refusal(answer: Answer[Any], said: Complaint | None) -> Refused:
     told = "; ".join(text for text in (said.code, said.message, named) if text)
     line = f"{where(answer)} answered {answer.status}{': ' if told else ''}{told}"
     kind = kinds.get(answer.status, Refused)
+    if kind is Refused and said.code in _UNAUTHENTICATED_CODES:
+        kind = Unauthenticated
     return kind(
         " ".join(line.split()),
         status=answer.status,

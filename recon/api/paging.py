@@ -190,7 +190,7 @@ class Walk(Generic[Row]):
                 for _ in range(min(concurrency, sweep.last)):
                     group.create_task(work())
         except BaseExceptionGroup as errors:
-            raise _first(errors) from None
+            raise first_error(errors) from None
 
     async def _read(self, number: int) -> None:
         """Read one page; a refusal of a page is a page without rows."""
@@ -333,7 +333,7 @@ def _pages(total: int, size: int) -> int:
     return max(1, -(-total // size))
 
 
-def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+def first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
     """Return the first error of a group; a provider's error where there is one."""
     found = errors.exceptions
     other = [error for error in found if not isinstance(error, ProviderError)]

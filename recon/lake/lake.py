@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import msgspec
@@ -57,7 +58,8 @@ class Lake:
     def begin(self, kind: str, source: str) -> Writing:
         """Begin a commit of `kind` (pull, import, run, decision) for a source."""
         try:
-            (self.root / "commits").mkdir(parents=True, exist_ok=True, mode=0o700)
+            self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+            (self.root / "commits").mkdir(exist_ok=True, mode=0o700)
         except OSError as error:
             raise LakeError(f"{self.root} cannot be written: {error}") from None
         pull_id = self._next_id()
@@ -124,10 +126,7 @@ class Lake:
         commit = next((c for c in self._log.all() if c.id == pull_id), None)
         stored = [f for f in commit.files if f.folder == "pages"] if commit else []
         for file in stored:
-            rows = pq.read_table(
-                self.root / file.path, filters=[("page_no", "=", page_no)]
-            ).to_pylist()
-            for row in rows:
+            for row in _rows_of_page(self.root / file.path, page_no):
                 page = Page(
                     method=row["method"],
                     url=row["url"],
@@ -150,3 +149,13 @@ class Lake:
             last = datetime.strptime(newest, _ID_TIME).replace(tzinfo=UTC)
             now = max(now, last + timedelta(microseconds=1))
         return f"{now.strftime(_ID_TIME)}-{secrets.token_hex(4)}"
+
+
+def _rows_of_page(path: Path, page_no: int) -> list[dict[str, Any]]:
+    try:
+        found = pq.read_table(path, filters=[("page_no", "=", page_no)])
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise CorruptLake(f"{path}: page {page_no} cannot be read: {reason}") from None
+    rows: list[dict[str, Any]] = found.to_pylist()
+    return rows

@@ -113,7 +113,10 @@ class Writing:
         stored = tuple(file.close() for file in self._files.values())
         for folder in {(self._root / file.path).parent for file in stored}:
             sync_folder(folder)
-        commit = self._log.append(
+        # From here on the commit may be visible, even where an interrupt hides it:
+        # its files stay. If it is not, nobody reads them.
+        self._committed = True
+        return self._log.append(
             Commit(
                 id=self.id,
                 sequence=0,
@@ -130,8 +133,6 @@ class Writing:
                 files=stored,
             )
         )
-        self._committed = True
-        return commit
 
     def _file(self, folder: str, table: str, schema: pa.Schema) -> "_OpenFile":
         if (folder, table) not in self._files:

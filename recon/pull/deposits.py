@@ -10,7 +10,8 @@ from typing import Any
 
 from recon.api.cash_in import CashInReads
 from recon.api.paging import ListPage
-from recon.journal import Journal, deposit_entries, journal_path
+from recon.journal import deposit_entries
+from recon.pull.journaled import journaled
 from recon.pull.pulling import Found, Pulling, walk_list
 from recon.records.cash_in import DEPOSIT_STATUSES, DepositEntry
 from recon.settings import CashIn, Settings
@@ -25,7 +26,7 @@ _REMEMBERED = ("track_id", "requested_at", "settled_at", "requested_amount")
 def skipped(settings: Settings) -> str | None:
     """Say why there is nothing to ask or to read; None if there is."""
     listed = settings.cash_in and settings.cash_in.deposit_list_path
-    if listed or _journaled(settings):
+    if listed or journaled(settings, deposit_entries):
         return None
     return "cash_in.deposit_list_path is empty, and no deposit was journaled"
 
@@ -35,10 +36,10 @@ async def fetch(pulling: Pulling) -> Found:
     settings = pulling.settings
     cash_in = settings.cash_in or CashIn()
     remembered = _Remembered(pulling)
-    journaled = _journaled(settings)
-    remembered.add(journaled)
+    sent = journaled(settings, deposit_entries)
+    remembered.add(sent)
     if not cash_in.deposit_list_path:
-        pulling.keeper.keep(TABLE, journaled)
+        pulling.keeper.keep(TABLE, sent)
         return Found(certificate={"origin": "journal"})
     reads = CashInReads(pulling.client, settings.business.name)
     listed: set[tuple[str | None, str | None]] = set()
@@ -64,7 +65,7 @@ async def fetch(pulling: Pulling) -> Found:
         TABLE,
         [
             row
-            for row in journaled
+            for row in sent
             if _key(row) not in listed
             and not (_is_unknown(row) and row["track_id"] in listed_requests)
         ],
@@ -132,11 +133,3 @@ class _Remembered:
             known = self._by_key.get((track_id, entry_id), {})
         absent = {name: said for name, said in known.items() if row[name] is None}
         return row | absent
-
-
-def _journaled(settings: Settings) -> list[dict[str, Any]]:
-    path = journal_path(settings)
-    if not path.is_file():
-        return []
-    with Journal(path) as journal:
-        return list(deposit_entries(journal))

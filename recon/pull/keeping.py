@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, Protocol
 
 import pyarrow.parquet as pq
 
@@ -16,6 +18,35 @@ Row = Mapping[str, Any]
 Key = tuple[Any, ...]
 
 _MOST_NAMES = 100  # of unknown fields and states, in a certificate
+
+
+class Place(Protocol):
+    """Where rows come from: an answer, or what is left of a refused one."""
+
+    @property
+    def page_no(self) -> int | None:
+        """Return the number of the page within the commit."""
+
+    @property
+    def received_at(self) -> datetime:
+        """Return when it was received."""
+
+
+@dataclass(frozen=True)
+class _Captured:
+    page_no: int | None
+    received_at: datetime
+
+
+_captured: ContextVar[_Captured | None] = ContextVar("captured", default=None)
+
+
+def last_place() -> Place | None:
+    """Return the place of the last answer that this task captured.
+
+    It is how a refusal, which is raised, is traced to its page.
+    """
+    return _captured.get()
 
 
 @dataclass
@@ -47,10 +78,12 @@ class Keeper:
     def capture(self, answer: Answer[None]) -> int:
         """Store an answer before anyone reads it; returns the number of its page."""
         self.counts.pages += 1
-        return self._writing.page(answer.page())
+        page_no = self._writing.page(answer.page())
+        _captured.set(_Captured(page_no, answer.received_at))
+        return page_no
 
     def keep(
-        self, table: str, rows: Iterable[Row], answer: Answer[Any] | None = None
+        self, table: str, rows: Iterable[Row], answer: Place | None = None
     ) -> None:
         """Write the rows that are new or differ from their last version.
 

@@ -1,8 +1,9 @@
 """Looking records up one by one: the products that have no list.
 
 A look-up asks for every id that the business sent, but for those whose answer is
-final. An id whose answer never became final is asked only by whole pulls once it is
-older than `lake.full_every`; `--full` asks for all, so that a restated one is found.
+final. An id that was refused may only have been too new, so it is asked again until
+it is older than `lake.full_every`, and then by whole pulls only. `--full` asks for
+all, so that a restated one is found.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ _MOST_FAILURES = 3  # ids without an answer; then the provider is left in peace
 class Lookup:
     """What is looked up: the list of ids sent, the table of answers, how to ask.
 
-    `refused` returns the row of a documented refusal of one id, which is its answer.
+    `ask` returns the row of an answer; a documented refusal is an answer too.
     """
 
     sent_table: str
@@ -39,48 +40,75 @@ class Lookup:
     ask: Callable[[str], Awaitable[tuple[Row, Answer[Any]]]]
 
 
-async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
-    """Ask for what is not final, at bounded concurrency, and keep every answer."""
-    whole = pulling.full or is_due(pulling, lookup.table)
-    wanted, left_out = _wanted(pulling, lookup, whole)
-    waiting = iter(wanted)
-    failed: list[ProviderError] = []
-    refused_count = 0
+async def look_up(pulling: Pulling, lookup: Lookup, journaled: list[Row]) -> Found:
+    """Ask for what is not final, at bounded concurrency, and keep every answer.
 
-    async def work() -> None:
-        nonlocal refused_count
-        for record_id in waiting:
-            if len(failed) >= _MOST_FAILURES:
-                return
-            try:
-                row, answer = await lookup.ask(record_id)
-                pulling.keeper.keep(lookup.table, [row], answer)
-            except (Unauthenticated, RateLimited):
-                raise
-            except Refused as error:
-                refused_count += 1
-                row = {lookup.key: record_id, "error": said(error)}
-                pulling.keeper.keep(lookup.table, [row], last_place())
-            except ProviderError as error:
-                failed.append(error)
-            pulling.report(len(wanted))
-
-    await _all(work, min(pulling.client.concurrency, len(wanted)))
-    unasked = sum(1 for _ in waiting)
-    error = None
-    if failed:
-        missing = len(failed) + unasked
-        error = f"{missing} of {len(wanted)} got no answer: {failed[0]}"
+    `journaled` are the journal's rows of what was sent; they are kept first.
+    """
+    filled = completed(pulling.lake, lookup.sent_table, lookup.sent_key, journaled)
+    pulling.keeper.keep(lookup.sent_table, filled)
+    whole = pulling.full or is_due(pulling, pulling.source)
+    wanted = _wanted(pulling, lookup, _sent(pulling.lake, lookup, filled), whole)
+    asking = _Asking(pulling, lookup, wanted.ids)
+    workers = min(pulling.client.concurrency, len(wanted.ids))
+    await _together(asking.work, workers)
     return Found(
-        complete=not failed,
-        whole=whole or not left_out,
-        error=error,
+        complete=not asking.failed,
+        whole=not wanted.later_count,
+        error=asking.error,
         certificate={
-            "asked": len(wanted) - unasked,
-            "refused": refused_count,
-            "final": left_out,
+            "asked": asking.asked_count,
+            "refused": asking.refused_count,
+            "final": wanted.final_count,
+            "later": wanted.later_count,
         },
     )
+
+
+class _Asking:
+    """The ids that are asked for, shared by the workers."""
+
+    def __init__(self, pulling: Pulling, lookup: Lookup, ids: list[str]) -> None:
+        self.asked_count = 0
+        self.refused_count = 0
+        self.failed: list[ProviderError] = []
+        self._pulling = pulling
+        self._lookup = lookup
+        self._ids = ids
+
+    @property
+    def error(self) -> str | None:
+        """Say how many ids have no answer, and why the first has none."""
+        if not self.failed:
+            return None
+        missing = len(self._ids) - self.asked_count + len(self.failed)
+        return f"{missing} of {len(self._ids)} got no answer: {self.failed[0]}"
+
+    async def work(self) -> None:
+        """Ask for one id after the other until none is left or too many fail."""
+        while self.asked_count < len(self._ids) and len(self.failed) < _MOST_FAILURES:
+            record_id = self._ids[self.asked_count]
+            self.asked_count += 1
+            try:
+                await self._ask(record_id)
+            except (Unauthenticated, RateLimited):
+                raise
+            except ProviderError as error:
+                self.failed.append(error)
+            self._pulling.report(len(self._ids))
+
+    async def _ask(self, record_id: str) -> None:
+        keeper, lookup = self._pulling.keeper, self._lookup
+        try:
+            row, answer = await lookup.ask(record_id)
+        except (Unauthenticated, RateLimited):
+            raise
+        except Refused as error:
+            self.refused_count += 1
+            refused = {lookup.key: record_id, "error": said(error)}
+            keeper.keep(lookup.table, [refused], last_place())
+        else:
+            keeper.keep(lookup.table, [row], answer)
 
 
 def said(error: Refused) -> str:
@@ -117,23 +145,54 @@ def _filled(row: Row, known: Mapping[str, Any]) -> Row:
 _PROVENANCE = {"pull_id", "seen_at", "record_hash", "page_no", "position"}
 
 
-def _wanted(pulling: Pulling, lookup: Lookup, whole: bool) -> tuple[list[str], int]:
-    """Return the ids to ask for, in order, and how many are left out as settled."""
-    sent = pulling.keeper.newest(lookup.sent_table, [lookup.sent_key, "sent_at"])
-    columns = [lookup.key, lookup.state, "seen_at"]
-    answered = {
+@dataclass(frozen=True)
+class _Wanted:
+    """The ids to ask for, how many are final, and how many were left for later."""
+
+    ids: list[str]
+    final_count: int
+    later_count: int
+
+
+def _wanted(
+    pulling: Pulling, lookup: Lookup, sent: Mapping[str, datetime | None], whole: bool
+) -> _Wanted:
+    columns = [lookup.key, lookup.state, "error"]
+    answers = {
         row[lookup.key]: row
         for row in pulling.lake.current(lookup.table, columns).to_pylist()
     }
-    full_every = pulling.settings.lake.full_every
-    wanted = []
-    for row in sent:
-        record_id, sent_at = row[lookup.sent_key], row["sent_at"]
-        answer = answered.get(record_id)
-        if answer is None or pulling.full:
-            wanted.append(record_id)
-        elif answer[lookup.state] in lookup.final:
-            continue
-        elif whole or _is_young(sent_at, answer["seen_at"], full_every):
-            wanted.append(record_id)
-    return sorted(wanted), len(sent) - len(wanted)
+    since = pulling.lake.now() - pulling.settings.lake.full_every
+    ids, final_count, later_count = [], 0, 0
+    for record_id, sent_at in sorted(sent.items()):
+        answer = answers.get(record_id, {})
+        if not pulling.full and answer.get(lookup.state) in lookup.final:
+            final_count += 1
+        elif whole or not answer.get("error") or (sent_at and sent_at > since):
+            ids.append(record_id)
+        else:
+            later_count += 1
+    return _Wanted(ids, final_count, later_count)
+
+
+def _sent(
+    lake: Lake, lookup: Lookup, journaled: Iterable[Row]
+) -> dict[str, datetime | None]:
+    """Return when each id was sent, by what imports and the journal say."""
+    key = lookup.sent_key
+    rows = lake.current(lookup.sent_table, [key, "sent_at"]).to_pylist()
+    return {row[key]: row["sent_at"] for row in [*rows, *journaled]}
+
+
+async def _together(work: Callable[[], Awaitable[None]], count: int) -> None:
+    """Run so many workers to the end; the first error ends them all."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(count):
+                group.create_task(_awaited(work))
+    except BaseExceptionGroup as errors:
+        raise first_error(errors) from None
+
+
+async def _awaited(work: Callable[[], Awaitable[None]]) -> None:
+    await work()

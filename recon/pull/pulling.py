@@ -53,6 +53,7 @@ class Found:
 class Pulling:
     """One source being pulled."""
 
+    source: str
     settings: Settings
     lake: Lake
     client: Client

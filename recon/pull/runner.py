@@ -24,6 +24,8 @@ from recon.pull import (
     checkouts,
     customers,
     deposits,
+    gateway_transactions,
+    hosted_checkouts,
     mandates,
     payment_methods,
     webhooks,
@@ -43,6 +45,8 @@ ORDER: tuple[Source, ...] = (
     checkouts,
     mandates,
     payment_methods,
+    gateway_transactions,
+    hosted_checkouts,
     agreements,
     customers,
     webhooks,
@@ -207,7 +211,13 @@ class _Run:
 
             client.capture_with(keeper.capture)
             pulling = Pulling(
-                self._settings, self._lake, client, keeper, report, self._full
+                source.NAME,
+                self._settings,
+                self._lake,
+                client,
+                keeper,
+                report,
+                self._full,
             )
             report(None)
             try:

@@ -23,6 +23,9 @@ MAX_CANDIDATES = 1_500
 MAX_SMALL_POOL = 24
 """Among this few candidates, sets of any number of items are searched."""
 
+MIN_ODDS = 20
+"""A larger set than `MAX_ITEMS` counts only where chance gives one in fewer cases."""
+
 MAX_MATCHES = 200_000
 """Counting stops here; the count is then a lower bound."""
 
@@ -64,7 +67,8 @@ def find_sets(
     """Return the smallest sets of amounts whose sum is exactly `target` (not 0).
 
     Zero amounts never take part. All sets of up to `MAX_ITEMS` items are searched,
-    and of any size among up to `MAX_SMALL_POOL` amounts; `most_items` asks for less.
+    and of any size among up to `MAX_SMALL_POOL` amounts, where chance hardly gives
+    one (`MIN_ODDS`); `most_items` asks for less.
     The order of the amounts decides which sets come first.
     """
     usable = [i for i, a in enumerate(amounts) if a and abs(a) <= MAX_AMOUNT]
@@ -204,24 +208,36 @@ def _of_any_size(
     values: Sequence[int], numbers: Sequence[int], target: int
 ) -> Iterator[Iterator[tuple[int, ...]]]:
     """Yield the sets of more than `MAX_ITEMS` items, smallest size first."""
-    middle = len(values) // 2
-    left = _multisets(values, numbers, range(middle))
-    right: dict[int, list[tuple[int, ...]]] = defaultdict(list)
-    for multiset, total in _multisets(values, numbers, range(middle, len(values))):
-        right[total].append(multiset)
+    amounts = [
+        value
+        for value, number in zip(values, numbers, strict=True)
+        for _ in range(number)
+    ]
+    left, right = _halves(tuple(values), tuple(numbers))
     by_size: dict[int, list[tuple[int, ...]]] = defaultdict(list)
-    for multiset, total in left:
+    for total, multisets in left.items():
         for rest in right.get(target - total, ()):
-            whole = multiset + rest
-            by_size[len(whole)].append(whole)
+            for multiset in multisets:
+                by_size[len(multiset) + len(rest)].append(multiset + rest)
     for size in sorted(by_size):
-        if size > MAX_ITEMS:
+        if size > MAX_ITEMS and coincidence(amounts, size) >= MIN_ODDS:
             yield iter(by_size[size])
 
 
-def _multisets(
-    values: Sequence[int], numbers: Sequence[int], indices: range
-) -> list[tuple[tuple[int, ...], int]]:
+_Sums = dict[int, list[tuple[int, ...]]]
+
+
+@lru_cache(maxsize=4)
+def _halves(values: tuple[int, ...], numbers: tuple[int, ...]) -> tuple[_Sums, _Sums]:
+    """Return the sums of all sets of either half of the values."""
+    middle = len(values) // 2
+    return (
+        _multisets(values, numbers, range(middle)),
+        _multisets(values, numbers, range(middle, len(values))),
+    )
+
+
+def _multisets(values: Sequence[int], numbers: Sequence[int], indices: range) -> _Sums:
     found: list[tuple[tuple[int, ...], int]] = [((), 0)]
     for index in indices:
         found = [
@@ -229,4 +245,7 @@ def _multisets(
             for chosen, total in found
             for times in range(numbers[index] + 1)
         ]
-    return found
+    sums: _Sums = defaultdict(list)
+    for chosen, total in found:
+        sums[total].append(chosen)
+    return sums

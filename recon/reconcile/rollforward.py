@@ -130,12 +130,16 @@ def _to_explain(
     broken = [at for at, each in enumerate(intervals) if abs(each.rest) > tolerance]
     skew = engine.settings.checks.clock_skew
     items = _open_items(engine)
-    landing: dict[int, list[int]] = {
-        at: [
-            place
-            for place, item in enumerate(items)
-            if _may_land(item, at, intervals, skew)
-        ]
+    queue = engine.settings.checks.deposit_queue
+    landing = {
+        at: sorted(
+            (
+                place
+                for place, item in enumerate(items)
+                if _may_land(item, at, intervals, skew)
+            ),
+            key=lambda place: _stale(items[place], intervals[at].from_at - queue),
+        )
         for at in broken
     }
     moving: dict[int, list[int]] = {}
@@ -161,6 +165,11 @@ def _open_items(engine: Engine) -> list[Item]:
         "order by possible_until nulls last, possible_from nulls first, movement_id"
     )
     return [Item.of(row) for row in rows.to_pylist()]
+
+
+def _stale(item: Item, before: datetime) -> bool:
+    """Tell whether an item is so old that a newer one of its amount is likelier."""
+    return item.possible_from is not None and item.possible_from < before
 
 
 def _may_land(

@@ -4,8 +4,9 @@ Two kinds of items may explain a rest: an open one, which may have landed in one
 several intervals, and a certain one close to a snapshot, which may have moved across
 it (the rest of one side falls by it, that of the other rises). Intervals that share a
 boundary with such moves are settled together: the fewest intervals stay unexplained,
-then the fewest items are used. What is unique is settled first, for all intervals;
-what several sets explain equally is then settled in the order of time.
+then the fewest items are used. What is unique is settled first, for all intervals,
+but never with the items that an earlier interval needs; what several sets explain
+equally is then settled in the order of time.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -76,6 +77,11 @@ class Traced:
         """Tell whether no other set of as few items explains it."""
         return self.count == 1
 
+    @property
+    def listed(self) -> bool:
+        """Tell whether `sets` are all there are."""
+        return self.count == len(self.sets)
+
 
 @dataclass(frozen=True)
 class _Step:
@@ -114,9 +120,12 @@ class _Tracing:
     def run(self) -> dict[int, Traced]:
         for _ in range(MAX_ROUNDS):
             known = len(self._reserved)
+            waiting: list[list[set[int]]] = []  # choices of earlier intervals
             for segment in self._segments:
                 for interval, traced in self._settle(segment).items():
-                    if traced.unique and traced.exact:
+                    if not traced.unique:
+                        waiting += [_choices(traced)] if traced.listed else []
+                    elif traced.exact and _leaves_all(waiting, traced):
                         self._reserve(interval, traced)
             if len(self._reserved) == known:
                 break
@@ -321,6 +330,25 @@ def _together(
         candidates=candidates,
         limited=limited,
     )
+
+
+def _choices(traced: Traced) -> list[set[int]]:
+    return [set(landed) for landed, _, _ in traced.sets]
+
+
+def _leaves_all(waiting: Sequence[list[set[int]]], taking: Traced) -> bool:
+    """Take items, unless an earlier interval would have no way left without them.
+
+    In a long list of open items a set may fit by chance: it must not take from an
+    earlier interval what alone explains that one.
+    """
+    taken = set(taking.sets[0][0])
+    left = [[way for way in ways if taken.isdisjoint(way)] for ways in waiting]
+    if not all(left):
+        return False
+    for ways, remaining in zip(waiting, left, strict=True):
+        ways[:] = remaining
+    return True
 
 
 def _used_twice(traced: Mapping[int, Traced]) -> tuple[int, int] | None:

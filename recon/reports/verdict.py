@@ -56,11 +56,20 @@ class Rule(Protocol):
     def do(self) -> str: ...
 
 
-def in_words(summary: Mapping[str, Any], rules: Mapping[str, Rule]) -> Verdict:
-    """Put a summary's figures into words; `rules` are the checks by name."""
+def in_words(
+    summary: Mapping[str, Any],
+    rules: Mapping[str, Rule],
+    severities: Mapping[str, str],
+) -> Verdict:
+    """Put a summary's figures into words.
+
+    `rules` are the checks by name, `severities` those that the settings changed.
+    """
     counts = summary["breaks"]["open"]["by_severity"]
     loud = sum(counts[name] for name in _LOUD)
-    if not summary["complete"]:
+    if not summary["sources"] and summary["wallet"]["closing"] is None:
+        mood, headline = "warn", "Nothing is known yet: the lake is empty."
+    elif not summary["complete"]:
         mood, headline = "bad", "Incomplete: not every source could be read whole."
     elif loud:
         mood, headline = "bad", f"{_counted(loud, 'break')} must be looked at."
@@ -68,7 +77,7 @@ def in_words(summary: Mapping[str, Any], rules: Mapping[str, Rule]) -> Verdict:
         mood, headline = "warn", "Nothing is wrong; a few things wait for a look."
     else:
         mood, headline = "good", "All is well: nothing is open."
-    steps = _steps(summary["breaks"]["open"]["by_check"], rules)
+    steps = _steps(summary["breaks"]["open"]["by_check"], rules, severities)
     return Verdict(mood, headline, tuple(_sentences(summary)), steps)
 
 
@@ -94,7 +103,7 @@ def _sentences(summary: Mapping[str, Any]) -> list[str]:
         for name, error in failed.items()
     ]
     if not summary["sources"]:
-        words.append("Nothing was pulled yet: run `recon pull` or `recon nightly`.")
+        words.append("Nothing was pulled yet: run `recon nightly`, or `recon pull`.")
     return words
 
 
@@ -106,10 +115,16 @@ def _rest(wallet: Mapping[str, Any]) -> str:
     return f"{rest} rials in {_counted(intervals, 'interval')} are"
 
 
-def _steps(checks: Mapping[str, int], rules: Mapping[str, Rule]) -> tuple[Step, ...]:
+def _steps(
+    checks: Mapping[str, int],
+    rules: Mapping[str, Rule],
+    severities: Mapping[str, str],
+) -> tuple[Step, ...]:
     """Return the checks that fired, the loudest and most frequent first."""
     steps = [
-        Step(check, rules[check].severity, count, rules[check].do)
+        Step(
+            check, severities.get(check, rules[check].severity), count, rules[check].do
+        )
         if check in rules
         else Step(check, "info", count, "")
         for check, count in checks.items()

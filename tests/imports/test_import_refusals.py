@@ -110,7 +110,8 @@ def refusal(lake: Lake, path: Path, content: str | bytes) -> str:
             HEADER + "2026-10-01,5 rials,x,y\n",
             (
                 "a.csv, line 2, column amount: '5 rials' is not a whole number of "
-                "digits (allowed: a minus, up to 18 digits, thousands separators, no fraction)"
+                "digits (allowed: a minus, up to 18 digits, thousands separators, "
+                "no fraction)"
             ),
         ),
         (

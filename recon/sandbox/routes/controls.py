@@ -3,6 +3,7 @@
 None of this is the provider's.
 """
 
+import dataclasses
 from datetime import UTC, timedelta
 from typing import Any
 
@@ -21,6 +22,7 @@ from recon.sandbox.trades import CANCELLED, CONTRACT, FINALIZE
 from recon.times import format_instant, parse_duration, parse_instant
 
 BASE = "/sandbox"
+_RULE = {field.name for field in dataclasses.fields(Fault)}
 
 
 async def show_overview(request: Request) -> Response:
@@ -69,10 +71,12 @@ async def put_faults(request: Request) -> Response:
     given = Fields(await body_of(request))
     rules: list[Fault] = []
     for field in given.each("faults"):
+        for name in field.body.keys() - _RULE:
+            field.wrong(name, "is no part of a rule.")
         try:
             rules.append(msgspec.convert(field.body, Fault))
         except (msgspec.ValidationError, ValueError) as error:
-            field.wrong("kind", f"is part of no rule: {error}")
+            field.wrong("kind", f"makes no rule: {error}")
     given.check()
     state.faults.replace(*rules)
     return await show_faults(request)

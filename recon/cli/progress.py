@@ -1,0 +1,86 @@
+"""Progress of a pull: a bar a source on a terminal, one plain line each elsewhere."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from recon.cli.output import say
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+    from rich.progress import TaskID
+
+    from recon.pull.runner import Progress, Tick
+
+
+@contextmanager
+def shown_progress() -> "Iterator[Progress]":
+    """Give a callback that shows what a pull tells, on standard error."""
+    if not sys.stderr.isatty():
+        yield _Lines()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as TimeLeft
+
+    with Progress(
+        TextColumn("{task.description:22}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("pages  {task.fields[said]}"),
+        TimeLeft(),
+        console=Console(stderr=True),
+    ) as bars:
+        yield _Bars(bars)
+
+
+class _Lines:
+    """One line when a source has ended."""
+
+    def __init__(self) -> None:
+        self._began: dict[str, float] = {}
+
+    def __call__(self, tick: "Tick") -> None:
+        began = self._began.setdefault(tick.source, time.monotonic())
+        if tick.status == "running":
+            return
+        del self._began[tick.source]
+        say(f"{tick.source}: {_said(tick, time.monotonic() - began)}")
+
+
+class _Bars:
+    """One bar a source, with its speed and its retries."""
+
+    def __init__(self, bars: "Bars") -> None:
+        self._bars = bars
+        self._tasks: dict[str, tuple[TaskID, float]] = {}
+
+    def __call__(self, tick: "Tick") -> None:
+        if tick.source not in self._tasks:
+            task = self._bars.add_task(tick.source, total=None, said="")
+            self._tasks[tick.source] = task, time.monotonic()
+        task, began = self._tasks[tick.source]
+        self._bars.update(
+            task,
+            completed=tick.pages,
+            total=tick.pages_total,
+            said=_said(tick, time.monotonic() - began),
+        )
+        if tick.status != "running":
+            self._bars.stop_task(task)
+            del self._tasks[tick.source]
+
+
+def _said(tick: "Tick", seconds: float) -> str:
+    words = "" if tick.status == "running" else f"{tick.status}, "
+    if tick.status == "skipped":
+        return "skipped"
+    words += f"{tick.records:,} records"
+    if seconds > 1:
+        pages, records = tick.pages / seconds, tick.records / seconds
+        words += f", {pages:,.0f} pages/s, {records:,.0f} records/s"
+    if tick.retries:
+        words += f", {tick.retries:,} retries"
+    return words

@@ -1,0 +1,56 @@
+"""Free questions over the lake's tables, the models and the results of a run.
+
+Called by `recon sql` and by notebooks. Short names stand for the newest version of
+each table; the results are those of the reports.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import pyarrow as pa
+
+from recon.lake import Lake
+from recon.reconcile.run import Result, reconcile
+from recon.settings import Settings
+
+CURRENT: Mapping[str, str] = {
+    "checkouts": "stg_unified__checkouts",
+    "payments": "stg_unified__payments",
+    "mandates": "stg_unified__mandates",
+    "payment_methods": "stg_unified__payment_methods",
+    "agreements": "stg_escrow__agreements",
+    "customers": "stg_escrow__customers",
+    "events": "stg_escrow__events",
+    "accounts": "stg_cash_in__accounts",
+    "balances": "stg_cash_in__balances",
+    "deposits": "stg_cash_in__deposits",
+    "gateway_tokens": "stg_gateway__requests",
+    "gateway_transactions": "stg_gateway__transactions",
+    "hosted_requests": "stg_hosted__requests",
+    "hosted_checkouts": "stg_hosted__checkouts",
+    "books": "stg_books__orders",
+    "adjustments": "stg_business__adjustments",
+    "bank_statement": "stg_business__bank_entries",
+    "tariff": "stg_business__tariff",
+    "movements": "int_wallet_movements",
+    "flows": "report_flows",
+    "failures": "report_failures",
+}
+"""Short names for people, and the model that each of them is."""
+
+
+def ask(
+    query: str, lake: Lake, settings: Settings, *, as_of: datetime | None = None
+) -> pa.Table:
+    """Answer a query (DuckDB's SQL) over the lake as of T; writes nothing.
+
+    Raises UsageError with the engine's one line where the query is wrong.
+    """
+    with reconcile(lake, settings, as_of=as_of, dry_run=True) as result:
+        return answer(query, result)
+
+
+def answer(query: str, result: Result) -> pa.Table:
+    """Answer a query over a finished run."""
+    results = {"breaks": result.breaks, "rollforward": result.rollforward}
+    return result.engine.named(CURRENT, results).query(query)
