@@ -21,6 +21,9 @@ from recon.sandbox.server import serve
 from recon.settings import Settings
 
 MARKER = ".recon-demo"
+Key = tuple[str, str, str]
+"""A break by its product, check and record_id: what its break_id is made of."""
+
 _SETTINGS = """\
 # The settings of the demo: an invented business at the sandbox.
 # To ask the provider again: `recon sandbox --port {port}`, and give the keys as
@@ -60,6 +63,7 @@ provider_names = ["{provider_name}"]
 class Finding:
     """One check: how many breaks were planted, found, and reported besides."""
 
+    product: str
     check: str
     planted: int
     found: int
@@ -115,15 +119,15 @@ def run(folder: Path, *, seed: int, progress: Progress | None = None) -> DemoOut
     )
 
 
-def compare(planted: list[Planted], found: set[tuple[str, str]]) -> list[Finding]:
-    """Hold what was planted against what was found, a line a check."""
-    wanted = {(each.check, each.record_id) for each in planted}
-    planted_count = Counter(check for check, _ in wanted)
-    found_count = Counter(check for check, _ in wanted & found)
-    besides = Counter(check for check, _ in found - wanted)
+def compare(planted: list[Planted], found: set[Key]) -> list[Finding]:
+    """Hold what was planted against what was found, a line a product and check."""
+    wanted = {(each.product, each.check, each.record_id) for each in planted}
+    planted_count = Counter(key[:2] for key in wanted)
+    found_count = Counter(key[:2] for key in wanted & found)
+    besides = Counter(key[:2] for key in found - wanted)
     return [
-        Finding(name, planted_count[name], found_count[name], besides[name])
-        for name in sorted(planted_count | besides)
+        Finding(*rule, planted_count[rule], found_count[rule], besides[rule])
+        for rule in sorted(planted_count | besides)
     ]
 
 
@@ -169,6 +173,11 @@ def _import(made: History, folder: Path, settings: Settings, lake: Lake) -> None
             take(kind, [file], settings, lake)
 
 
-def _open_breaks(night: nightly.Night) -> set[tuple[str, str]]:
-    rows = night.breaks.select(["check", "record_id", "status"]).to_pylist()
-    return {(row["check"], row["record_id"]) for row in rows if row["status"] == "open"}
+def _open_breaks(night: nightly.Night) -> set[Key]:
+    names = ("product", "check", "record_id", "status")
+    columns = (night.breaks[name].to_pylist() for name in names)
+    return {
+        (product, check, record_id)
+        for product, check, record_id, status in zip(*columns, strict=True)
+        if status == "open"
+    }

@@ -113,6 +113,11 @@ class _Sweep:
     def moved(self) -> bool:
         return self.rose or self.fell
 
+    @property
+    def ran_away(self) -> bool:
+        """Tell whether the list grew faster than it was read: its end was not met."""
+        return self.last > self.most
+
 
 class Walk(Generic[Row]):
     """One list being walked: `ids` after `run` are those of the proven list."""
@@ -149,7 +154,8 @@ class Walk(Generic[Row]):
                 await self._sweep_once(self._concurrency if concurrent else 1)
                 self.certificate.proof = self._proof() or await self._caught_up()
                 self.certificate.reason = self._doubt()
-                if self.certificate.complete or self._stands():
+                hopeless = self._stands() or self._sweep.ran_away
+                if self.certificate.complete or hopeless:
                     break
         except ProviderError as error:
             self.certificate.reason = str(error)
@@ -276,10 +282,9 @@ class Walk(Generic[Row]):
             return None
         if not sweep.rose:
             return Proof.STILL if len(sweep.ids) == sweep.total else None
-        enough = len(sweep.ids) >= sweep.first_total
-        if sweep.in_order and enough and self._before.ids <= sweep.ids:
-            return Proof.FROM_START
-        return None
+        read_whole = sweep.in_order and not sweep.ran_away
+        enough = len(sweep.ids) >= sweep.first_total and self._before.ids <= sweep.ids
+        return Proof.FROM_START if read_whole and enough else None
 
     async def _caught_up(self) -> Proof | None:
         """Read what came in meanwhile from both ends of a list that grew."""

@@ -8,7 +8,7 @@ import click
 from recon.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
-    from recon.demo import DemoOutcome
+    from recon.demo import DemoOutcome, Finding
 
 
 @click.command("demo")
@@ -44,6 +44,7 @@ def _as_dict(outcome: "DemoOutcome") -> dict[str, object]:
         "exact": outcome.exact,
         "findings": [
             {
+                "product": each.product,
                 "check": each.check,
                 "planted": each.planted,
                 "found": each.found,
@@ -59,17 +60,37 @@ def _as_dict(outcome: "DemoOutcome") -> dict[str, object]:
 
 def _print_outcome(outcome: "DemoOutcome") -> None:
     rows = [
-        {"check": each.check, "planted": each.planted, "found": each.found}
-        for each in outcome.findings
+        {
+            "product": product,
+            "checks": len(group),
+            "planted": sum(each.planted for each in group),
+            "found": sum(each.found for each in group),
+            "besides": sum(each.besides for each in group),
+        }
+        for product, group in _by_product(outcome.findings).items()
     ]
-    print_table(rows, ("check", "planted", "found"))
-    planted = sum(each.planted for each in outcome.findings)
-    found = sum(each.found for each in outcome.findings)
-    besides = sum(each.besides for each in outcome.findings)
+    print_table(rows, tuple(rows[0]))
+    for each in outcome.findings:
+        if each.found != each.planted or each.besides:
+            print(
+                f"{each.product} {each.check}: {each.planted} planted, "
+                f"{each.found} found, {each.besides} besides"
+            )
+    planted, found, besides = (
+        sum(row[name] for row in rows) for name in ("planted", "found", "besides")
+    )
     wallet = outcome.night.summary["wallet"]
     reports = next(iter(outcome.night.files.values())).parent
     print(f"\nfound {found} of {planted} planted breaks, {besides} besides")
-    print(f"wallet {wallet['closing']:,} rials, unexplained {wallet['unexplained']:,}")
+    print(f"wallet     {wallet['closing']:,} rials")
+    print(f"of which   {wallet['unexplained']:,} rials are unexplained")
     print(f"reports    {reports}")
     print(f"notebooks  {outcome.folder / 'notebooks'}")
     print(f"look at it: recon lab --config {outcome.folder / 'recon.toml'}")
+
+
+def _by_product(findings: "list[Finding]") -> "dict[str, list[Finding]]":
+    groups: dict[str, list[Finding]] = {}
+    for each in findings:
+        groups.setdefault(each.product, []).append(each)
+    return groups

@@ -4,7 +4,6 @@ import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import msgspec
@@ -126,17 +125,8 @@ class Lake:
         commit = next((c for c in self._log.all() if c.id == pull_id), None)
         stored = [f for f in commit.files if f.folder == "pages"] if commit else []
         for file in stored:
-            for row in _rows_of_page(self.root / file.path, page_no):
-                page = Page(
-                    method=row["method"],
-                    url=row["url"],
-                    status=row["status"],
-                    headers=msgspec.json.decode(row["headers"]),
-                    received_at=row["received_at"],
-                    body=row["body"],
-                )
-                if page.sha256 != row["sha256"]:
-                    raise CorruptLake(f"{file.path}: page {page_no} is damaged")
+            page = _stored_page(self.root / file.path, page_no)
+            if page is not None:
                 return page
         raise CorruptLake(f"page {page_no} of {pull_id} is not in the lake")
 
@@ -151,11 +141,23 @@ class Lake:
         return f"{now.strftime(_ID_TIME)}-{secrets.token_hex(4)}"
 
 
-def _rows_of_page(path: Path, page_no: int) -> list[dict[str, Any]]:
+def _stored_page(path: Path, page_no: int) -> Page | None:
     try:
-        found = pq.read_table(path, filters=[("page_no", "=", page_no)])
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).partition("\n")[0]
-        raise CorruptLake(f"{path}: page {page_no} cannot be read: {reason}") from None
-    rows: list[dict[str, Any]] = found.to_pylist()
-    return rows
+        found = pq.read_table(path, filters=[("page_no", "=", page_no)]).to_pylist()
+        if not found:
+            return None
+        row = found[0]
+        page = Page(
+            method=row["method"],
+            url=row["url"],
+            status=row["status"],
+            headers=msgspec.json.decode(row["headers"]),
+            received_at=row["received_at"],
+            body=row["body"],
+        )
+        intact = page.sha256 == row["sha256"]
+    except Exception as error:  # noqa: BLE001 - a damaged file raises of every kind
+        raise CorruptLake(f"{path}: page {page_no} is damaged: {error!r}") from None
+    if not intact:
+        raise CorruptLake(f"{path}: page {page_no} is damaged: its hash is another")
+    return page

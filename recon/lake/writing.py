@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -200,6 +201,8 @@ class _OpenFile:
 
     def discard(self) -> None:
         self._rows = []
-        self._writer.close()
-        self._file.close()
+        with suppress(OSError, pa.ArrowException):  # a full disk refuses the footer
+            self._writer.close()
+        with suppress(OSError):
+            self._file.close()
         self._absolute.unlink(missing_ok=True)

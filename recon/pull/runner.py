@@ -5,7 +5,6 @@ fails commits what it got, marked incomplete, and never stops the others.
 """
 
 import asyncio
-import threading
 from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, field
@@ -13,6 +12,7 @@ from typing import Any, TypeVar
 
 import httpx
 
+from recon.api.blocking import BackgroundLoop
 from recon.api.client import Client
 from recon.api.credentials import Product
 from recon.errors import ExitCode, ProviderError, UsageError
@@ -280,23 +280,13 @@ def _ignore(_: Tick) -> None:
 
 
 def _blocking(work: Coroutine[Any, Any, Value]) -> Value:
-    """Run to the end; in a thread of its own where a loop runs already (notebooks)."""
+    """Run to the end; beside the running loop where there is one (notebooks)."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(work)
-    ended: list[Value] = []
-    failed: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            ended.append(asyncio.run(work))
-        except BaseException as error:  # noqa: BLE001 - raised again by the caller
-            failed.append(error)
-
-    thread = threading.Thread(target=run, name="pull")
-    thread.start()
-    thread.join()
-    if failed:
-        raise failed[0]
-    return ended[0]
+    loop = BackgroundLoop()
+    try:
+        return loop.run(work)
+    finally:
+        loop.close()

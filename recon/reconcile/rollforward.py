@@ -131,17 +131,15 @@ def _to_explain(
     skew = engine.settings.checks.clock_skew
     items = _open_items(engine)
     queue = engine.settings.checks.deposit_queue
-    landing = {
-        at: sorted(
-            (
-                place
-                for place, item in enumerate(items)
-                if _may_land(item, at, intervals, skew)
-            ),
-            key=lambda place: _stale(items[place], intervals[at].from_at - queue),
-        )
-        for at in broken
-    }
+    landing: dict[int, list[int]] = {}
+    stale: dict[int, frozenset[int]] = {}
+    for at in broken:
+        places = [
+            i for i, item in enumerate(items) if _may_land(item, at, intervals, skew)
+        ]
+        before = intervals[at].from_at - queue
+        stale[at] = frozenset(i for i in places if _older(items[i], before))
+        landing[at] = sorted(places, key=stale[at].__contains__)
     moving: dict[int, list[int]] = {}
     for boundary, item in _movable_items(engine, intervals, broken, skew):
         moving.setdefault(boundary, []).append(len(items))
@@ -152,6 +150,7 @@ def _to_explain(
         landing=landing,
         moving=moving,
         tolerance=tolerance,
+        stale=stale,
     )
     return rests, items
 
@@ -167,7 +166,7 @@ def _open_items(engine: Engine) -> list[Item]:
     return [Item.of(row) for row in rows.to_pylist()]
 
 
-def _stale(item: Item, before: datetime) -> bool:
+def _older(item: Item, before: datetime) -> bool:
     """Tell whether an item is so old that a newer one of its amount is likelier."""
     return item.possible_from is not None and item.possible_from < before
 

@@ -42,6 +42,7 @@ class Rests:
     in interval i. `moving[b]` are those of the certain items that may have moved
     across boundary b, which lies between the intervals b-1 and b; their amounts are
     what moves to the later side. Up to `tolerance` a rest needs no explanation.
+    `stale[i]` are items so old for interval i that they wait for their turn in time.
     """
 
     rests: Sequence[int]
@@ -49,6 +50,7 @@ class Rests:
     landing: Mapping[int, Sequence[int]]
     moving: Mapping[int, Sequence[int]]
     tolerance: int = 0
+    stale: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
     def broken(self, interval: int) -> bool:
         """Tell whether an interval has a rest that needs an explanation."""
@@ -125,7 +127,7 @@ class _Tracing:
                 for interval, traced in self._settle(segment).items():
                     if not traced.unique:
                         waiting += [_choices(traced)] if traced.listed else []
-                    elif traced.exact and _leaves_all(waiting, traced):
+                    elif self._sure(interval, traced) and _leaves_all(waiting, traced):
                         self._reserve(interval, traced)
             if len(self._reserved) == known:
                 break
@@ -140,6 +142,15 @@ class _Tracing:
                 settled[interval] = _merged(traced, possible.get(interval))
                 self._reserve(interval, traced)
         return settled
+
+    def _sure(self, interval: int, traced: Traced) -> bool:
+        """Tell whether a unique explanation may go before earlier intervals.
+
+        Not with stale items: in a long list of them a set may fit by chance, and must
+        not take what explains an earlier interval.
+        """
+        stale = self._rests.stale.get(interval, frozenset())
+        return traced.exact and stale.isdisjoint(traced.sets[0][0])
 
     def _reserve(self, interval: int, traced: Traced) -> None:
         for item in traced.sets[0][0]:
@@ -337,11 +348,7 @@ def _choices(traced: Traced) -> list[set[int]]:
 
 
 def _leaves_all(waiting: Sequence[list[set[int]]], taking: Traced) -> bool:
-    """Take items, unless an earlier interval would have no way left without them.
-
-    In a long list of open items a set may fit by chance: it must not take from an
-    earlier interval what alone explains that one.
-    """
+    """Take items, unless an earlier interval would have no way left without them."""
     taken = set(taking.sets[0][0])
     left = [[way for way in ways if taken.isdisjoint(way)] for ways in waiting]
     if not all(left):

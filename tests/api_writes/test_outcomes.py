@@ -174,9 +174,7 @@ def test_a_payment_is_found_in_the_checkout_that_was_made_here(
                 number, Outcome.ANSWERED, status=200, answer=json.dumps(made).encode()
             )
             shown = CHECKOUT | {"payments": [PAYMENT | {"status": status}]}
-            d.app.put(
-                f"GET {MPG}/checkouts/c-1", (200, {"data": {"checkout": shown}})
-            )
+            d.app.put(f"GET {MPG}/checkouts/c-1", (200, {"data": {"checkout": shown}}))
             _unknown(d, Operation.PAYMENT_VERIFY, "p-1")
             assert (await _look(d)).outcome is outcome
 
@@ -224,9 +222,7 @@ def test_a_lost_agreement_is_found_by_its_trace_id(tmp_path: Path) -> None:
     async def case() -> None:
         async with desk(tmp_path) as d:
             row = {"tracking_code": "T", "state": "draft", "trace_id": "tr-1"}
-            d.app.put(
-                f"GET {ESCROW}/agreements", (200, {"data": [row], "meta": META})
-            )
+            d.app.put(f"GET {ESCROW}/agreements", (200, {"data": [row], "meta": META}))
             _unknown(d, Operation.AGREEMENT_CREATE, "tr-1")
             assert (await _look(d)).outcome is Outcome.DONE
             _unknown(d, Operation.AGREEMENT_CREATE, "tr-2")

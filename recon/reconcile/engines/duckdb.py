@@ -49,6 +49,8 @@ class DuckEngine:
         self._tables = dict(tables)
         self._computed = computed
         self._given = setting_tables(settings, self.as_of)
+        self._aliases: dict[str, str] = {}
+        self._extra: dict[str, pa.Table] = {}
         self._ready: set[str] = set()
         self._spill = tempfile.TemporaryDirectory(prefix="recon-")
         self._connection = _connect(self._spill.name)
@@ -89,6 +91,8 @@ class DuckEngine:
             *self._given,
             *(f"raw_{name}" for name in RAW_SCHEMAS),
             "stg_dates",
+            *self._aliases,
+            *self._extra,
         }
 
     def table(self, model: str) -> pa.Table:
@@ -101,6 +105,12 @@ class DuckEngine:
         for model in known_reads(sql, "the query", self.known()):
             self._ensure(model)
         return self._fetch(sql, "the query", parameters)
+
+    def named(self, models: Mapping[str, str], tables: Mapping[str, pa.Table]) -> Self:
+        """Give models further names, and add tables, for the queries that follow."""
+        self._aliases.update(models)
+        self._extra.update(tables)
+        return self
 
     def close(self) -> None:
         """Close the engine and remove what it spilled."""
@@ -131,6 +141,14 @@ class DuckEngine:
             self._register({name: date_table(self.settings.business.calendar)})
         elif name.startswith("raw_") and name.removeprefix("raw_") in RAW_SCHEMAS:
             self._open_raw(name.removeprefix("raw_"))
+        elif name in self._extra:
+            self._register({name: self._extra[name]})
+        elif name in self._aliases:
+            self._ensure(self._aliases[name])
+            self._run(
+                f'create temp view "{name}" as select * from "{self._aliases[name]}"',
+                name,
+            )
         else:
             raise UsageError(f"there is no table or model {name!r}")
         self._ready.add(name)

@@ -15,6 +15,7 @@ from starlette.routing import Route
 from recon.sandbox.answers import answer
 from recon.sandbox.faults import KINDS, Fault
 from recon.sandbox.fields import Fields, body_of
+from recon.sandbox.openapi import document
 from recon.sandbox.routes.agreements import agreement_at
 from recon.sandbox.routes.trading import end_investigation
 from recon.sandbox.state import State, state_of
@@ -133,7 +134,13 @@ async def close_investigation(request: Request) -> Response:
     return answer({"state": agreement["state"]})
 
 
+async def show_description(request: Request) -> Response:
+    """Answer with the OpenAPI description of what is the provider's."""
+    return answer(document(state_of(request).world))
+
+
 ROUTES = [
+    Route("/openapi.json", show_description, methods=["GET"]),
     Route(BASE, show_overview, methods=["GET"]),
     Route(f"{BASE}/faults", show_faults, methods=["GET"]),
     Route(f"{BASE}/faults", put_faults, methods=["PUT", "POST"]),

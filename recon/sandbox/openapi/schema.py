@@ -1,0 +1,134 @@
+"""The few words in which the descriptions of this package are written."""
+
+from typing import Any
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+WHOLE: Schema = {"type": "integer", "maximum": 10**15, "minimum": -(10**15)}
+AMOUNT: Schema = {"type": "integer", "minimum": 0, "maximum": 10**15}
+DIGITS: Schema = {"type": "string", "pattern": "^[0-9]{1,18}$"}
+FLAG: Schema = {"type": "boolean"}
+MOBILE: Schema = {"type": "string", "pattern": "^09[0-9]{9}$"}
+UNIX: Schema = {"type": "integer", "description": "Unix seconds"}
+MESSAGE: Schema = {"type": "object", "properties": {"message": TEXT}}
+_FORM = "application/x-www-form-urlencoded"
+
+
+def one_of(*values: str) -> Schema:
+    """Describe one of these texts."""
+    return {"type": "string", "enum": list(values)}
+
+
+def text(*, longest: int | None = None, pattern: str = "", example: str = "") -> Schema:
+    """Describe a text that is not empty."""
+    schema: Schema = {"type": "string", "minLength": 1, "maxLength": longest or 200}
+    if pattern:
+        schema = {"type": "string", "pattern": pattern}
+    return schema | ({"example": example} if example else {})
+
+
+def or_null(schema: Schema) -> Schema:
+    """Describe what may be null."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def every(schema: Schema, *, least: int = 0) -> Schema:
+    """Describe an array."""
+    return {"type": "array", "items": schema, "minItems": least}
+
+
+def shape(optional: tuple[str, ...] = (), /, **fields: Schema) -> Schema:
+    """Describe an answer: these fields, all required but the optional, no others."""
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": [name for name in fields if name not in optional],
+        "additionalProperties": False,
+    }
+
+
+def asked(optional: tuple[str, ...] = (), /, **fields: Schema) -> Schema:
+    """Describe what is sent: as `shape`, and more fields do no harm."""
+    return shape(optional, **fields) | {"additionalProperties": True}
+
+
+def wrapped(**data: Schema) -> Schema:
+    """Describe `{message, data: {…}}`."""
+    return shape(message=TEXT, data=shape(**data))
+
+
+def ref(name: str) -> Schema:
+    """Refer to a schema of the components."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def operation(
+    summary: str,
+    answers: dict[int, Schema],
+    *,
+    security: str = "",
+    body: Schema | None = None,
+    query: dict[str, Schema] | None = None,
+    forms: bool = False,
+    optional_body: bool = False,
+) -> Schema:
+    """Describe one operation; `answers` are JSON schemas by HTTP status."""
+    found: Schema = {
+        "summary": summary,
+        "responses": {
+            str(status): {"description": summary, "content": _json(schema)}
+            for status, schema in answers.items()
+        },
+    }
+    if security:
+        found["security"] = [{security: []}]
+    if body is not None:
+        content = _json(body) | ({_FORM: {"schema": body}} if forms else {})
+        found["requestBody"] = {"required": not optional_body, "content": content}
+    if query:
+        found["parameters"] = [
+            {"name": name, "in": "query", "required": False, "schema": schema}
+            for name, schema in query.items()
+        ]
+    return found
+
+
+def page(summary: str, *statuses: int) -> Schema:
+    """Describe a page for people."""
+    content = {"text/html; charset=utf-8": {"schema": TEXT}}
+    return {
+        "summary": summary,
+        "responses": {
+            str(status): {"description": summary, "content": content}
+            for status in statuses
+        },
+    }
+
+
+def form_page(summary: str, *statuses: int) -> Schema:
+    """Describe the answer to a page: a redirect to the business."""
+    outcome = asked(outcome=one_of("pay", "decline", "trouble"))
+    found = page(summary, *statuses)
+    found["responses"]["303"] = {"description": "Back to the business."}
+    found["requestBody"] = {"required": True, "content": {_FORM: {"schema": outcome}}}
+    return found
+
+
+def path_item(examples: dict[str, str], /, **operations: Schema) -> Schema:
+    """Describe a path: its parameters with examples, and its operations by verb."""
+    parameters = [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": {"type": "string", "pattern": "^[A-Za-z0-9-]{1,64}$"},
+            **({"example": example} if example else {}),
+        }
+        for name, example in examples.items()
+    ]
+    return {**({"parameters": parameters} if parameters else {}), **operations}
+
+
+def _json(schema: Schema) -> Schema:
+    return {"application/json": {"schema": schema}}
