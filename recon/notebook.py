@@ -23,6 +23,7 @@ import pandas as pd
 import pyarrow as pa
 from IPython.core.error import UsageError as LineError
 from IPython.core.pylabtools import select_figure_formats
+from persiantools import digits
 
 from recon import setting_files, times
 from recon.errors import ReconError, UsageError
@@ -244,7 +245,8 @@ def _day(text: str, settings: Settings) -> date | None:
 
 def _instant(text: str, settings: Settings) -> datetime:
     """Read an instant or a date; a year of the 13th to 15th century is Jalali."""
-    jalali = text.strip().startswith(_JALALI_CENTURIES) and not text.strip().isdigit()
+    plain = digits.fa_to_en(digits.ar_to_fa(text.strip()))
+    jalali = plain.startswith(_JALALI_CENTURIES) and not plain.isdigit()
     try:
         return times.parse_instant(text, settings.business.timezone, jalali=jalali)
     except ValueError as error:

@@ -93,8 +93,8 @@ def test_a_product_without_a_section_is_skipped_and_said_so(
     code, out, _ = recon(capsys, "pull", "--json", "--config", str(config))
     assert code == 0
     sources = json.loads(out)["sources"]
-    assert {source["status"] for source in sources} == {"skipped"}
-    assert all(source["reason"] for source in sources)
+    assert {source["status"] for source in sources.values()} == {"skipped"}
+    assert all(source["error"] for source in sources.values())
 
 
 def test_an_unknown_source_is_an_error_that_lists_them(

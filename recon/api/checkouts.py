@@ -10,7 +10,7 @@ from recon.api.client import Client, segment
 from recon.api.sending import Journal, Sender
 from recon.records import envelopes, limits, unified
 from recon.records.decoding import Shape
-from recon.records.orders import Payer
+from recon.records.orders import Payer, masked
 from recon.records.requests import Operation
 from recon.records.unified import Checkout, Payment
 
@@ -125,6 +125,7 @@ class Checkouts:
             json=body,
             decode=_checkout,
             again=again,
+            noted=_masked_card(body),
         )
 
 
@@ -145,6 +146,14 @@ def _body(
     if description is not None:
         body["description"] = limits.text("description", description)
     return body
+
+
+def _masked_card(body: dict[str, Any]) -> dict[str, Any]:
+    """Return what the journal keeps of a card: its whole number is not stored."""
+    card = body.get("card", {})
+    if "valid_card_number" not in card:
+        return {}
+    return {"card": card | {"valid_card_number": masked(card["valid_card_number"])}}
 
 
 def _visit(field: str, callback_url: str, customer: Payer) -> dict[str, Any]:

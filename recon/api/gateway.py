@@ -14,6 +14,7 @@ from recon.errors import Refused
 from recon.records import gateway as records
 from recon.records import limits
 from recon.records.gateway import GatewayTransaction, GatewayVerification
+from recon.records.orders import masked
 from recon.records.requests import Operation
 
 _SUCCEEDED = 1  # the field `status` of every answer
@@ -80,6 +81,7 @@ class Gateway:
             "/api/v3/send",
             json=body,
             decode=lambda answer: records.token_of(_success(answer)),
+            noted=_masked_cards(body),
         )
 
     def page_address(self, token: str) -> str:
@@ -150,6 +152,16 @@ def _send_body(fields: dict[str, Any], domain: str) -> dict[str, Any]:
             "mobile_number", "given with national_code: the mobile of the same person"
         )
     return body
+
+
+def _masked_cards(body: dict[str, Any]) -> dict[str, Any]:
+    """Return what the journal keeps of the cards: whole numbers are not stored."""
+    cards = body.get("valid_card_number")
+    if cards is None:
+        return {}
+    if isinstance(cards, str):
+        return {"valid_card_number": masked(cards)}
+    return {"valid_card_number": [masked(card) for card in cards]}
 
 
 def _success(answer: bytes) -> Any:

@@ -2,7 +2,8 @@
 
 Only where the contract gives a way: the gateway's transaction, the hosted inquiry,
 the mandate, the agreement, the checkout of a payment, and the lists for what has no
-id yet. A look-up sends nothing that counts. A deposit has none: `Deposits.deposit_again` settles it, on explicit wish.
+id yet. A look-up sends nothing that counts. A deposit has none:
+`Deposits.deposit_again` settles it, on explicit wish.
 """
 
 from collections.abc import Awaitable, Callable

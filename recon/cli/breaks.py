@@ -35,7 +35,7 @@ def list_breaks(
     status: str | None = None,
 ) -> None:
     """List the breaks of the last run, or as of an instant."""
-    from recon.reconcile.run import last_result
+    from recon.reconcile.console import last_result
 
     settings = options.settings(config)
     lake = options.lake(settings)
@@ -62,7 +62,7 @@ def list_breaks(
 def show(break_id: str, config: str | None, as_json: bool, as_of: str | None) -> None:
     """Show a break: its figures, its rule, and the stored responses behind it."""
     from recon.reconcile.evidence import evidence
-    from recon.reconcile.run import last_result
+    from recon.reconcile.console import last_result
 
     settings = options.settings(config)
     lake = options.lake(settings)

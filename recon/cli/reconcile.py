@@ -34,7 +34,7 @@ def command(
     instant = options.instant(as_of, settings)
     with (
         nullcontext() if dry_run else run_lock(lake),
-        reconcile(lake, settings, as_of=instant, record=not dry_run) as result,
+        reconcile(lake, settings, as_of=instant, dry_run=dry_run) as result,
     ):
         found = summary(result)
         code = result.exit_code()

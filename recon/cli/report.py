@@ -37,7 +37,7 @@ def command(
     last = options.day(to, settings, "--to")
     if first and last and first > last:
         raise UsageError(f"--from {first} is after --to {last}")
-    with reconcile(lake, settings, as_of=instant, record=False) as result:
+    with reconcile(lake, settings, as_of=instant, dry_run=True) as result:
         if dry_run:
             files = planned(result, settings)
         else:

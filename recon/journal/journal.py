@@ -23,6 +23,7 @@ from recon.records.requests import Outcome, Request
 from recon.settings import Settings
 
 _BUSY_SECONDS = 30.0
+_PORTION = 1_000  # requests read at once
 _MAY_HAVE_MOVED = {Outcome.OPEN, Outcome.ANSWERED, Outcome.UNKNOWN, Outcome.DONE}
 _CUT = "cut before an answer was stored"
 
@@ -91,6 +92,10 @@ class Journal:
                 self._refuse_a_repetition(operation, subject, again=again)
             if self._session is None:
                 self._session = Session(self._sessions)
+            connection.execute(
+                "insert or ignore into sessions (name) values (?)",
+                (self._session.name,),
+            )
             added = connection.execute(
                 "insert into requests (operation, subject, body, session, began_at)"
                 " values (?, ?, ?, ?, ?)",
@@ -117,22 +122,25 @@ class Journal:
 
     def requests(self, operation: str = "", subject: str = "") -> Iterator[Request]:
         """Yield the requests in the order they were begun, each as now known."""
-        yield from self._select(
-            "where (? = '' or requests.operation = ?)"
-            " and (? = '' or requests.subject = ?)",
-            (operation, operation, subject, subject),
-        )
+        asked = {"requests.operation": operation, "requests.subject": subject}
+        given = {column: value for column, value in asked.items() if value}
+        which = " and ".join(f"{column} = ?" for column in given)
+        yield from self._select(which or "true", tuple(given.values()))
 
     def unknown(self) -> list[Request]:
         """Return the requests of which nobody knows whether they had their effect."""
-        return list(self._select("where answers.outcome = ?", (Outcome.UNKNOWN.value,)))
+        return list(
+            self._select(
+                "answers.outcome = 'unknown' and requests.number in"
+                " (select request from answers where outcome = 'unknown')",
+            )
+        )
 
     def mentioning(self, operation: str, text: str) -> list[Request]:
         """Return the requests of an operation whose answer holds that text."""
         return list(
             self._select(
-                "where requests.operation = ?"
-                " and instr(answers.body, cast(? as blob)) > 0",
+                "requests.operation = ? and instr(answers.body, cast(? as blob)) > 0",
                 (operation, text),
             )
         )
@@ -173,29 +181,23 @@ class Journal:
 
     def _mark_cut(self) -> None:
         """Give every open request of a sender that is gone an unknown outcome."""
-        if not self._connection.execute(
-            f"select exists ({NEWEST} where answers.number is null)"
-        ).fetchone()[0]:
-            return
-        with self._writing() as connection:
-            open_ones = connection.execute(
-                "select number, session from requests where not exists"
-                " (select 1 from answers where answers.request = requests.number)"
-            ).fetchall()
-            gone = {
-                name
-                for name in {name for _, name in open_ones}
-                if not is_alive(self._sessions, name)
-            }
-            connection.executemany(
-                "insert into answers (request, at, outcome, body, note)"
-                " values (?, ?, ?, x'', ?)",
-                [
-                    (number, _now(), Outcome.UNKNOWN.value, _CUT)
-                    for number, name in open_ones
-                    if name in gone
-                ],
-            )
+        at_work = self._connection.execute(
+            "select name from sessions where ended = 0"
+        ).fetchall()
+        for (name,) in at_work:
+            if is_alive(self._sessions, name):
+                continue
+            with self._writing() as connection:
+                connection.execute(
+                    "insert into answers (request, at, outcome, body, note)"
+                    " select number, ?, 'unknown', x'', ? from requests"
+                    " where session = ? and not exists (select 1 from answers"
+                    " where answers.request = requests.number)",
+                    (_now(), _CUT, name),
+                )
+                connection.execute(
+                    "update sessions set ended = 1 where name = ?", (name,)
+                )
 
     def _refuse_a_repetition(
         self, operation: str, subject: str, *, again: bool
@@ -208,12 +210,22 @@ class Journal:
                     f" and is {before.outcome}: it is not sent again unasked"
                 )
 
-    def _select(self, where: str, values: tuple[Any, ...]) -> Iterator[Request]:
-        with self._lock, _as_lake_error(self.path):
-            found = self._connection.execute(
-                f"{NEWEST} {where} order by requests.number", values
-            ).fetchall()
-        yield from map(_request, found)
+    def _select(self, which: str, values: tuple[Any, ...] = ()) -> Iterator[Request]:
+        """Yield in portions: what is begun meanwhile is met, and memory stays flat."""
+        query = (
+            f"{NEWEST} where {which} and requests.number > ?"
+            " order by requests.number limit ?"
+        )
+        last = 0
+        while True:
+            with self._lock, _as_lake_error(self.path):
+                found = self._connection.execute(
+                    query, (*values, last, _PORTION)
+                ).fetchall()
+            yield from map(_request, found)
+            if len(found) < _PORTION:
+                return
+            last = found[-1][0]
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:

@@ -1,7 +1,7 @@
 """The journal's tables, as steps: a file at step n gets the steps after it.
 
-Nothing in them is ever updated or deleted: a request is one row, and everything
-learned about it later is a further row of `answers`.
+No request is ever updated or deleted: it is one row, and everything learned about it
+later is a further row of `answers`. `sessions` only says which senders are done with.
 """
 
 STEPS = (
@@ -15,6 +15,13 @@ STEPS = (
         began_at text not null
     ) strict;
     create index requests_by_subject on requests (operation, subject);
+    create index requests_by_session on requests (session);
+
+    create table sessions (
+        name text primary key,
+        ended integer not null default 0
+    ) strict;
+    create index sessions_at_work on sessions (name) where ended = 0;
 
     create table answers (
         number integer primary key autoincrement,
@@ -26,6 +33,7 @@ STEPS = (
         note text not null
     ) strict;
     create index answers_by_request on answers (request, number);
+    create index answers_unknown on answers (request) where outcome = 'unknown';
 
     create table deliveries (
         number integer primary key autoincrement,

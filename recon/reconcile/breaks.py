@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -51,6 +51,10 @@ class Decision:
     status: str
 
 
+Decisions: TypeAlias = Mapping[str, Sequence[Decision]]
+"""The decisions about each break, in the order of their time."""
+
+
 @dataclass(frozen=True)
 class History:
     """What earlier runs found and what people decided.
@@ -62,29 +66,39 @@ class History:
     runs: Sequence[datetime] = ()
     seen: Mapping[str, Sequence[datetime]] = field(default_factory=dict)
     last: Mapping[str, Row] = field(default_factory=dict)
-    decisions: Mapping[str, Sequence[Decision]] = field(default_factory=dict)
+    decisions: Decisions = field(default_factory=dict)
 
     def first_seen(self, identity: str, now: datetime) -> datetime:
         """Return the instant of the first run that had a break; `now` if none had."""
         return min([*self.seen.get(identity, ()), now])
 
-    def status(self, identity: str, at: datetime) -> str:
-        """Return where a break that is found at an instant stands by decisions.
+    def status(self, identity: str, run: datetime | None = None) -> str:
+        """Return where a break stands by decisions; as of an earlier run if given.
 
         Resolved ends where a later run no longer had the break: it came back.
         """
-        made = [d for d in self.decisions.get(identity, ()) if d.decided_at <= at]
+        made = [
+            decision
+            for decision in self.decisions.get(identity, ())
+            if run is None or decision.decided_at <= run
+        ]
         if not made:
             return OPEN
         last = made[-1]
-        since = {run for run in self.runs if last.decided_at <= run < at}
+        since = {
+            each
+            for each in self.runs
+            if last.decided_at <= each and (run is None or each < run)
+        }
         if last.status == RESOLVED and since - set(self.seen.get(identity, ())):
             return OPEN
         return last.status
 
 
-def read_history(lake: Lake, commits: Sequence[Commit], as_of: datetime) -> History:
-    """Read the runs and decisions among commits that count at an instant."""
+def read_history(
+    lake: Lake, commits: Sequence[Commit], decisions: Decisions
+) -> History:
+    """Read the runs among the commits that count, and put the decisions beside them."""
     runs = sorted(
         (commit for commit in commits if commit.kind == "run" and commit.as_of),
         key=lambda run: (run.as_of, run.sequence),
@@ -98,8 +112,24 @@ def read_history(lake: Lake, commits: Sequence[Commit], as_of: datetime) -> Hist
         runs=[_as_of(run) for run in runs],
         seen=seen,
         last={row["break_id"]: row for row in last},
-        decisions=_decisions(lake, commits, as_of),
+        decisions=decisions,
     )
+
+
+def read_decisions(lake: Lake, until: datetime) -> Decisions:
+    """Read the decisions that were made, and are in the lake, up to an instant."""
+    columns = ["break_id", "decided_at", "action"]
+    rows = [
+        row
+        for commit in lake.commits(until)
+        for row in _read(lake, commit, "decisions", columns)
+        if row["action"] in _DECIDED and row["decided_at"] <= until
+    ]
+    made: dict[str, list[Decision]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: row["decided_at"]):
+        decision = Decision(row["decided_at"], _DECIDED[row["action"]])
+        made[row["break_id"]].append(decision)
+    return made
 
 
 def identified(found: pa.Table, zone: Any) -> list[Row]:
@@ -129,7 +159,7 @@ def identified(found: pa.Table, zone: Any) -> list[Row]:
 def with_life(rows: Sequence[Row], history: History, as_of: datetime) -> pa.Table:
     """Add age and status to breaks, and append those gone since the last run."""
     present = {row["break_id"] for row in rows}
-    lived = [(row, history.status(row["break_id"], as_of)) for row in rows]
+    lived = [(row, history.status(row["break_id"])) for row in rows]
     if history.runs:
         lived += [
             (row, GONE)
@@ -144,23 +174,6 @@ def with_life(rows: Sequence[Row], history: History, as_of: datetime) -> pa.Tabl
         aged.append(row | {"first_seen": first, "age_days": days, "status": status})
     aged.sort(key=_order)
     return pa.Table.from_pylist(aged, BREAKS)
-
-
-def _decisions(
-    lake: Lake, commits: Sequence[Commit], as_of: datetime
-) -> dict[str, list[Decision]]:
-    columns = ["break_id", "decided_at", "action"]
-    rows = [
-        row
-        for commit in commits
-        for row in _read(lake, commit, "decisions", columns)
-        if row["action"] in _DECIDED and row["decided_at"] <= as_of
-    ]
-    made: dict[str, list[Decision]] = defaultdict(list)
-    for row in sorted(rows, key=lambda row: row["decided_at"]):
-        decision = Decision(row["decided_at"], _DECIDED[row["action"]])
-        made[row["break_id"]].append(decision)
-    return made
 
 
 def _read(

@@ -12,7 +12,15 @@ import pyarrow as pa
 
 from recon.errors import ExitCode, UsageError
 from recon.lake import Commit, Lake
-from recon.reconcile.breaks import OPEN, Row, identified, read_history, with_life
+from recon.reconcile.breaks import (
+    OPEN,
+    Decisions,
+    Row,
+    identified,
+    read_decisions,
+    read_history,
+    with_life,
+)
 from recon.reconcile.checks import run_checks, shipped_checks
 from recon.reconcile.engines import DuckEngine
 from recon.reconcile.opening import open_engine
@@ -107,16 +115,10 @@ def reconcile(
     The same T over the same lake gives the same result, and is kept once. With
     `dry_run` nothing is written. Raises UsageError for a T in the future.
     """
-    now = lake.now()
-    at = (as_of or now).astimezone(UTC)
-    if at > now:
-        raise UsageError(
-            f"--as-of {format_instant(at)} is in the future: now is "
-            f"{format_instant(now)}"
-        )
+    at = _instant(lake, as_of)
     while True:
         commits = counted_commits(lake, at)
-        result, rows = _result(lake, settings, at, commits)
+        result, rows = _result(lake, settings, at, commits, read_decisions(lake, at))
         if dry_run:
             return result
         try:
@@ -127,6 +129,19 @@ def reconcile(
         if _read_of(counted_commits(lake, at)) == _read_of(commits):
             return result
         result.close()  # something was committed up to T while this ran: once more
+
+
+def last_result(
+    lake: Lake, settings: Settings, *, as_of: datetime | None = None
+) -> Result:
+    """Return what the last run found (or one at T), with the decisions made since.
+
+    Writes nothing. Without a run, the lake is looked at as it is now.
+    """
+    runs = [run.as_of for run in lake.commits(kind="run") if run.as_of]
+    at = _instant(lake, max(runs) if runs and as_of is None else as_of)
+    decisions = read_decisions(lake, lake.now() if as_of is None else at)
+    return _result(lake, settings, at, counted_commits(lake, at), decisions)[0]
 
 
 def counted_commits(lake: Lake, as_of: datetime) -> list[Commit]:
@@ -171,14 +186,18 @@ def source_states(commits: Sequence[Commit]) -> dict[str, SourceState]:
 
 
 def _result(
-    lake: Lake, settings: Settings, at: datetime, commits: Sequence[Commit]
+    lake: Lake,
+    settings: Settings,
+    at: datetime,
+    commits: Sequence[Commit],
+    decisions: Decisions,
 ) -> tuple[Result, list[Row]]:
     engine = open_engine(lake, settings, at, commits)
     try:
         found = run_checks(engine, shipped_checks(), settings)
         rows = identified(found, settings.business.timezone)
         sources = source_states(commits)
-        history = read_history(lake, commits, at)
+        history = read_history(lake, commits, decisions)
         result = Result(
             run_id=_run_id(at, commits, rows),
             as_of=at,
@@ -193,6 +212,16 @@ def _result(
         engine.close()
         raise
     return result, rows
+
+
+def _instant(lake: Lake, as_of: datetime | None) -> datetime:
+    now = lake.now()
+    if as_of is not None and as_of > now:
+        raise UsageError(
+            f"--as-of {format_instant(as_of)} is in the future: now is "
+            f"{format_instant(now)}"
+        )
+    return (as_of or now).astimezone(UTC)
 
 
 def _rollforward(engine: DuckEngine) -> pa.Table:

@@ -4,7 +4,7 @@ Amounts are rials, instants UTC. Source: document 2, part B. Its awkwardness end
 here: amounts come as digit strings, times without a zone, `CID` once and `cid` once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from enum import IntEnum
@@ -53,13 +53,14 @@ class GatewayVerification:
     """The answer of verify (step 4), given once: the payment is confirmed.
 
     `real_amount` is by how much the wallet rose, `wage` the fee, `amount` what the
-    payer paid.
+    payer paid. It is not given again, so a field beside `real_amount` that cannot be
+    read is None here, and what was sent in it is in `extra`.
     """
 
     token: str
     amount: int | None
     real_amount: int
-    wage: int
+    wage: int | None
     trans_id: str | None
     factor_number: str | None
     mobile: str | None
@@ -71,23 +72,7 @@ class GatewayVerification:
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
-_COMMON = frozenset(
-    {
-        "status",
-        "amount",
-        "transId",
-        "factorNumber",
-        "mobile",
-        "description",
-        "cardNumber",
-        "paymentDate",
-        "CID",
-        "cid",
-        "message",
-    }
-)
-_TRANSACTION = _COMMON | {"refnumber", "trackingCode", "createdAt", "code"}
-_VERIFICATION = _COMMON | {"realAmount", "wage"}
+Reader = Callable[[Any], Any]
 
 
 def token_of(answer: Any) -> str:
@@ -101,42 +86,60 @@ def transaction(answer: Any, token: str, zone: tzinfo) -> GatewayTransaction:
     Raises ValueError on a wrong shape.
     """
     wire = scalars.mapping(answer)
-    return GatewayTransaction(
-        token=token,
-        **_common(wire, zone),
-        refnumber=scalars.code(wire.get("refnumber")),
-        tracking_code=scalars.code(wire.get("trackingCode")),
-        created_at=scalars.local_time(wire.get("createdAt"), zone),
-        code=scalars.required_amount(wire.get("code")),
-        extra=_extra(wire, _TRANSACTION),
-    )
+    read = _common(zone) | {
+        "refnumber": ("refnumber", scalars.code),
+        "trackingCode": ("tracking_code", scalars.code),
+        "createdAt": ("created_at", _time(zone)),
+        "code": ("code", scalars.required_amount),
+        "CID": ("card_cid", scalars.code),
+    }
+    fields = {name: reader(wire.get(key)) for key, (name, reader) in read.items()}
+    return GatewayTransaction(token=token, **fields, extra=_extra(wire, read))
 
 
 def verification(answer: Any, token: str, zone: tzinfo) -> GatewayVerification:
-    """Read the answer of verify; its time is local to `zone`. ValueError likewise."""
+    """Read the answer of verify; its time is local to `zone`.
+
+    Raises ValueError where it does not say by how much the wallet rose.
+    """
     wire = scalars.mapping(answer)
+    read = _common(zone) | {
+        "wage": ("wage", scalars.amount),
+        "cid": ("card_cid", scalars.code),
+    }
+    extra = _extra(wire, {*read, "realAmount"})
+    fields: dict[str, Any] = {}
+    for key, (name, reader) in read.items():
+        try:
+            fields[name] = reader(wire.get(key))
+        except ValueError:
+            fields[name], extra[key] = None, wire[key]
     return GatewayVerification(
         token=token,
-        **_common(wire, zone),
         real_amount=scalars.required_amount(wire.get("realAmount")),
-        wage=scalars.required_amount(wire.get("wage")),
-        extra=_extra(wire, _VERIFICATION),
+        **fields,
+        extra=extra,
     )
 
 
-def _common(wire: Mapping[str, Any], zone: tzinfo) -> dict[str, Any]:
+def _common(zone: tzinfo) -> dict[str, tuple[str, Reader]]:
+    """Return the fields of both answers: their names here, and how each is read."""
     return {
-        "amount": scalars.amount(wire.get("amount")),
-        "trans_id": scalars.code(wire.get("transId")),
-        "factor_number": scalars.code(wire.get("factorNumber")),
-        "mobile": scalars.code(wire.get("mobile")),
-        "description": scalars.text(wire.get("description")),
-        "card_number": scalars.code(wire.get("cardNumber")),
-        "card_cid": scalars.code(wire.get("CID") or wire.get("cid")),
-        "payment_date": scalars.local_time(wire.get("paymentDate"), zone),
-        "message": scalars.text(wire.get("message")),
+        "amount": ("amount", scalars.amount),
+        "transId": ("trans_id", scalars.code),
+        "factorNumber": ("factor_number", scalars.code),
+        "mobile": ("mobile", scalars.code),
+        "description": ("description", scalars.text),
+        "cardNumber": ("card_number", scalars.code),
+        "paymentDate": ("payment_date", _time(zone)),
+        "message": ("message", scalars.text),
     }
 
 
-def _extra(wire: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
-    return {name: value for name, value in wire.items() if name not in known}
+def _time(zone: tzinfo) -> Reader:
+    return lambda value: scalars.local_time(value, zone)
+
+
+def _extra(wire: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+    named = {"status", *known}
+    return {name: value for name, value in wire.items() if name not in named}

@@ -14,6 +14,9 @@ ROLES = frozenset({"buyer", "seller"})
 CATEGORIES = frozenset({"general", "digital"})
 PAYMENT_PLANS = frozenset({"full-pay", "pre-pay"})
 
+_CARD_HEAD = 6
+_CARD_TAIL = 4
+
 TICKET_TYPES = {
     "dont_access_to_seller": frozenset({"buyer"}),
     "dispute_with_seller": frozenset({"buyer"}),
@@ -113,6 +116,18 @@ class TradeItem:
                 f"{field}.attachments", self.attachments, 0
             )
         return item
+
+
+def masked(card_number: str) -> str:
+    """Return a card number as it may be stored: its first six and last four digits.
+
+    A number too short to tell apart what is hidden is hidden whole.
+    """
+    shown = _CARD_HEAD + _CARD_TAIL
+    hidden = len(card_number) - shown
+    if hidden < _CARD_TAIL:
+        return "*" * len(card_number)
+    return card_number[:_CARD_HEAD] + "*" * hidden + card_number[-_CARD_TAIL:]
 
 
 def _texts(field: str, given: dict[str, Any]) -> dict[str, str]:

@@ -18,9 +18,8 @@ from recon.settings import Settings
 from recon.times import business_date, format_instant
 
 INCOMPLETE_MARK = "INCOMPLETE.txt"
-ALL_FILES = frozenset(
+_WRITTEN = frozenset(
     {
-        INCOMPLETE_MARK,
         "breaks.csv",
         "rollforward.csv",
         "flows.csv",
@@ -28,6 +27,7 @@ ALL_FILES = frozenset(
         "summary.json",
     }
 )
+ALL_FILES = _WRITTEN | {INCOMPLETE_MARK}
 _ABANDONED_SECONDS = 3600
 
 
@@ -49,8 +49,19 @@ def write(
     """
     period = Period(from_, to)
     files = _render(result, settings, period)
+    return _place(files, _folder(result, settings))
+
+
+def planned(result: Results, settings: Settings) -> dict[str, Path]:
+    """Return the path of each file that `write` would leave; nothing is written."""
+    folder = _folder(result, settings)
+    marks = set() if result.complete else {INCOMPLETE_MARK}
+    return {name: folder / name for name in sorted(_WRITTEN | marks)}
+
+
+def _folder(result: Results, settings: Settings) -> Path:
     day = business_date(result.as_of, settings.business.timezone)
-    return _place(files, settings.reports_path / day.isoformat())
+    return settings.reports_path / day.isoformat()
 
 
 def _render(result: Results, settings: Settings, period: Period) -> dict[str, bytes]:

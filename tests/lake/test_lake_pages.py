@@ -1,4 +1,3 @@
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -71,17 +70,17 @@ def test_a_damaged_page_is_named_wherever_the_damage_is(lake: Lake) -> None:
         commit = writing.commit()
     path = lake.root / commit.files[0].path
     sound = path.read_bytes()
-    damaged = 0
+    refusals = []
     for at in range(0, len(sound), 7):
         path.write_bytes(sound[:at] + bytes([sound[at] ^ 0x55]) + sound[at + 1 :])
         try:
             found = lake.page(writing.id, 1)
         except CorruptLake as error:
-            damaged += 1
-            assert str(path.name) in str(error) or writing.id in str(error)
+            refusals.append(str(error))
         else:
             assert found.body == body
-    assert damaged > 20
+    assert len(refusals) > 20
+    assert all(path.name in each or writing.id in each for each in refusals)
 
 
 def test_a_page_cut_short_is_named(lake: Lake) -> None:
@@ -115,14 +114,7 @@ def test_hashes_are_equal_exactly_where_records_are(
 
 
 def test_a_hash_tells_a_text_from_a_number_and_nothing_from_empty() -> None:
-    values: list[list[object]] = [
-        ["1"],
-        [1],
-        [None],
-        [""],
-        [],
-        [datetime(2026, 1, 1, tzinfo=UTC)],
-    ]
+    values: list[list[object]] = [["1"], [1], [None], [""], [], [MORNING]]
     assert len({record_hash(value) for value in values}) == len(values)
 
 

@@ -15,6 +15,7 @@ from recon import assets, notebook
 from tests.notebooks.small_lake import empty_lake, small_lake
 
 NOTEBOOKS = sorted(assets.notebooks_folder().glob("*.ipynb"))
+NOT_THIN = re.compile(r"^\s*(def|class|for|while)\b", re.MULTILINE)
 each = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 
 
@@ -79,7 +80,7 @@ def test_a_notebook_holds_no_outputs_and_is_valid(path: Path) -> None:
 def test_a_notebook_is_thin(path: Path) -> None:
     for cell in cells(path):
         if cell.cell_type == "code":
-            assert not re.search(r"^\s*(def|class|for|while)\b", cell.source, re.MULTILINE)
+            assert not NOT_THIN.search(cell.source)
 
 
 @each

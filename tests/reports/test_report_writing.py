@@ -230,3 +230,11 @@ def test_the_summary_counts_open_breaks_and_sums_the_wallet(settings: Settings) 
     }
     assert summary["exit_code"] == 1
     assert summary["sources"]["checkouts"]["records"] == 10
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_what_is_planned_is_what_is_written(settings: Settings, complete: bool) -> None:
+    given = result(complete=complete)
+    expected = writing.planned(given, settings)
+    assert not settings.reports_path.exists()
+    assert write(given, settings) == expected

@@ -225,6 +225,7 @@ def _hosted_paths(checkout: str) -> dict[str, Schema]:
         description=text(longest=255),
     )
     known = {"checkout_id": checkout}
+    verify = asked(checkout_id=text(longest=60))
     return {
         "/pay-with/v1/send": path_item(
             {}, post=_hosted("Get a token", wrapped(token=TEXT), 422, send)
@@ -234,7 +235,7 @@ def _hosted_paths(checkout: str) -> dict[str, Schema]:
         ),
         "/pay-with/v1/verify": path_item(
             {},
-            post=_hosted("Verify", MESSAGE, 422, asked(checkout_id=text(longest=60))),
+            post=_hosted("Verify", MESSAGE, 422, verify),
         ),
         "/checkouts/{checkout_id}": path_item(
             known,

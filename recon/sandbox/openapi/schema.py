@@ -12,6 +12,7 @@ FLAG: Schema = {"type": "boolean"}
 MOBILE: Schema = {"type": "string", "pattern": "^09[0-9]{9}$"}
 UNIX: Schema = {"type": "integer", "description": "Unix seconds"}
 MESSAGE: Schema = {"type": "object", "properties": {"message": TEXT}}
+_ID: Schema = {"type": "string", "pattern": "^[A-Za-z0-9-]{1,64}$"}
 _FORM = "application/x-www-form-urlencoded"
 
 
@@ -122,7 +123,7 @@ def path_item(examples: dict[str, str], /, **operations: Schema) -> Schema:
             "name": name,
             "in": "path",
             "required": True,
-            "schema": {"type": "string", "pattern": "^[A-Za-z0-9-]{1,64}$"},
+            "schema": one_of(example) if name == "business" else _ID,
             **({"example": example} if example else {}),
         }
         for name, example in examples.items()

@@ -54,7 +54,7 @@ _MANDATE = shape(
 _DRAWN_ON = {
     "anyOf": [
         shape(mandate_id=TEXT),
-        shape(mandate={"$ref": "#/components/schemas/Mandate"}),
+        shape(mandate=ref("Mandate")),
     ]
 }
 _PAYMENT = shape(

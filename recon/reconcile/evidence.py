@@ -1,0 +1,189 @@
+"""What stands behind a break: its rule, its records, and the stored answers.
+
+Every version of a record that was visible as of T is shown, so that a restatement can
+be read as it came.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from recon.lake import Lake, Page
+from recon.reconcile.checks import Check, shipped_checks
+from recon.reconcile.run import Result
+from recon.times import format_instant
+
+MAX_RECORDS = 50
+"""So many versions of records are shown."""
+
+MAX_EXCERPT = 4_000
+"""So many characters of a stored answer are shown; its hash is of all of it."""
+
+_PRODUCTS: dict[str, dict[str, tuple[str, ...]]] = {
+    "unified": {
+        "checkouts": ("id", "request_id", "checkout_number"),
+        "payments": ("id", "ref_id", "checkout_id"),
+        "mandates": ("id",),
+    },
+    "cash_in": {"deposits": ("track_id", "gateway_transaction_id")},
+    "gateway": {
+        "gateway_tokens": ("token", "factor_number"),
+        "gateway_transactions": ("token", "trans_id", "refnumber"),
+    },
+    "hosted": {
+        "hosted_requests": ("checkout_id", "checkout_number"),
+        "hosted_checkouts": ("id", "checkout_number"),
+    },
+    "escrow": {
+        "agreements": ("tracking_code", "trace_id"),
+        "events": ("tracking_code",),
+    },
+    "books": {"books": ("reference",)},
+    "wallet": {},
+}
+"""The tables of each product, and the columns by which a break names their records."""
+
+_AT_A_TIME = {"wallet": ("balances", "at"), "cash_in": ("bank_statement", "booked_at")}
+"""Tables whose rows a break names by their time."""
+
+
+def evidence(result: Result, break_id: str) -> dict[str, Any] | None:
+    """Return what stands behind a break of a run, None if it has no such break.
+
+    `break` is its row, `rule` the header of its check, `wallet` the roll-forward's own
+    words where it speaks of one, `records` the rows that it names with the pull, page
+    and position they came from, `pages` the stored answers, `query` the check's file.
+    """
+    found = [row for row in result.breaks.to_pylist() if row["break_id"] == break_id]
+    if not found:
+        return None
+    row = found[0]
+    check = next((c for c in shipped_checks() if c.name == row["check"]), None)
+    records = _records(result, row)
+    shown: dict[str, Any] = {"break": _plain(row)}
+    if check:
+        shown["rule"] = _rule(check)
+    if row["product"] == "wallet":
+        shown["wallet"] = _wallet(result, row)
+    shown["records"] = [_plain(record) for record in records]
+    shown["pages"] = list(_pages(result.lake, records, _names(row)))
+    if check:
+        shown["query"] = {"file": check.model.place, "sql": check.model.sql}
+    return shown
+
+
+def _rule(check: Check) -> dict[str, str]:
+    rule = {
+        "finds": check.finds,
+        "why": check.why,
+        "do": check.do,
+        "source": check.source,
+        "false alarm": check.false_alarm,
+    }
+    return {name: text for name, text in rule.items() if text}
+
+
+def _names(row: Mapping[str, Any]) -> list[str]:
+    """Return the texts by which a break names records: whole, and their parts."""
+    names: list[str] = []
+    for text in (row["record_id"], row["related_id"]):
+        for part in (text or "").split(","):
+            names += [part.strip(), part.strip().partition(":")[0]]
+    return [name for name in dict.fromkeys(names) if name]
+
+
+def _records(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    product = row["product"]
+    wanted = _PRODUCTS.get(product, {})
+    if product == "books":
+        wanted = {
+            name: ids for group in _PRODUCTS.values() for name, ids in group.items()
+        }
+    names = {f"name_{at}": name for at, name in enumerate(_names(row))}
+    listed = ", ".join(f"${name}" for name in names)
+    found = []
+    for table, columns in wanted.items():
+        matches = " or ".join(f'"{column}" in ({listed})' for column in columns)
+        found += _rows(result, table, matches, names) if names else []
+    if product in _AT_A_TIME and row["occurred_at"]:
+        table, column = _AT_A_TIME[product]
+        for instant in _instants(result, row):
+            found += _rows(
+                result, table, f'"{column}" = $instant', {"instant": instant}
+            )
+    return found[:MAX_RECORDS]
+
+
+def _instants(result: Result, row: Mapping[str, Any]) -> list[datetime]:
+    """Return a break's time; for an interval of the wallet, that of both its ends."""
+    if row["check"] != "wallet_rollforward":
+        return [row["occurred_at"]]
+    ends = result.engine.query(
+        "select from_at, to_at from int_wallet_rollforward where to_at = $at",
+        at=row["occurred_at"],
+    ).to_pylist()
+    return [instant for end in ends for instant in (end["from_at"], end["to_at"])]
+
+
+def _rows(
+    result: Result, table: str, matches: str, parameters: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    rows = result.engine.query(
+        f'select * from "raw_{table}" where {matches} '
+        f"order by pull_id, page_no, position limit {MAX_RECORDS}",
+        **parameters,
+    )
+    return [{"table": table, **row} for row in rows.to_pylist()]
+
+
+def _wallet(result: Result, row: Mapping[str, Any]) -> dict[str, str]:
+    told = result.engine.query(
+        "select detail from int_wallet_rollforward where to_at = $at",
+        at=row["occurred_at"],
+    )
+    return {"told": " ".join(text for text in told["detail"].to_pylist() if text)}
+
+
+def _pages(
+    lake: Lake, records: Iterable[Mapping[str, Any]], names: Sequence[str]
+) -> Iterable[dict[str, Any]]:
+    places = dict.fromkeys(
+        (record["pull_id"], record["page_no"])
+        for record in records
+        if record["page_no"] is not None
+    )
+    for pull_id, page_no in places:
+        page = lake.page(pull_id, page_no)
+        yield {
+            "pull_id": pull_id,
+            "page_no": page_no,
+            "request": f"{page.method} {page.url}",
+            "status": page.status,
+            "received_at": format_instant(page.received_at),
+            "sha256": page.sha256,
+            "bytes": len(page.body),
+            "excerpt": _excerpt(page, names),
+        }
+
+
+def _excerpt(page: Page, names: Sequence[str]) -> str:
+    """Return the part of a body that names the records; its beginning if none does."""
+    text = page.body.decode("utf-8", errors="replace")
+    try:
+        data = json.loads(text)
+        listed = data.get("data") if isinstance(data, dict) else None
+        parts = [json.dumps(each, ensure_ascii=False) for each in listed or ()]
+    except (ValueError, TypeError):
+        parts = text.splitlines()
+    named = [part for part in parts if any(name in part for name in names)]
+    return ("\n".join(named) or text)[:MAX_EXCERPT]
+
+
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row's columns that have a value, with instants as in reports."""
+    return {
+        name: format_instant(value) if isinstance(value, datetime) else value
+        for name, value in row.items()
+        if value is not None
+    }

@@ -1,0 +1,237 @@
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+import pyarrow as pa
+import pytest
+from IPython.core.error import UsageError as LineError
+from IPython.core.interactiveshell import InteractiveShell
+
+from recon import assets, notebook
+from recon.errors import SettingsError, UsageError
+from recon.lake import Lake
+from tests.notebooks.small_lake import empty_lake, small_lake, write_config
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made: Path = tmp_path_factory.mktemp("small")
+    small_lake(made)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    yield
+    notebook.close()
+
+
+@pytest.fixture
+def shell() -> Iterator[InteractiveShell]:
+    shell = InteractiveShell.instance()
+    notebook.load_ipython_extension(shell)
+    yield shell
+    InteractiveShell.clear_instance()
+
+
+def test_amounts_are_exact_integers_and_dates_are_dates(folder: Path) -> None:
+    notebook.use(str(folder / "recon.toml"))
+    for frame in (
+        notebook.breaks(),
+        notebook.rollforward(),
+        notebook.flows(),
+        notebook.failures(),
+        notebook.lake("payments"),
+    ):
+        assert len(frame)
+        assert not [name for name in frame if frame[name].dtype.kind == "f"]
+    assert notebook.flows()["amount"].dtype == pd.Int64Dtype()
+    assert notebook.breaks()["difference"].isna().any()
+    assert notebook.flows()["business_date"].dtype.kind == "M"
+
+
+def test_an_amount_beyond_what_a_float_holds_stays_exact() -> None:
+    amount = 2**62 + 1
+    rows = [{"amount": amount}, {"amount": None}]
+    made = notebook.frame(pa.Table.from_pylist(rows))
+    assert int(made["amount"][0]) == amount
+    assert made["amount"].sum() == amount
+
+
+def test_nothing_is_written_by_looking(folder: Path) -> None:
+    before = sorted(path for path in folder.rglob("*"))
+    notebook.use(str(folder / "recon.toml"))
+    notebook.verdict()
+    notebook.flows()
+    notebook.lake()
+    assert sorted(path for path in folder.rglob("*")) == before
+
+
+def test_what_is_shown_is_what_the_last_run_saw(tmp_path: Path) -> None:
+    _, lake = small_lake(tmp_path)
+    last = lake.commits(kind="run")[-1]
+    with lake.begin("pull", "checkouts") as writing:
+        writing.rows("payments", [{"id": "later", "checkout_id": "later"}])
+        writing.commit()
+    notebook.use(str(tmp_path / "recon.toml"))
+    assert notebook._session().result.as_of == last.as_of
+    assert "later" not in set(notebook.lake("payments")["id"])
+
+
+def test_a_period_is_given_in_iso_or_jalali(folder: Path) -> None:
+    config = str(folder / "recon.toml")
+    notebook.use(config, "2026-03-02", "2026-03-03")
+    iso = notebook.flows()
+    notebook.use(config, "1404-12-11", "۱۴۰۴/۱۲/۱۲")
+    pd.testing.assert_frame_equal(notebook.flows(), iso)
+    assert set(iso["business_date"].dt.day) == {2, 3}
+
+
+def test_a_wrong_date_is_one_clear_error(folder: Path) -> None:
+    with pytest.raises(UsageError, match="not a time"):
+        notebook.use(str(folder / "recon.toml"), "March")
+
+
+def test_personal_data_is_masked_unless_kept(tmp_path: Path) -> None:
+    _, lake = empty_lake(tmp_path)
+    with lake.begin("import", "adjustments") as writing:
+        kind = {"kind": "to 09121112233", "amount": 1}
+        writing.rows("adjustments", [kind | {"at": lake.now()}])
+        writing.commit()
+    notebook.use(str(tmp_path / "recon.toml"))
+    assert notebook.flows()["payment_method"].tolist() == ["to 0912*****33"]
+    text = (tmp_path / "recon.toml").read_text()
+    text = text.replace('path = "reports"', 'path = "reports"\npersonal_data = "keep"')
+    (tmp_path / "recon.toml").write_text(text)
+    notebook.use(str(tmp_path / "recon.toml"))
+    assert notebook.flows()["payment_method"].tolist() == ["to 09121112233"]
+
+
+def test_the_lake_lists_its_tables_and_gives_one(folder: Path) -> None:
+    notebook.use(str(folder / "recon.toml"))
+    listed = notebook.lake().set_index("table")["versions"]
+    assert listed["payments"] == 144
+    assert listed["customers"] == 0
+    assert len(notebook.lake("payments")) == 144
+    assert len(notebook.lake("adjustments")) == 1
+    with pytest.raises(UsageError, match="no table of the lake"):
+        notebook.lake("payment")
+
+
+@pytest.mark.parametrize("place", [".", "notebooks"])
+def test_the_settings_of_this_folder_or_the_one_above_are_found(
+    place: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / place).mkdir(exist_ok=True)
+    monkeypatch.chdir(folder / place)
+    monkeypatch.delenv("RECON_CONFIG", raising=False)
+    assert notebook.settings().folder == folder.resolve()
+
+
+def test_recon_config_comes_before_the_folder(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_config(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RECON_CONFIG", str(folder / "recon.toml"))
+    assert notebook.settings().folder == folder.resolve()
+
+
+def test_no_settings_anywhere_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("RECON_CONFIG", raising=False)
+    with pytest.raises(SettingsError, match="does not exist"):
+        notebook.breaks()
+
+
+def test_the_verdict_names_the_loudest_check_first(folder: Path) -> None:
+    notebook.use(str(folder / "recon.toml"))
+    verdict = notebook.verdict()
+    assert verdict.mood == "bad"
+    severities = [step.severity for step in verdict.steps]
+    assert severities == sorted(severities, key=["critical", "error", "warning"].index)
+    assert "12,345 rials in 1 interval are unexplained" in str(verdict)
+    assert "| `wallet_rollforward` | critical | 1 |" in verdict._repr_markdown_()
+
+
+def test_an_empty_lake_says_what_is_missing(tmp_path: Path) -> None:
+    empty_lake(tmp_path)
+    notebook.use(str(tmp_path / "recon.toml"))
+    said = str(notebook.verdict())
+    assert "the lake is empty" in said
+    assert "recon nightly" in said
+    assert not Path(tmp_path / "lake").exists() or not Lake(tmp_path / "lake").commits()
+
+
+def test_the_line_magic_shows_a_result(folder: Path, shell: InteractiveShell) -> None:
+    notebook.use(str(folder / "recon.toml"))
+    assert shell.run_line_magic("recon", "") == notebook.verdict()
+    shown = shell.run_line_magic("recon", "flows")
+    pd.testing.assert_frame_equal(shown, notebook.flows())
+    assert len(shell.run_line_magic("recon", "lake mandates")) == 2
+
+
+@pytest.mark.parametrize("line", ["nothing", "lake no_such_table", "flows too many"])
+def test_a_wrong_line_is_one_line(
+    line: str, folder: Path, shell: InteractiveShell
+) -> None:
+    notebook.use(str(folder / "recon.toml"))
+    with pytest.raises(LineError, match="%recon"):
+        shell.run_line_magic("recon", line)
+
+
+def test_the_cell_magic_answers_a_query_and_keeps_it(
+    folder: Path, shell: InteractiveShell
+) -> None:
+    notebook.use(str(folder / "recon.toml"))
+    query = "select sum(amount_rial) as rials from stg_unified__payments"
+    answer = shell.run_cell_magic("reconsql", "", query)
+    assert int(answer["rials"][0]) == notebook.lake("payments")["amount"].sum()
+    assert shell.run_cell_magic("reconsql", "mine", query) is None
+    pd.testing.assert_frame_equal(shell.user_ns["mine"], answer)
+
+
+@pytest.mark.parametrize(
+    ("name", "query"),
+    [("", "select nonsense from nowhere"), ("a b", "select 1 as one")],
+)
+def test_a_wrong_query_is_one_line(
+    name: str, query: str, folder: Path, shell: InteractiveShell
+) -> None:
+    notebook.use(str(folder / "recon.toml"))
+    with pytest.raises(LineError):
+        shell.run_cell_magic("reconsql", name, query)
+
+
+def test_a_real_kernel_runs_the_first_notebook_and_shows_its_charts(
+    folder: Path, tmp_path: Path
+) -> None:
+    source = assets.notebooks_folder() / "01_first_look.ipynb"
+    out = tmp_path / "done.ipynb"
+    root = Path(__file__).resolve().parents[2]
+    command = [sys.executable, "-m", "papermill", str(source), str(out)]
+    environment = os.environ | {
+        "RECON_CONFIG": str(folder / "recon.toml"),
+        "PYTHONPATH": str(root),
+        "IPYTHONDIR": str(tmp_path / "ipython"),
+    }
+    done = subprocess.run(
+        command,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    text = out.read_text()
+    cells = nbformat.reads(text, as_version=4).cells
+    shown = [output for cell in cells for output in cell.get("outputs", ())]
+    assert sum("image/png" in output.get("data", ()) for output in shown) == 3
+    assert "12,345 rials" in text

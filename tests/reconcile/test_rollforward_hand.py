@@ -1,0 +1,298 @@
+"""The roll-forward against arithmetic done by hand, in rials."""
+
+from dataclasses import replace
+
+import pytest
+
+from recon.errors import SettingsError
+from recon.settings import CashIn, Unified
+from tests import builders
+from tests.reconcile.wallet_world import (
+    BILLION,
+    MINUTE,
+    at,
+    balances,
+    deposit,
+    explanations,
+    figures,
+    payment,
+    rollforward,
+    settings,
+    timed_out,
+)
+
+
+def test_every_product_adds_what_is_certain() -> None:
+    """10,000,000 + 990,000 + 495,000 + 198,000 + 100,000,000 - 20,000,000."""
+    (row,) = rollforward(
+        {
+            "balances": balances(10_000_000, 91_683_000),
+            "payments": [
+                payment("p", at(1, 9), 1_000_000, wage_amount=10_000)
+                | {"affected_amount": 990_000}
+            ],
+            "gateway_tokens": [
+                builders.gateway_token(real_amount=495_000, verified_at=at(1, 10))
+            ],
+            "hosted_checkouts": [
+                builders.hosted_checkout(
+                    amount=200_000, wage=2_000, created_at=at(1, 11)
+                )
+            ],
+            "deposits": [
+                deposit("d", at(1, 8), 100_000_000, status="DONE", settled_at=at(1, 12))
+            ],
+            "adjustments": [builders.adjustment(at=at(1, 13), amount=-20_000_000)],
+        }
+    )
+    assert row == {
+        "wallet": builders.WALLET,
+        "from_at": at(1),
+        "to_at": at(2),
+        "opening_rial": 10_000_000,
+        "payments_rial": 990_000,
+        "gateway_rial": 495_000,
+        "hosted_rial": 198_000,
+        "deposits_rial": 100_000_000,
+        "adjustments_rial": -20_000_000,
+        "expected_closing_rial": 91_683_000,
+        "closing_rial": 91_683_000,
+        "difference_rial": 0,
+        "explained_rial": 0,
+        "unexplained_rial": 0,
+        "detail": "",
+    }
+
+
+def test_a_split_deposit_queued_over_midnight_lands_the_day_after() -> None:
+    """1,200,000,000 asked at 23:00: an entry of 1,000,000,000, one of 200,000,000."""
+    rows = rollforward(
+        {
+            "balances": balances(5_000_000, 5_000_000, 1_205_000_000),
+            "deposits": [
+                deposit("71", at(1, 23), BILLION, track_id="t", requested_amount=None),
+                deposit("72", at(1, 23), BILLION // 5, track_id="t"),
+            ],
+        }
+    )
+    assert figures(rows) == [(0, 0, 0), (1_200_000_000, 1_200_000_000, 0)]
+    assert rows[1]["detail"].startswith(
+        "1,200,000,000 = 1,000,000,000 (deposit 71, queued since 2026-10-01T23:00:00Z)"
+        " + 200,000,000 (deposit 72, queued since 2026-10-01T23:00:00Z)"
+    )
+
+
+def test_a_time_out_that_took_the_money_is_named_at_its_net_amount() -> None:
+    rows = rollforward(
+        {
+            "balances": balances(0, 4_950_000),
+            "payments": [timed_out("slow", at(1, 15), 5_000_000, wage=50_000)],
+        }
+    )
+    assert figures(rows) == [(4_950_000, 4_950_000, 0)]
+    assert rows[0]["detail"] == (
+        "4,950,000 = 4,950,000 (payment slow, timed out at 2026-10-01T15:00:00Z)."
+    )
+
+
+def test_the_wage_of_a_deposit_leaves_the_wallet_only_where_it_is_said() -> None:
+    given = {
+        "balances": balances(0, 99_995_000),
+        "deposits": [deposit("d", at(1, 8), 100_000_000, wage=5_000, status="DONE")],
+    }
+    assert figures(rollforward(given, settings(wage_from="wallet"))) == [(0, 0, 0)]
+    assert figures(rollforward(given)) == [(-5_000, 0, -5_000)]
+
+
+@pytest.mark.parametrize(
+    ("day", "expected"),
+    [(at(1), [0, 0]), (at(1) + MINUTE, [7, 0]), (at(2), [7, 0]), (at(3), [0, 7])],
+)
+def test_an_item_at_a_snapshots_instant_is_in_its_balance(
+    day: object, expected: list[int]
+) -> None:
+    rows = rollforward(
+        {
+            "balances": balances(0, 0, 0),
+            "adjustments": [builders.adjustment(at=day, amount=7)],
+        }
+    )
+    assert [row["adjustments_rial"] for row in rows] == expected
+
+
+def test_an_item_near_a_boundary_is_moved_once() -> None:
+    rows = rollforward(
+        {
+            "balances": balances(0, 0, 900),
+            "payments": [payment("late", at(1, 23, 57), 900)],
+        }
+    )
+    assert figures(rows) == [(-900, -900, 0), (900, 900, 0)]
+
+
+def test_an_item_beyond_the_clock_skew_is_not_moved() -> None:
+    rows = rollforward(
+        {
+            "balances": balances(0, 0, 900),
+            "payments": [payment("late", at(1, 23, 54), 900)],
+        }
+    )
+    assert figures(rows) == [(-900, 0, -900), (900, 0, 900)]
+
+
+def test_a_move_that_only_shifts_the_rest_explains_nothing() -> None:
+    rows = rollforward(
+        {
+            "balances": balances(0, 0, 0),
+            "payments": [payment("late", at(1, 23, 57), 900)],
+        }
+    )
+    assert figures(rows) == [(-900, 0, -900), (0, 0, 0)]
+
+
+def test_a_queued_deposit_explains_one_interval_only() -> None:
+    rows = rollforward(
+        {"balances": balances(0, 5, 10), "deposits": [deposit("d", at(1, 9), 5)]}
+    )
+    assert figures(rows) == [(5, 5, 0), (5, 0, 5)]
+
+
+def test_a_deposit_requested_after_an_interval_does_not_explain_it() -> None:
+    rows = rollforward(
+        {"balances": balances(0, 5), "deposits": [deposit("d", at(2, 1), 5)]}
+    )
+    assert figures(rows) == [(5, 0, 5)]
+
+
+def test_a_done_payment_without_time_may_explain() -> None:
+    timeless = payment("p", None, 70, created_at=at(1, 9), updated_at=at(1, 9, 1))
+    rows = rollforward({"balances": balances(0, 70), "payments": [timeless]})
+    assert figures(rows) == [(70, 70, 0)]
+
+
+def test_a_status_that_is_neither_queued_nor_settled_explains_nothing() -> None:
+    failed = deposit("d", at(1, 9), 5, status="FAILED")
+    rows = rollforward({"balances": balances(0, 5), "deposits": [failed]})
+    assert figures(rows) == [(5, 0, 5)]
+    assert "exactly the 5 of deposit d, which is not counted" in rows[0]["detail"]
+
+
+def test_one_deposit_under_two_requests_counts_once() -> None:
+    twice = [
+        deposit("d", at(1, 9), 5, track_id=track, status="DONE") for track in ("a", "b")
+    ]
+    rows = rollforward({"balances": balances(0, 5), "deposits": twice})
+    assert figures(rows) == [(0, 0, 0)]
+
+
+def test_equal_sets_count_as_explained_and_all_are_shown() -> None:
+    given = {
+        "balances": balances(0, 5),
+        "deposits": [deposit("a", at(1, 9), 5), deposit("b", at(1, 10), 5)],
+    }
+    rows = rollforward(given)
+    assert figures(rows) == [(5, 5, 0)]
+    assert "not unique: 2 sets of as few items fit" in rows[0]["detail"]
+    found = explanations(given)
+    assert [(row["record_id"], row["solution"]) for row in found] == [
+        ("a", 1),
+        ("b", 2),
+    ]
+    assert not any(row["is_unique"] for row in found)
+
+
+def test_the_fewest_items_win() -> None:
+    given = {
+        "balances": balances(0, 5),
+        "deposits": [
+            deposit(name, at(1, 9), amount)
+            for name, amount in (("a", 2), ("b", 3), ("c", 5))
+        ],
+    }
+    assert [row["record_id"] for row in explanations(given)] == ["c"]
+
+
+def test_a_rest_up_to_the_tolerance_is_left_alone() -> None:
+    given = {"balances": balances(0, 5), "deposits": [deposit("d", at(1, 9), 5)]}
+    (row,) = rollforward(given, settings({"tolerance": 5}))
+    assert figures([row]) == [(5, 0, 5)]
+    assert row["detail"] == ""
+
+
+def test_a_done_payment_without_amount_leaves_a_rest_not_a_null() -> None:
+    nameless = payment("p", at(1, 9), 70) | {"affected_amount": None}
+    rows = rollforward({"balances": balances(0, 70), "payments": [nameless]})
+    assert figures(rows) == [(70, 0, 70)]
+
+
+@pytest.mark.parametrize(
+    ("table", "row"),
+    [
+        (
+            "gateway_tokens",
+            builders.gateway_token(real_amount=None, verified_at=at(1, 9)),
+        ),
+        (
+            "hosted_checkouts",
+            builders.hosted_checkout(amount=None, created_at=at(1, 9)),
+        ),
+        ("deposits", deposit("d", at(1, 9), 5) | {"amount": None, "status": "DONE"}),
+        ("deposits", deposit("d", None, 5) | {"amount": None}),
+        ("adjustments", builders.adjustment(at=at(1, 9), amount=None)),
+    ],
+)
+def test_a_null_amount_never_makes_a_null_figure(table: str, row: object) -> None:
+    rows = rollforward({"balances": balances(0, 5), table: [row]})
+    assert figures(rows) == [(5, 0, 5)]
+    assert None not in rows[0].values()
+
+
+def test_a_snapshot_without_a_balance_is_no_end_of_an_interval() -> None:
+    snapshots = balances(0, 0, 5)
+    snapshots[1]["balance"] = None
+    rows = rollforward(
+        {
+            "balances": snapshots,
+            "adjustments": [builders.adjustment(at=at(1, 9), amount=5)],
+        }
+    )
+    assert [(row["from_at"], row["to_at"]) for row in rows] == [(at(1), at(3))]
+    assert figures(rows) == [(0, 0, 0)]
+
+
+def test_balances_of_several_ibans_need_a_setting() -> None:
+    other = builders.balance(iban="IR1", at=at(1))
+    given = {"balances": [*balances(0, 5), other]}
+    with pytest.raises(SettingsError, match="cash_in.wallet_iban is not set"):
+        rollforward(given)
+    (row,) = rollforward(given, settings(wallet_iban=builders.WALLET))
+    assert row["wallet"] == builders.WALLET
+
+
+def test_balances_of_the_bank_account_are_not_the_wallets() -> None:
+    imported = [row | {"origin": "import"} for row in balances(0, 5)]
+    of_bank = builders.balance(iban=builders.WALLET, at=at(1, 12), balance=999)
+    rows = rollforward(
+        {"balances": [*imported, of_bank]}, settings(balance_of="bank_account")
+    )
+    assert figures(rows) == [(5, 0, 5)]
+
+
+def test_without_two_snapshots_there_is_no_interval() -> None:
+    assert rollforward({"balances": balances(5)}) == []
+    assert rollforward({}) == []
+
+
+def test_the_customers_fee_is_no_part_of_a_timeless_payments_effect() -> None:
+    timeless = payment("p", None, 70, created_at=at(1, 9), wage_amount=7)
+    timeless["affected_amount"] = None
+    chosen = replace(settings(), unified=Unified(fee_bearer="customer"))
+    given = {"balances": balances(0, 70), "payments": [timeless]}
+    assert figures(rollforward(given, chosen)) == [(70, 70, 0)]
+    assert figures(rollforward(given)) == [(70, 0, 70)]
+
+
+def test_the_section_of_the_wallet_may_be_absent() -> None:
+    chosen = replace(settings(), cash_in=None)
+    assert CashIn().wallet_iban == ""
+    assert figures(rollforward({"balances": balances(0, 5)}, chosen)) == [(5, 0, 5)]
