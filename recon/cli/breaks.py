@@ -61,8 +61,8 @@ def list_breaks(
 @options.as_of_option
 def show(break_id: str, config: str | None, as_json: bool, as_of: str | None) -> None:
     """Show a break: its figures, its rule, and the stored responses behind it."""
-    from recon.reconcile.evidence import evidence
     from recon.reconcile.console import last_result
+    from recon.reconcile.evidence import evidence
 
     settings = options.settings(config)
     lake = options.lake(settings)
