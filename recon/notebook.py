@@ -31,14 +31,11 @@ from recon.lake import Lake
 from recon.lake.schema import TABLES
 from recon.reconcile.checks import shipped_checks
 from recon.reconcile.run import Result, reconcile
-from recon.reports import breaks as breaks_report
-from recon.reports import failures as failures_report
-from recon.reports import flows as flows_report
-from recon.reports import rollforward as rollforward_report
 from recon.reports.masking import masking
 from recon.reports.periods import Period
 from recon.reports.summary import figures
 from recon.reports.verdict import Verdict, in_words
+from recon.reports.writing import REPORTS
 from recon.settings import Settings
 
 _WHOLE = {
@@ -115,25 +112,32 @@ def lake(table: str = "") -> pd.DataFrame:
 
 def breaks() -> pd.DataFrame:
     """Return the breaks of the period; the columns of breaks.csv, rials."""
-    session = _session()
-    return _shown(breaks_report.table(session.result, session.period))
+    return _report("breaks")
 
 
 def rollforward() -> pd.DataFrame:
     """Return the wallet from snapshot to snapshot; the columns of rollforward.csv."""
-    return _shown(_rollforward(_session()))
+    return _report("rollforward")
 
 
 def flows() -> pd.DataFrame:
     """Return what certainly moved the wallet; the columns of flows.csv, rials."""
-    session = _session()
-    return _shown(flows_report.table(session.result, session.period))
+    return _report("flows")
 
 
 def failures() -> pd.DataFrame:
     """Return the payments that did not happen; the columns of failures.csv, rials."""
-    session = _session()
-    return _shown(failures_report.table(session.result, session.period))
+    return _report("failures")
+
+
+def fees() -> pd.DataFrame:
+    """Return what payments cost by month; the columns of fees.csv, rials."""
+    return _report("fees")
+
+
+def matches() -> pd.DataFrame:
+    """Return which order stands for which record; the columns of matches.csv, rials."""
+    return _report("matches")
 
 
 def model(name: str) -> pd.DataFrame:
@@ -152,8 +156,8 @@ def verdict() -> Verdict:
     summary = figures(
         session.result,
         session.period,
-        breaks_report.table(session.result, session.period),
-        _rollforward(session),
+        _table("breaks"),
+        _table("rollforward"),
         masking(session.result, session.settings, []),
     )
     rules = {check.name: check for check in shipped_checks()}
@@ -177,7 +181,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def _recon_magic(line: str) -> Any:
-    """`%recon [verdict|breaks|rollforward|flows|failures|lake [TABLE]|use [FILE]]`."""
+    """`%recon [verdict|breaks|NAME_OF_A_REPORT|lake [TABLE]|use [FILE]]`."""
     words = shlex.split(line) or ["verdict"]
     known: dict[str, Callable[..., Any]] = {
         "verdict": verdict,
@@ -185,6 +189,8 @@ def _recon_magic(line: str) -> Any:
         "rollforward": rollforward,
         "flows": flows,
         "failures": failures,
+        "fees": fees,
+        "matches": matches,
         "lake": lake,
         "use": use,
     }
@@ -253,16 +259,17 @@ def _instant(text: str, settings: Settings) -> datetime:
         raise UsageError(str(error)) from None
 
 
-def _rollforward(session: _Session) -> pa.Table:
-    zone = session.settings.business.timezone
-    return rollforward_report.table(session.result, session.period, zone)
-
-
-def _shown(table: pa.Table) -> pd.DataFrame:
+def _report(name: str) -> pd.DataFrame:
     """Return a report's frame, with personal data masked where the settings say so."""
     session = _session()
+    table = _table(name)
     mask = masking(session.result, session.settings, [table])
     return frame(mask.table(table) if mask else table)
+
+
+def _table(name: str) -> pa.Table:
+    session = _session()
+    return REPORTS[name](session.result, session.settings, session.period)
 
 
 def _tables_of(session: _Session) -> pd.DataFrame:

@@ -343,9 +343,7 @@ def run_break(number: int = 1, **changed: Any) -> Row:
 
 def run(number: int = 1, **changed: Any) -> Row:
     """An earlier run."""
-    return _row(
-        "runs", changed, run_id=f"run-{number}", as_of=SEEN_AT, complete=True
-    )
+    return _row("runs", changed, run_id=f"run-{number}", as_of=SEEN_AT, complete=True)
 
 
 def decision(number: int = 1, **changed: Any) -> Row:
@@ -417,7 +415,9 @@ BUILDERS = {
 """The builder of each raw table; the n-th row of a case is built with number n."""
 
 
-def lake_tables(given: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, pa.Table]:
+def lake_tables(
+    given: Mapping[str, Sequence[Mapping[str, Any]]],
+) -> dict[str, pa.Table]:
     """Build Arrow tables for the engine from what each row changes.
 
     A checkout that does not say which payments it lists, lists those given for it.
@@ -433,19 +433,25 @@ def lake_tables(given: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, p
     ):
         if "payment_ids" not in changes:
             row["payment_ids"] = _payments_of(row["id"], built.get("payments", []))
-    return {table: _arrow(table, rows) for table, rows in built.items()}
+    return {table: raw_table(table, rows) for table, rows in built.items()}
+
+
+def raw_table(table: str, rows: list[Row]) -> pa.Table:
+    """Return rows as the table that the engine reads, numbered where they are not."""
+    for position, row in enumerate(rows, 1):
+        if "position" in row and row["position"] is None:
+            row["position"] = position
+    return pa.Table.from_pylist(rows, RAW_SCHEMAS[table])
+
+
+def raw_row(table: str, values: Mapping[str, Any], /, **provenance: Any) -> Row:
+    """Return a row of these values, everything else null, with where it came from."""
+    return _row(table, provenance, **values)
 
 
 def _payments_of(checkout_id: str, payments: Sequence[Row]) -> list[str]:
     found = [row["id"] for row in payments if row["checkout_id"] == checkout_id]
     return list(dict.fromkeys(found))
-
-
-def _arrow(table: str, rows: list[Row]) -> pa.Table:
-    for position, row in enumerate(rows, 1):
-        if "position" in row and row["position"] is None:
-            row["position"] = position
-    return pa.Table.from_pylist(rows, RAW_SCHEMAS[table])
 
 
 def _row(table: str, changed: Mapping[str, Any], /, **usual: Any) -> Row:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from recon.cli.group import COMMANDS
 from recon.errors import ExitCode
+from recon.imports.importing import KINDS
 from recon.reconcile.checks import shipped_checks
 from recon.settings import SECTIONS, keys_of
 
@@ -45,6 +46,18 @@ def settings() -> str:
     return "\n".join(["| section | keys |", "|---|---|", *rows])
 
 
+def imports() -> str:
+    """Return the table of imports: the columns of each kind."""
+    rows = []
+    for name, kind in KINDS.items():
+        needed = [f"`{column.name}`" for column in kind.columns if column.needed]
+        further = [f"`{column.name}`" for column in kind.columns if not column.needed]
+        said = ", ".join(needed) or "JSON lines of the webhook envelope"
+        rows.append(f"| `{name}` | {said} | {', '.join(further)} |")
+    head = ["| kind | columns | optional |", "|---|---|---|"]
+    return "\n".join([*head, *rows])
+
+
 def checks() -> str:
     """Return every check with what it finds, why it matters and what to do."""
     lines = []
@@ -69,6 +82,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
         "commands": commands,
         "exit codes": exit_codes,
         "settings": settings,
+        "imports": imports,
     },
     "queries/README.md": {"checks": checks},
 }

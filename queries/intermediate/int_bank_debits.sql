@@ -70,10 +70,14 @@ final as (
     select
         coalesce(numbered.iban, '')
         || ':'
-        || strftime(numbered.booked_at at time zone 'UTC', '%Y-%m-%d')
-        || 'T'
-        || strftime(numbered.booked_at at time zone 'UTC', '%H:%M:%S')
-        || 'Z:'
+        || coalesce(
+            strftime(numbered.booked_at at time zone 'UTC', '%Y-%m-%d')
+            || 'T'
+            || strftime(numbered.booked_at at time zone 'UTC', '%H:%M:%S')
+            || 'Z',
+            ''
+        )
+        || ':'
         || cast(numbered.amount_rial as varchar)
         || ':'
         || cast(numbered.nth as varchar) as debit_id,
@@ -91,7 +95,7 @@ final as (
     left join named
         on
             numbered.iban is not distinct from named.iban
-            and numbered.booked_at = named.booked_at
+            and numbered.booked_at is not distinct from named.booked_at
             and numbered.amount_rial = named.amount_rial
             and numbered.nth = named.nth
 

@@ -39,6 +39,7 @@ points as (
         at_latest as from_at,
         booked_at as until_at,
     from debits
+    where booked_at is not null
 
 ),
 

@@ -270,7 +270,8 @@ class Client:
         async with self._gate:
             self.request_count += 1
             response, body = await self._received(request, line)
-        is_token = decode is _body_of
+        # A new token may be an old one again, so its answer alone stays unmasked.
+        is_token = decode is _body_of and response.is_success
         answer = Answer(
             method=method,
             url=str(request.url),
@@ -280,7 +281,7 @@ class Client:
             received_at=datetime.now(UTC),
             value=None,
         )
-        if self._capture and not is_token:
+        if self._capture and decode is not _body_of:
             answer = answer.stored_as(self._capture(answer))
         return self._judged(answer, decode)
 
@@ -314,7 +315,7 @@ class Client:
         try:
             value = decode(answer.body)
         except (ValueError, RecursionError) as error:
-            said = answers.complaint(answer.body)
+            said = answers.complaint(self._credential.masked(answer.body))
             told = f" ({said.message})" if said and said.message else ""
             line = f"{answers.where(answer)}: not the documented answer: {error}{told}"
             raise _Trouble(Unavailable(line, status=answer.status)) from None

@@ -15,7 +15,7 @@ from recon.records import gateway as records
 from recon.records import limits
 from recon.records.gateway import GatewayTransaction, GatewayVerification
 from recon.records.orders import masked
-from recon.records.requests import Operation
+from recon.records.requests import Operation, Outcome
 
 _SUCCEEDED = 1  # the field `status` of every answer
 _ALREADY_VERIFIED = "2"
@@ -114,6 +114,17 @@ class Gateway:
             again=again,
             proof=_already_verified,
         )
+
+    def kept_verification(self, token: str) -> GatewayVerification | None:
+        """Return the answer of an earlier `verify` from the journal, None if it has none.
+
+        The gateway does not give it again: this is for a payer who comes back twice.
+        """
+        for request in self._sender.journal.requests(Operation.GATEWAY_VERIFY, token):
+            if request.outcome is Outcome.ANSWERED:
+                wire = _success(request.answer)
+                return records.verification(wire, token, self._zone)
+        return None
 
 
 async def read_transaction(

@@ -5,8 +5,9 @@ proofs, tried after every sweep:
 
 - `still`: the total never moved, every page had the rows that its total and place
   promise, and the distinct ids are as many as the total.
-- `caught_up`: the total only rose, and at the instant of one answer the distinct ids
-  of this and the neighbouring sweeps were as many as its total. A busy shop ends
+- `caught_up`: the total only rose, at the instant of one answer the distinct ids of
+  this and the neighbouring sweeps were as many as its total, and a row of one end is
+  where it was (see `anchors`), so that none left while another came. A busy shop ends
   here: what came in meanwhile is read from both ends of the list.
 - `from_start`: pages were read one after the other while the total only rose, each
   kept its promise, no fewer ids were met than there were rows at the start, and none
@@ -21,10 +22,11 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
+from recon.api.anchors import Anchors
 from recon.api.answers import Answer
+from recon.api.proofs import Certificate, Proof
 from recon.errors import (
     ProviderError,
     RateLimited,
@@ -40,15 +42,6 @@ MOST_SWEEPS = 4
 _CONCURRENT_SWEEPS = 2  # the ones after them read page after page
 _CATCH_UP_PAGES = 50  # from each end
 _SPARE_PAGES = 100  # a sweep may find so many more than twice the first answer's
-
-
-class Proof(StrEnum):
-    """How a list was proven whole (see the module)."""
-
-    STILL = "still"
-    CAUGHT_UP = "caught_up"
-    FROM_START = "from_start"
-    ONE_ANSWER = "one_answer"  # a list that comes unpaginated
 
 
 @dataclass(frozen=True)
@@ -67,32 +60,6 @@ Ask = Callable[[int], Awaitable[ListPage[Row]]]
 Take = Callable[[ListPage[Row]], None]
 
 
-@dataclass
-class Certificate:
-    """What a walk saw, and what that proves. Counts are of rows, pages or times."""
-
-    proof: Proof | None = None
-    reason: str | None = None  # why there is no proof
-    sweeps: int = 0
-    pages: int = 0
-    first_total: int | None = None
-    last_total: int | None = None
-    distinct: int = 0
-    duplicates: int = 0
-    drift: int = 0  # times that the total moved
-    broken_pages: int = 0  # pages that did not have the rows they promised
-
-    @property
-    def complete(self) -> bool:
-        """Tell whether the list was seen whole."""
-        return self.proof is not None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON values, for the commit record."""
-        found = {name: value for name, value in vars(self).items() if value is not None}
-        return found | ({"proof": self.proof.value} if self.proof else {})
-
-
 class _Sweep:
     """What one sweep saw."""
 
@@ -100,6 +67,7 @@ class _Sweep:
         self.ids: set[str] = set()
         self.size = 1
         self.last = 1  # the last page, as far as answers told
+        self.early = 0  # the page that was read before its turn
         self.most = 1  # pages that are read at most
         self.first_total: int | None = None
         self.total = 0  # the newest; the highest while none fell
@@ -138,6 +106,7 @@ class Walk(Generic[Row]):
         self._sweep = _Sweep()
         self._before = _Sweep()
         self._union: set[str] = set()
+        self._anchors = Anchors()
         self.certificate = Certificate()
 
     @property
@@ -166,6 +135,7 @@ class Walk(Generic[Row]):
         self._before = before = self._sweep
         if before.fell or len(self._union) > before.total:
             self._union = set()  # some of these have left the list
+            self._anchors = Anchors()
         self._sweep = sweep = _Sweep()
         sweep.in_order = concurrency == 1
         self.certificate.sweeps += 1
@@ -177,9 +147,21 @@ class Walk(Generic[Row]):
         sweep.last = _pages(total, sweep.size)
         sweep.most = 2 * sweep.last + _SPARE_PAGES
         self._took(first)
+        self._anchors.drop_head([self._key(row) for row in first.rows], total)
+        if sweep.last > 1 and not sweep.in_order:
+            await self._read_the_end_early()
         await self._walk(concurrency)
         if sweep.total and sweep.total % sweep.size == 0:
             await self._look_past_the_end()
+
+    async def _read_the_end_early(self) -> None:
+        """Read the last page before those in between, for its rows as anchors."""
+        sweep = self._sweep
+        sweep.early = sweep.last
+        page = await self._read(sweep.last)
+        if page:
+            start = (page.number - 1) * sweep.size
+            self._anchors.drop_tail([self._key(row) for row in page.rows], start)
 
     async def _walk(self, concurrency: int) -> None:
         sweep = self._sweep
@@ -189,7 +171,8 @@ class Walk(Generic[Row]):
             nonlocal number
             while number < min(sweep.last, sweep.most):
                 number += 1
-                await self._read(number)
+                if number != sweep.early:
+                    await self._read(number)
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -198,7 +181,7 @@ class Walk(Generic[Row]):
         except BaseExceptionGroup as errors:
             raise first_error(errors) from None
 
-    async def _read(self, number: int) -> None:
+    async def _read(self, number: int) -> ListPage[Row] | None:
         """Read one page; a refusal of a page is a page without rows."""
         try:
             page = await self._asked(number)
@@ -206,12 +189,12 @@ class Walk(Generic[Row]):
             raise
         except Refused as error:
             self._break(f"page {number} was refused ({error.status})")
-            return
+            return None
         self._took(page)
+        return page
 
     def _took(self, page: ListPage[Row]) -> None:
         sweep, meta = self._sweep, page.meta
-        sweep.last = max(sweep.last, _pages(meta.total, sweep.size))
         promised = max(0, min(sweep.size, meta.total - (page.number - 1) * sweep.size))
         if len(page.rows) != promised:
             had = f"{len(page.rows)} rows where {promised} were promised"
@@ -248,6 +231,7 @@ class Walk(Generic[Row]):
         sweep.rose |= total > sweep.first_total
         sweep.fell |= total < highest_before
         sweep.total = total if sweep.fell else max(total, sweep.total)
+        sweep.last = max(sweep.last, _pages(total, sweep.size))
         if certificate.first_total is None:
             certificate.first_total = total
         certificate.last_total = sweep.total
@@ -267,10 +251,10 @@ class Walk(Generic[Row]):
         sweep = self._sweep
         for number in range(sweep.last + 1, sweep.most + 1):
             try:
-                page = await self._asked(number)
-            except (Unauthenticated, RateLimited):
-                raise
-            except (Refused, Unavailable):
+                page = await self._asked_or_none(number)
+            except Unavailable:
+                return
+            if page is None:
                 return
             self._take(page)
             if not self._note_ids(page):
@@ -289,33 +273,34 @@ class Walk(Generic[Row]):
     async def _caught_up(self) -> Proof | None:
         """Read what came in meanwhile from both ends of a list that grew."""
         sweep = self._sweep
-        if not sweep.rose or sweep.fell:
+        if not sweep.rose or sweep.fell or sweep.ran_away:
             return None
-        if len(self._union) == sweep.total:
-            return Proof.CAUGHT_UP
-        for start in (1, _pages(sweep.total, sweep.size)):
-            if await self._read_until_known(start):
-                return Proof.CAUGHT_UP
+        held = False
+        for start in (1, sweep.early or _pages(sweep.total, sweep.size)):
+            for number in range(start, start + _CATCH_UP_PAGES):
+                page = await self._asked_or_none(number)
+                if page is None:
+                    break
+                total = page.meta.total
+                known = [self._key(row) for row in page.rows]
+                held |= self._anchors.hold(known, (number - 1) * sweep.size, total)
+                new_count = self._note_ids(page)
+                self._take(page)
+                if sweep.fell:
+                    return None
+                if held and len(self._union) == total:
+                    return Proof.CAUGHT_UP
+                if not new_count and (start == 1 or number >= sweep.last):
+                    break
         return None
 
-    async def _read_until_known(self, start: int) -> bool:
-        """Read on from a page until one brings nothing new; true once all is met."""
-        for number in range(start, start + _CATCH_UP_PAGES):
-            try:
-                page = await self._asked(number)
-            except (Unauthenticated, RateLimited):
-                raise
-            except Refused:
-                return False
-            self._take(page)
-            new_count = self._note_ids(page)
-            if self._sweep.fell:
-                return False
-            if len(self._union) == page.meta.total:
-                return True
-            if not new_count:
-                return False
-        return False
+    async def _asked_or_none(self, number: int) -> ListPage[Row] | None:
+        try:
+            return await self._asked(number)
+        except (Unauthenticated, RateLimited):
+            raise
+        except Refused:
+            return None
 
     def _doubt(self) -> str | None:
         if self.certificate.complete:

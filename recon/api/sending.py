@@ -86,9 +86,10 @@ class Sender:
         """Send one request and return what its answer says.
 
         `subject` is what the request is about, `noted` what the journal keeps of it
-        beside or instead of parts of its body. A subject that was sent before is refused (UsageError) unless
-        `again`. Raises Refused where nothing happened, Unavailable where nothing left
-        this machine, OutcomeUnknown where nobody knows.
+        beside or instead of parts of its body. A subject that was sent before is
+        refused (UsageError) unless `again`. Raises Refused where nothing happened,
+        Unavailable where nothing left this machine, OutcomeUnknown where nobody
+        knows.
         """
         body = {**(json or {}), **(noted or {})}
         number = await self._begin(operation, subject, body, again=again)

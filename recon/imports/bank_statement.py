@@ -4,6 +4,8 @@ Without a key: the n-th identical row of a later file is the n-th of an earlier 
 """
 
 from recon.imports.columns import amount, iban, instant, prose
+from recon.imports.formats import camt053, mt940
+from recon.imports.formats.detection import TABULAR
 from recon.imports.tables import Kind
 
 KIND = Kind(
@@ -15,4 +17,5 @@ KIND = Kind(
         prose("description"),
         iban(),
     ),
+    readers={**TABULAR, "camt053": camt053.read, "mt940": mt940.read},
 )

@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 import msgspec
 
 from recon.imports.columns import amount, instant, text
-from recon.imports.formats.json_lines import lines
 from recon.imports.formats.rows import Cell, Refusal, Row, Sheet
+from recon.imports.formats.text_lines import lines
 from recon.imports.tables import Kind
 
 _FROM_DATA = ("tracking_code", "trace_id", "amount", "state")

@@ -123,13 +123,20 @@ def _sent_token(token: str, request: Request) -> Row:
 
 def _verify_result(request: Request) -> Row | None:
     wire = _answer(request)
+    real_amount = _amount(wire.get("realAmount"))
+    if real_amount is None:
+        return None
+    return {
+        "real_amount": real_amount,
+        "wage": _amount(wire.get("wage")),
+        "verified_at": request.ended_at,
+        "seen_at": _seen_at(request),
+    }
+
+
+def _amount(value: Any) -> int | None:
     try:
-        return {
-            "real_amount": scalars.required_amount(wire.get("realAmount")),
-            "wage": scalars.amount(wire.get("wage")),
-            "verified_at": request.ended_at,
-            "seen_at": _seen_at(request),
-        }
+        return scalars.amount(value)
     except ValueError:
         return None
 

@@ -6,7 +6,8 @@ from typing import Any, Protocol, TypeVar
 
 from recon.api.answers import Answer
 from recon.api.client import Client
-from recon.api.paging import Ask, ListPage, Proof, Walk
+from recon.api.paging import Ask, ListPage, Walk
+from recon.api.proofs import Proof
 from recon.lake import Lake
 from recon.lake.schema import TABLES
 from recon.pull.keeping import Keeper

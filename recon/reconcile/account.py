@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Self
 
 from recon.money import format_rials
+from recon.reconcile.chains import Traced
 from recon.reconcile.explain import (
     MAX_CANDIDATES,
     MAX_ITEMS,
@@ -13,7 +14,6 @@ from recon.reconcile.explain import (
     coincidence,
 )
 from recon.reconcile.signatures import record_name
-from recon.reconcile.tracing import Traced
 from recon.times import format_instant
 
 _STORIES = {

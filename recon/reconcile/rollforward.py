@@ -16,9 +16,10 @@ import pyarrow as pa
 from recon.errors import SettingsError
 from recon.lake.schema import FLAG, INSTANT, RIALS, TEXT, WHOLE
 from recon.reconcile.account import Item, explained_words, unexplained_words
+from recon.reconcile.chains import Rests, Traced
 from recon.reconcile.engine import Engine
 from recon.reconcile.signatures import Rest, hints
-from recon.reconcile.tracing import Rests, Traced, trace
+from recon.reconcile.tracing import trace
 
 ROLLFORWARD = pa.schema(
     {

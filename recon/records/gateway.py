@@ -85,13 +85,12 @@ def transaction(answer: Any, token: str, zone: tzinfo) -> GatewayTransaction:
 
     Raises ValueError on a wrong shape.
     """
-    wire = scalars.mapping(answer)
+    wire = _with_one_cid(scalars.mapping(answer))
     read = _common(zone) | {
         "refnumber": ("refnumber", scalars.code),
         "trackingCode": ("tracking_code", scalars.code),
         "createdAt": ("created_at", _time(zone)),
         "code": ("code", scalars.required_amount),
-        "CID": ("card_cid", scalars.code),
     }
     fields = {name: reader(wire.get(key)) for key, (name, reader) in read.items()}
     return GatewayTransaction(token=token, **fields, extra=_extra(wire, read))
@@ -102,10 +101,9 @@ def verification(answer: Any, token: str, zone: tzinfo) -> GatewayVerification:
 
     Raises ValueError where it does not say by how much the wallet rose.
     """
-    wire = scalars.mapping(answer)
+    wire = _with_one_cid(scalars.mapping(answer))
     read = _common(zone) | {
         "wage": ("wage", scalars.amount),
-        "cid": ("card_cid", scalars.code),
     }
     extra = _extra(wire, {*read, "realAmount"})
     fields: dict[str, Any] = {}
@@ -131,9 +129,19 @@ def _common(zone: tzinfo) -> dict[str, tuple[str, Reader]]:
         "mobile": ("mobile", scalars.code),
         "description": ("description", scalars.text),
         "cardNumber": ("card_number", scalars.code),
+        "cid": ("card_cid", scalars.code),
         "paymentDate": ("payment_date", _time(zone)),
         "message": ("message", scalars.text),
     }
+
+
+def _with_one_cid(wire: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer whose card hash is called `cid`: step 3 says `CID`."""
+    both = {"CID", "cid"} & wire.keys()
+    found = next((wire[name] for name in both if wire[name] is not None), None)
+    return {name: value for name, value in wire.items() if name not in both} | (
+        {"cid": found} if both else {}
+    )
 
 
 def _time(zone: tzinfo) -> Reader:

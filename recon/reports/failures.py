@@ -5,6 +5,7 @@ import pyarrow as pa
 from recon.reports.periods import Period
 from recon.reports.results import Results
 from recon.reports.tables import COUNT, DATE, RIALS, TEXT, shaped
+from recon.settings import Settings
 
 COLUMNS = pa.schema(
     [
@@ -19,7 +20,7 @@ COLUMNS = pa.schema(
 )
 
 
-def table(result: Results, period: Period) -> pa.Table:
+def table(result: Results, settings: Settings, period: Period) -> pa.Table:  # noqa: ARG001 - all reports are called alike
     """Return the failures of the period; `amount_failed` in rials.
 
     One row a date (of the attempt), product, method and code. `attempts` counts all

@@ -1,12 +1,11 @@
 """rollforward.csv: the wallet from one balance snapshot to the next."""
 
-from datetime import tzinfo
-
 import pyarrow as pa
 
 from recon.reports.periods import Period
 from recon.reports.results import Results
 from recon.reports.tables import INSTANT, RIALS, TEXT, shaped
+from recon.settings import Settings
 
 COLUMNS = pa.schema(
     [
@@ -28,9 +27,10 @@ COLUMNS = pa.schema(
 )
 
 
-def table(result: Results, period: Period, zone: tzinfo) -> pa.Table:
+def table(result: Results, settings: Settings, period: Period) -> pa.Table:
     """Return the intervals that end in the period; amounts in rials.
 
     An interval belongs to the business date of the snapshot that closes it.
     """
+    zone = settings.business.timezone
     return period.of_instants(shaped(result.rollforward, COLUMNS), "to_at", zone)

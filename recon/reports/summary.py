@@ -24,7 +24,7 @@ def summary(result: Results) -> dict[str, Any]:
     return figures(
         result,
         whole,
-        breaks.table(result, whole),
+        shaped(result.breaks, breaks.COLUMNS, sort=False),
         shaped(result.rollforward, rollforward.COLUMNS),
         Masking(),
     )

@@ -4,13 +4,24 @@ import contextlib
 import secrets
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
 
+import pyarrow as pa
+
 from recon.errors import UsageError
 from recon.lake.commits import sync_folder, write_durably
-from recon.reports import breaks, csv_text, failures, flows, rollforward, summary
+from recon.reports import (
+    breaks,
+    csv_text,
+    failures,
+    fees,
+    flows,
+    matches,
+    rollforward,
+    summary,
+)
 from recon.reports.masking import Masking, masking
 from recon.reports.periods import Period
 from recon.reports.results import Results
@@ -18,15 +29,17 @@ from recon.settings import Settings
 from recon.times import business_date, format_instant
 
 INCOMPLETE_MARK = "INCOMPLETE.txt"
-_WRITTEN = frozenset(
-    {
-        "breaks.csv",
-        "rollforward.csv",
-        "flows.csv",
-        "failures.csv",
-        "summary.json",
-    }
-)
+REPORTS: dict[str, Callable[[Results, Settings, Period], pa.Table]] = {
+    "breaks": breaks.table,
+    "rollforward": rollforward.table,
+    "flows": flows.table,
+    "failures": failures.table,
+    "fees": fees.table,
+    "matches": matches.table,
+}
+"""Each CSV by its name, in the order in which people want them."""
+
+_WRITTEN = frozenset({*(f"{name}.csv" for name in REPORTS), "summary.json"})
 ALL_FILES = _WRITTEN | {INCOMPLETE_MARK}
 _ABANDONED_SECONDS = 3600
 
@@ -42,7 +55,7 @@ def write(
 
     They go to `<reports.path>/<business date of as_of>/`; a later run of the same
     date replaces them. `from_` and `to` (business dates, both included) restrict
-    breaks, roll-forward, flows and failures. No file is ever there in half, and
+    the tables of the reports. No file is ever there in half, and
     `summary.json` is the last to come. Where the data is incomplete, INCOMPLETE.txt
     stands beside the files and says why. Raises UsageError where the folder cannot be
     written or the period ends before it begins.
@@ -66,12 +79,7 @@ def _folder(result: Results, settings: Settings) -> Path:
 
 def _render(result: Results, settings: Settings, period: Period) -> dict[str, bytes]:
     """Return the content of every file, the one that vouches for the rest last."""
-    tables = {
-        "breaks": breaks.table(result, period),
-        "rollforward": rollforward.table(result, period, settings.business.timezone),
-        "flows": flows.table(result, period),
-        "failures": failures.table(result, period),
-    }
+    tables = {name: table(result, settings, period) for name, table in REPORTS.items()}
     mask = masking(result, settings, tables.values())
     if mask:
         tables = {name: mask.table(table) for name, table in tables.items()}

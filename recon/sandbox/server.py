@@ -8,10 +8,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from recon.errors import UsageError
 from recon.sandbox.app import create_app
@@ -25,12 +26,18 @@ _START_SECONDS = 30
 _STOP_SECONDS = 10
 
 
-class _Connection(H11Protocol):
-    """Lets the application reach the connection of a request, to cut it."""
+def _connection(**options: Any) -> Any:
+    """Make a connection of uvicorn's that its requests can reach, to cut it."""
+    protocol_type: Any = AutoHTTPProtocol  # httptools where it is installed, else h11
+    protocol = protocol_type(**options)
+    begin = protocol.connection_made
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        self.app_state = {**self.app_state, TRANSPORT: transport}
-        super().connection_made(transport)
+    def connection_made(transport: asyncio.Transport) -> None:
+        protocol.app_state = {**protocol.app_state, TRANSPORT: transport}
+        begin(transport)
+
+    protocol.connection_made = connection_made
+    return protocol
 
 
 class Running:
@@ -40,9 +47,10 @@ class Running:
         self.app = app
         self.host, self.port = listener.getsockname()[:2]
         self._listener = listener
+        http: Any = _connection  # a function that makes connections will do
         config = uvicorn.Config(
             app,
-            http=_Connection,
+            http=http,
             log_config=None,
             log_level="critical",
             access_log=False,

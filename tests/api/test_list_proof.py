@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recon.api.client import Client
-from recon.api.paging import Certificate, ListPage, Proof, Walk
+from recon.api.paging import ListPage, Walk
+from recon.api.proofs import Certificate, Proof
 from recon.api.unified import UnifiedReads
 from recon.records.unified import Mandate, mandate_list
 from tests.api.list_server import (
@@ -419,7 +420,7 @@ def test_a_row_that_leaves_while_another_comes_is_noticed() -> None:
 
 def test_a_list_that_loses_rows_all_the_time_is_incomplete() -> None:
     server = ListServer(mandate(number) for number in range(2000, 0, -1))
-    server.before = lambda server, number: server.rows.pop(0) and None
+    server.before = lambda server, number: server.rows.__delitem__(0)
     walked = Walked(server)
     assert not walked.certificate.complete
     assert "moved" in str(walked.certificate.reason)

@@ -4,11 +4,13 @@ import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from recon.errors import OutcomeUnknown, Refused, Unavailable
 from recon.journal import AlreadySent, gateway_requests
+from recon.records import gateway as records
 from recon.records.gateway import TransactionCode
 from recon.records.limits import WrongInput
 from tests.api_writes.stand_in_provider import KEYS, Desk, desk
@@ -219,7 +221,63 @@ def test_verify_gives_the_result_and_the_journal_keeps_it(tmp_path: Path) -> Non
             assert (row["real_amount"], row["wage"]) == (100_000, 1_000)
             with pytest.raises(AlreadySent):
                 await d.provider.gateway.verify("tok1")
+            assert d.provider.gateway.kept_verification("tok1") == found
+            assert d.provider.gateway.kept_verification("tok2") is None
             assert len(d.app.seen) == 1
+
+    asyncio.run(case())
+
+
+def test_a_verify_is_not_lost_for_a_field_beside_its_amount(tmp_path: Path) -> None:
+    async def case() -> None:
+        async with desk(tmp_path) as d:
+            odd = {"wage": "1e3", "paymentDate": "yesterday", "transId": [1]}
+            d.app.put("POST /api/v3/verify", (200, VERIFIED | odd))
+            found = await d.provider.gateway.verify("tok1")
+            assert found.real_amount == 100_000
+            assert (found.wage, found.payment_date, found.trans_id) == (None,) * 3
+            assert found.extra == odd
+            assert d.outcomes() == ["answered"]
+
+    asyncio.run(case())
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        ({"CID": "A"}, "A"),
+        ({"cid": "a"}, "a"),
+        ({"CID": None, "cid": "a"}, "a"),
+        ({"CID": "A", "cid": None}, "A"),
+        ({"cid": None}, None),
+        ({}, None),
+    ],
+    ids=str,
+)
+def test_the_card_hash_is_read_under_either_name(
+    sent: dict[str, Any], read: str | None
+) -> None:
+    zone = ZoneInfo("Asia/Tehran")
+    rest = {name: value for name, value in TRANSACTION.items() if name != "CID"}
+    found = records.transaction(rest | sent, "t", zone)
+    assert found.card_cid == read
+    assert found.extra.keys() == {"newField"}
+    verified = {name: value for name, value in VERIFIED.items() if name != "cid"}
+    assert records.verification(verified | sent, "t", zone).card_cid == read
+
+
+def test_no_whole_card_number_reaches_the_journal(tmp_path: Path) -> None:
+    async def case() -> None:
+        async with desk(tmp_path) as d:
+            d.app.put("POST /api/v3/send", (200, {"status": 1, "token": "tok1"}))
+            card = "6037991234567890"
+            for given in (card, [card, "60379"]):
+                await d.provider.gateway.send(1_000, CALLBACK, valid_card_number=given)
+            first, second = d.app.bodies("POST /api/v3/send")
+            assert first["valid_card_number"] == card
+            assert second["valid_card_number"] == [card, "60379"]
+            kept = [each.body["valid_card_number"] for each in d.journal.requests()]
+            assert kept == ["603799******7890", ["603799******7890", "*****"]]
 
     asyncio.run(case())
 

@@ -24,13 +24,21 @@ NOW = datetime(2026, 10, 1, 9, tzinfo=UTC)
 
 
 def _takes(check: Any, *given_: Any, **named: Any) -> bool:
+    """Say whether a value is taken; a refusal must name the field."""
+    refused = _refusal(check, "field", *given_, **named)
+    if refused is None:
+        return True
+    assert refused.field == "field"
+    assert str(refused).startswith("field: must be ")
+    return False
+
+
+def _refusal(check: Any, *given_: Any, **named: Any) -> WrongInput | None:
     try:
-        check("field", *given_, **named)
+        check(*given_, **named)
     except WrongInput as error:
-        assert error.field == "field"
-        assert str(error).startswith("field: must be ")
-        return False
-    return True
+        return error
+    return None
 
 
 @given(ANYTHING)
@@ -90,13 +98,10 @@ def test_a_mobile_is_09_and_nine_digits(value: Any) -> None:
 @given(st.lists(st.text(min_size=1, max_size=3), max_size=14))
 def test_cards_are_one_to_ten(cards: list[str]) -> None:
     allowed = 1 <= len(cards) <= 10 and all(card.strip() for card in cards)
-    try:
-        limits.cards("cards", cards)
-    except WrongInput as error:
-        assert not allowed
-        assert error.field.split(".")[0] == "cards"
-    else:
-        assert allowed
+    refused = _refusal(limits.cards, "cards", cards)
+    assert (refused is None) is allowed
+    if refused:
+        assert refused.field.split(".")[0] == "cards"
 
 
 @given(st.integers(-(10**6), 10**6))
@@ -154,10 +159,8 @@ def test_an_address_without_a_domain_to_hold_to(
     assert _takes(limits.address, value, https=https) is taken
 
 
-@given(ANYTHING)
-def test_an_error_repeats_no_value(value: Any) -> None:
-    secret = "0099887766"
-    for check in (limits.mobile, limits.birth_date):
-        with pytest.raises(WrongInput) as caught:
-            check("field", secret)
-        assert secret not in str(caught.value)
+@pytest.mark.parametrize("check", [limits.mobile, limits.birth_date])
+def test_an_error_repeats_no_value(check: Any) -> None:
+    with pytest.raises(WrongInput) as caught:
+        check("field", "0099887766")
+    assert "0099887766" not in str(caught.value)

@@ -125,10 +125,12 @@ def test_a_large_deposit_is_split_and_its_track_id_counts_once(shop: Shop) -> No
     assert sum(row["amount"] for row in rows) == 1_200_000_000
     # Another case is another track_id; the same one is the provider's to refuse.
     shop.provider.deposits.deposit(BANK_IBAN, 1_000, "track-1")
-    with Journal(shop.journal.path.with_name("other.sqlite3")) as other:
-        with blocking(shop.settings, other) as elsewhere:
-            with pytest.raises(Refused) as caught:
-                elsewhere.deposits.deposit(BANK_IBAN, 1_000, "Track-1")
+    with (
+        Journal(shop.journal.path.with_name("other.sqlite3")) as other,
+        blocking(shop.settings, other) as elsewhere,
+    ):
+        with pytest.raises(Refused) as caught:
+            elsewhere.deposits.deposit(BANK_IBAN, 1_000, "Track-1")
         assert list(deposit_entries(other)) == []
     assert caught.value.errors.keys() == {"track_id"}
     assert caught.value.status == 422

@@ -24,12 +24,11 @@ from recon.reconcile.checks import FOUND, Check, run_checks, shipped_checks
 from recon.reconcile.engine import Computed, Engine
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.settings import SECTIONS, Business, Settings
-from tests.builders import AS_OF, BUILDERS, lake_tables
+from tests.builders import AS_OF, BUILDERS, PULL, lake_tables
 
 FOLDER = Path(__file__).parent
 NAMES = sorted(path.stem for path in (queries_folder() / "checks").glob("*.sql"))
 KINDS = ("fires", "near_miss", "nulls")
-NO_RECORD = re.compile(r"\s*")
 
 CATALOGUE = {
     "payment_wallet_identity": ("unified", "critical", "payment id"),
@@ -207,15 +206,10 @@ def found(check: str, case: Mapping[str, Any]) -> list[dict[str, Any]]:
     tables = lake_tables({key: case[key] for key in case if key in BUILDERS})
     settings = settings_of(case.get("settings", {}))
     as_of: datetime = case.get("as_of", AS_OF)
-    with DuckEngine.open(
-        tables, settings, as_of, computed=computed_of(case)
-    ) as engine:
+    with DuckEngine.open(tables, settings, as_of, computed=computed_of(case)) as engine:
         rows = run_checks(engine, (check_of(check),), settings)
     assert rows.schema == FOUND
-    return [
-        row | {"occurred_at": row["occurred_at"] and row["occurred_at"]}
-        for row in rows.to_pylist()
-    ]
+    return list(rows.to_pylist())
 
 
 @pytest.mark.parametrize(("check", "case"), ALL_CASES)
@@ -300,7 +294,7 @@ def test_valid_records_of_every_table_break_no_rule(check: str) -> None:
         "bank_statement": [{}],
         "tariff": [{}],
         "commits": [
-            {"source": source}
+            {"source": source, "pull_id": PULL}
             for source in ("checkouts", "mandates", "agreements", "accounts")
         ],
         "settings": {

@@ -1,6 +1,8 @@
 """Whatever bytes a file has: it is taken, or refused in one line. Nothing else."""
 
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -24,6 +26,14 @@ WORDS = [
 near_csv = st.lists(st.sampled_from(WORDS), max_size=40).map(
     lambda words: "".join(words).encode()
 )
+
+
+@cache
+def sound(suffix: str) -> bytes:
+    """Return a valid file's bytes; made once, since workbooks hold their time."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"made{suffix}"
+        return WRITERS[suffix](path, [VALID["adjustments"]] * 3).read_bytes()
 
 
 def try_to_take(kind: str, name: str, content: bytes, folder: Path) -> None:
@@ -65,8 +75,7 @@ def test_a_damaged_file_is_taken_or_refused(
     suffix: str, data: Any, tmp_path: Path
 ) -> None:
     """Valid files with bytes changed, cut away or put in."""
-    made = WRITERS[suffix](tmp_path / f"made{suffix}", [VALID["adjustments"]] * 3)
-    content = bytearray(made.read_bytes())
+    content = bytearray(sound(suffix))
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(content) - 1))
         content[at : at + data.draw(st.integers(0, 3))] = data.draw(

@@ -178,6 +178,12 @@ def test_a_verify_without_a_readable_result_changes_no_row(journal: Journal) -> 
     assert row["verified_at"] is None
 
 
+def test_a_wage_that_cannot_be_read_does_not_lose_the_result(journal: Journal) -> None:
+    _verify(journal, "tok", {"status": 1, "realAmount": 89_000, "wage": "1e3"})
+    (row,) = gateway_requests(journal)
+    assert (row["real_amount"], row["wage"]) == (89_000, None)
+
+
 def test_a_send_of_unknown_outcome_has_no_token_and_no_row(journal: Journal) -> None:
     number = journal.begin(Operation.GATEWAY_SEND, "", {"amount": 90_000})
     journal.end(number, Outcome.UNKNOWN)

@@ -263,7 +263,7 @@ def test_a_snapshot_without_a_balance_is_no_end_of_an_interval() -> None:
 def test_balances_of_several_ibans_need_a_setting() -> None:
     other = builders.balance(iban="IR1", at=at(1))
     given = {"balances": [*balances(0, 5), other]}
-    with pytest.raises(SettingsError, match="cash_in.wallet_iban is not set"):
+    with pytest.raises(SettingsError, match="wallet_iban is not set"):
         rollforward(given)
     (row,) = rollforward(given, settings(wallet_iban=builders.WALLET))
     assert row["wallet"] == builders.WALLET

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from recon.errors import ExitCode
 from recon.lake.schema import TABLES
-from recon.reports import breaks, failures, flows, rollforward
+from recon.reports import breaks, failures, fees, flows, matches, rollforward
 
 AS_OF = datetime(2026, 3, 2, 3, 0, tzinfo=UTC)
 WALLET = "IR062960000000100324200001"
@@ -72,9 +72,22 @@ class ResultStandIn:
         return ExitCode.BREAKS_OPEN if is_open else ExitCode.CLEAN
 
 
+FEE_DAYS = pa.schema(
+    [
+        field
+        for field in fees.COLUMNS
+        if field.name not in ("difference", "effective_bps")
+    ]
+    + [pa.field("business_date", pa.date32())]
+)
+
 _EMPTY = {
     "report_flows": flows.COLUMNS.empty_table(),
     "report_failures": failures.COLUMNS.empty_table(),
+    "report_fees": FEE_DAYS.empty_table(),
+    "report_matches": matches.COLUMNS.append(
+        pa.field("business_date", pa.date32())
+    ).empty_table(),
     **{f"raw_{name}": table.schema.empty_table() for name, table in TABLES.items()},
 }
 

@@ -19,7 +19,14 @@ from tests.reports.stand_in import (
     rows,
 )
 
-CSV_FILES = {"breaks.csv", "rollforward.csv", "flows.csv", "failures.csv"}
+CSV_FILES = {
+    "breaks.csv",
+    "rollforward.csv",
+    "flows.csv",
+    "failures.csv",
+    "fees.csv",
+    "matches.csv",
+}
 
 
 @pytest.fixture

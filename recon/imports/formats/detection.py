@@ -29,7 +29,12 @@ TITLES = {
 _MAGIC = (
     (b"PAR1", "parquet"),
     (b"PK\x03\x04", "excel"),
+    (b"<?xml", "camt053"),
+    (b"<Document", "camt053"),
+    (b"{1:", "mt940"),
+    (b":20:", "mt940"),
 )
+_MARK = b"\xef\xbb\xbf"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _SUFFIXES = {
     ".csv": "csv",
@@ -41,6 +46,10 @@ _SUFFIXES = {
     ".jsonl": "json_lines",
     ".ndjson": "json_lines",
     ".json": "json_lines",
+    ".xml": "camt053",
+    ".sta": "mt940",
+    ".mt940": "mt940",
+    ".940": "mt940",
 }
 _HEAD_BYTES = 4096
 
@@ -49,8 +58,9 @@ def detect(name: str, file: BinaryIO) -> str:
     """Return the name of a file's format; the file is left at its beginning."""
     head = file.read(_HEAD_BYTES)
     file.seek(0)
+    text = head.removeprefix(_MARK).lstrip()
     for magic, found in _MAGIC:
-        if head.startswith(magic):
+        if text.startswith(magic):
             return found
     if head.startswith(_OLD_EXCEL):
         raise Refusal("is an old Excel file (.xls); save it as .xlsx or CSV")
@@ -59,7 +69,6 @@ def detect(name: str, file: BinaryIO) -> str:
     known = _SUFFIXES.get(PurePath(name).suffix.lower())
     if known is not None:
         return known
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     return "json_lines" if text.startswith(b"{") else "csv"
 
 

@@ -5,37 +5,18 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from recon.imports.formats.rows import (
-    MAX_LINE_CHARACTERS,
     Cell,
     Refusal,
     Row,
     Sheet,
     header_names,
 )
-
-_MARK = b"\xef\xbb\xbf"
+from recon.imports.formats.text_lines import lines
 
 
 def read(file: BinaryIO) -> Sheet:
     """Read JSON lines; an absent key and null are an empty cell."""
     return Sheet(None, _rows(file))
-
-
-def lines(file: BinaryIO) -> Iterator[tuple[int, str]]:
-    """Yield the lines that hold anything; Refusal on one that is not UTF-8."""
-    number = 0
-    while line := file.readline(MAX_LINE_CHARACTERS):
-        number += 1
-        if len(line) == MAX_LINE_CHARACTERS:
-            raise Refusal("is longer than 32 MiB", line=number)
-        if number == 1:
-            line = line.removeprefix(_MARK)
-        try:
-            text = line.decode().strip()
-        except UnicodeDecodeError:
-            raise Refusal("is not UTF-8", line=number) from None
-        if text:
-            yield number, text
 
 
 def _rows(file: BinaryIO) -> Iterator[Row]:

@@ -79,7 +79,7 @@ _PAYMENT = shape(
 _CHECKOUT = {
     "id": TEXT,
     "request_id": TEXT,
-    "checkout_number": TEXT,
+    "checkout_number": or_null(TEXT),
     "amount": DIGITS,
     "status": TEXT,
     "description": TEXT,

@@ -104,7 +104,7 @@ def _asked(state: State, given: Fields, method: str | None) -> Record:
     return {
         "id": new_id(),
         "request_id": _request_id(state, given),
-        "checkout_number": given.text("checkout_number", required=False) or "",
+        "checkout_number": given.text("checkout_number", required=False) or None,
         "amount": amount or 0,
         "status": CHECKOUT_NOT_PAID,
         "description": given.text("description", required=False) or "",

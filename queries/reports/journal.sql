@@ -1,0 +1,500 @@
+-- One row a leg of a double entry; every entry's debits equal its credits. In rials.
+-- What is certain is posted when it happened; what a record's own amounts leave over
+-- goes to suspense. Items that explain a rest of the wallet, and the rest that nothing
+-- explains, are posted against suspense at the snapshot that shows them, so that the
+-- wallet's account meets every snapshot. Escrow is money of others: memo accounts.
+
+with
+
+movements as (
+
+    select * from int_wallet_movements
+    where
+        certainty = 'certain'
+        and occurred_at is not null
+
+),
+
+payments as (
+
+    select * from stg_unified__payments
+
+),
+
+gateway_requests as (
+
+    select * from stg_gateway__requests
+
+),
+
+gateway_transactions as (
+
+    select * from stg_gateway__transactions
+
+),
+
+hosted_checkouts as (
+
+    select * from stg_hosted__checkouts
+
+),
+
+deposits as (
+
+    select * from stg_cash_in__deposits
+
+),
+
+adjustments as (
+
+    select * from stg_business__adjustments
+
+),
+
+snapshots as (
+
+    select * from int_wallet_snapshots
+
+),
+
+intervals as (
+
+    select * from int_wallet_rollforward
+
+),
+
+explanations as (
+
+    select * from int_wallet_explanations
+    where solution = 1
+
+),
+
+escrow_events as (
+
+    select * from int_escrow_events
+    where
+        is_corroborated
+        and amount_rial is not null
+        and occurred_at is not null
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+-- what the counterpart gave, and the wage that the business bore
+unified_sales as (
+
+    select
+        movements.movement_id as entry_id,
+        movements.occurred_at as posted_at,
+        movements.product,
+        movements.record_id,
+        'Payment' || coalesce(' by ' || payments.payment_method, '') as narration,
+        'assets:clearing:unified' as counterpart,
+        movements.effect_rial,
+        payments.amount_rial as gross_rial,
+        case
+            when settings.unified_fee_bearer = 'business'
+                then coalesce(payments.wage_rial, 0)
+            else 0
+        end as wage_rial,
+    from movements
+    inner join payments
+        on movements.record_id = payments.payment_id
+    cross join settings
+    where movements.product = 'unified'
+
+),
+
+gateway_sales as (
+
+    select
+        movements.movement_id as entry_id,
+        movements.occurred_at as posted_at,
+        movements.product,
+        movements.record_id,
+        'Card payment' as narration,
+        'assets:clearing:gateway' as counterpart,
+        movements.effect_rial,
+        gateway_transactions.amount_rial
+        - case
+            when settings.gateway_fee_bearer = 'business' then 0
+            else coalesce(gateway_requests.wage_rial, 0)
+        end as gross_rial,
+        case
+            when settings.gateway_fee_bearer = 'business'
+                then coalesce(gateway_requests.wage_rial, 0)
+            else 0
+        end as wage_rial,
+    from movements
+    inner join gateway_requests
+        on movements.record_id = gateway_requests.token
+    left join gateway_transactions
+        on movements.record_id = gateway_transactions.token
+    cross join settings
+    where movements.product = 'gateway'
+
+),
+
+hosted_sales as (
+
+    select
+        movements.movement_id as entry_id,
+        movements.occurred_at as posted_at,
+        movements.product,
+        movements.record_id,
+        'One-click payment' as narration,
+        'assets:clearing:hosted' as counterpart,
+        movements.effect_rial,
+        hosted_checkouts.amount_rial
+        - case
+            when settings.hosted_fee_bearer = 'business' then 0
+            else coalesce(hosted_checkouts.wage_rial, 0)
+        end as gross_rial,
+        case
+            when settings.hosted_fee_bearer = 'business'
+                then coalesce(hosted_checkouts.wage_rial, 0)
+            else 0
+        end as wage_rial,
+    from movements
+    inner join hosted_checkouts
+        on movements.record_id = hosted_checkouts.checkout_id
+    cross join settings
+    where movements.product = 'hosted'
+
+),
+
+bank_deposits as (
+
+    select
+        movements.movement_id as entry_id,
+        movements.occurred_at as posted_at,
+        movements.product,
+        movements.record_id,
+        'Deposit from the bank' as narration,
+        'assets:bank:'
+        || coalesce(nullif(upper(replace(deposits.iban, ' ', '')), ''), 'unknown')
+            as counterpart,
+        movements.effect_rial,
+        deposits.amount_rial
+        + case
+            when settings.wage_from = 'bank' then coalesce(deposits.wage_rial, 0)
+            else 0
+        end as gross_rial,
+        coalesce(deposits.wage_rial, 0) as wage_rial,
+    from movements
+    inner join deposits
+        on
+            movements.record_id
+            = coalesce(deposits.gateway_transaction_id, deposits.track_id)
+            and movements.pull_id = deposits.pull_id
+            and movements.page_no is not distinct from deposits.page_no
+            and movements.position is not distinct from deposits.position
+    cross join settings
+    where movements.product = 'cash_in'
+    qualify row_number() over (
+        partition by movements.movement_id
+        order by deposits.is_settled desc, deposits.track_id
+    ) = 1
+
+),
+
+corrections as (
+
+    select
+        movements.movement_id as entry_id,
+        movements.occurred_at as posted_at,
+        movements.product,
+        movements.record_id,
+        'Adjustment'
+        || coalesce(', ' || nullif(adjustments.kind, ''), '')
+        || coalesce(': ' || nullif(adjustments.description, ''), '') as narration,
+        'equity:adjustments' as counterpart,
+        movements.effect_rial,
+        movements.effect_rial as gross_rial,
+        0 as wage_rial,
+    from movements
+    inner join adjustments
+        on
+            movements.record_id
+            = adjustments.record_hash
+            || ':'
+            || cast(adjustments.nth as varchar)
+    where movements.product = 'wallet'
+
+),
+
+-- the first snapshot, less what is known to have moved before it
+first_snapshots as (
+
+    select
+        wallet,
+        min(snapshot_at) as snapshot_at,
+        min_by(balance_rial, snapshot_at) as balance_rial,
+    from snapshots
+    group by wallet
+
+),
+
+openings as (
+
+    select
+        'opening:' || first_snapshots.wallet as entry_id,
+        first_snapshots.snapshot_at as posted_at,
+        'wallet' as product,
+        first_snapshots.wallet as record_id,
+        'Brought forward: the first snapshot less what moved before it' as narration,
+        'equity:adjustments' as counterpart,
+        max(first_snapshots.balance_rial)
+        - cast(coalesce(sum(movements.effect_rial), 0) as bigint) as effect_rial,
+    from first_snapshots
+    left join movements
+        on first_snapshots.snapshot_at >= movements.occurred_at
+    group by first_snapshots.wallet, first_snapshots.snapshot_at
+
+),
+
+explained as (
+
+    select
+        'explained:'
+        || explanations.wallet
+        || ':'
+        || strftime(explanations.to_at at time zone 'UTC', '%Y%m%d%H%M%S')
+        || ':'
+        || explanations.item_id as entry_id,
+        explanations.to_at as posted_at,
+        explanations.product,
+        explanations.record_id,
+        'Taken to be in the balance of this snapshot: '
+        || replace(explanations.kind, '_', ' ') as narration,
+        'suspense:' || explanations.product as counterpart,
+        explanations.effect_rial,
+    from explanations
+
+),
+
+explained_sums as (
+
+    select
+        wallet,
+        to_at,
+        sum(effect_rial) as effect_rial,
+    from explanations
+    group by wallet, to_at
+
+),
+
+unexplained as (
+
+    select
+        'unexplained:'
+        || intervals.wallet
+        || ':'
+        || strftime(intervals.to_at at time zone 'UTC', '%Y%m%d%H%M%S') as entry_id,
+        intervals.to_at as posted_at,
+        'wallet' as product,
+        intervals.wallet as record_id,
+        'A rest that nothing explains' as narration,
+        'suspense:wallet' as counterpart,
+        intervals.difference_rial
+        - cast(coalesce(explained_sums.effect_rial, 0) as bigint) as effect_rial,
+    from intervals
+    left join explained_sums
+        on
+            intervals.wallet = explained_sums.wallet
+            and intervals.to_at = explained_sums.to_at
+
+),
+
+-- one receipt is one payment of the buyer
+escrow_moves as (
+
+    select
+        tracking_code,
+        event_type,
+        occurred_at,
+        data,
+        case
+            when event_type = 'buyer_paid_agreement' then amount_rial
+            else -amount_rial
+        end as held_rial,
+    from escrow_events
+    where
+        event_type in (
+            'buyer_paid_agreement', 'payment_refunded_to_buyer', 'seller_checked_out'
+        )
+    qualify row_number() over (
+        partition by tracking_code, event_type, coalesce(receipt, data)
+        order by occurred_at
+    ) = 1
+
+),
+
+escrow as (
+
+    select
+        'escrow:'
+        || tracking_code
+        || ':'
+        || event_type
+        || ':'
+        || cast(
+            row_number() over (
+                partition by tracking_code, event_type
+                order by occurred_at, data
+            ) as varchar
+        ) as entry_id,
+        occurred_at as posted_at,
+        'escrow' as product,
+        tracking_code as record_id,
+        'Held for others: ' || replace(event_type, '_', ' ') as narration,
+        held_rial,
+    from escrow_moves
+
+),
+
+sales as (
+
+    select * from unified_sales
+    union all
+    select * from gateway_sales
+    union all
+    select * from hosted_sales
+    union all
+    select * from bank_deposits
+    union all
+    select * from corrections
+
+),
+
+reckoned as (
+
+    select
+        *,
+        coalesce(gross_rial, effect_rial + wage_rial) as given_rial,
+    from sales
+
+),
+
+against_suspense as (
+
+    select * from openings
+    union all
+    select * from explained
+    union all
+    select * from unexplained
+
+),
+
+legs as (
+
+    select
+        entry_id,
+        posted_at,
+        product,
+        record_id,
+        narration,
+        'assets:wallet' as account,
+        effect_rial as leg_rial,
+    from reckoned
+    union all
+    select
+        entry_id,
+        posted_at,
+        product,
+        record_id,
+        narration,
+        'expenses:fees:' || product as account,
+        wage_rial as leg_rial,
+    from reckoned
+    union all
+    select
+        entry_id,
+        posted_at,
+        product,
+        record_id,
+        narration,
+        counterpart as account,
+        -given_rial as leg_rial,
+    from reckoned
+    union all
+    select
+        entry_id,
+        posted_at,
+        product,
+        record_id,
+        narration,
+        'suspense:' || product as account,
+        given_rial - wage_rial - effect_rial as leg_rial,
+    from reckoned
+    union all
+    select
+        entry_id,
+        posted_at,
+        product,
+        record_id,
+        narration,
+        'assets:wallet' as account,
+        effect_rial as leg_rial,
+    from against_suspense
+    union all
+    select
+        entry_id,
+        posted_at,
+        product,
+        record_id,
+        narration,
+        counterpart as account,
+        -effect_rial as leg_rial,
+    from against_suspense
+    union all
+    select
+        entry_id,
+        posted_at,
+        product,
+        record_id,
+        narration,
+        'memo:escrow:held' as account,
+        held_rial as leg_rial,
+    from escrow
+    union all
+    select
+        entry_id,
+        posted_at,
+        product,
+        record_id,
+        narration,
+        'memo:escrow:parties' as account,
+        -held_rial as leg_rial,
+    from escrow
+
+),
+
+final as (
+
+    select
+        legs.entry_id,
+        legs.posted_at,
+        cast(
+            legs.posted_at at time zone settings.timezone as date
+        ) as business_date,
+        legs.account,
+        case when legs.leg_rial > 0 then legs.leg_rial else 0 end as debit,
+        case when legs.leg_rial < 0 then -legs.leg_rial else 0 end as credit,
+        'IRR' as currency,
+        legs.product,
+        legs.record_id,
+        legs.narration,
+    from legs
+    cross join settings
+    where legs.leg_rial <> 0
+
+)
+
+select * from final

@@ -1,0 +1,40 @@
+"""What a walk of a list proves: the kinds of proof, and the certificate of one walk."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Proof(StrEnum):
+    """How a list was proven whole (see the module)."""
+
+    STILL = "still"
+    CAUGHT_UP = "caught_up"
+    FROM_START = "from_start"
+    ONE_ANSWER = "one_answer"  # a list that comes unpaginated
+
+
+@dataclass
+class Certificate:
+    """What a walk saw, and what that proves. Counts are of rows, pages or times."""
+
+    proof: Proof | None = None
+    reason: str | None = None  # why there is no proof
+    sweeps: int = 0
+    pages: int = 0
+    first_total: int | None = None
+    last_total: int | None = None
+    distinct: int = 0
+    duplicates: int = 0
+    drift: int = 0  # times that the total moved
+    broken_pages: int = 0  # pages that did not have the rows they promised
+
+    @property
+    def complete(self) -> bool:
+        """Tell whether the list was seen whole."""
+        return self.proof is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON values, for the commit record."""
+        found = {name: value for name, value in vars(self).items() if value is not None}
+        return found | ({"proof": self.proof.value} if self.proof else {})

@@ -1,0 +1,181 @@
+"""Delivered events: what a delivery's body says, and its way into the lake.
+
+The receiver takes only what `read_delivery` reads, so whatever it answered with 200
+is taken into the lake by `take_deliveries`. Rows are made by the import of events.
+"""
+
+import hashlib
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import filelock
+import msgspec
+
+from recon.errors import LakeError
+from recon.imports import events
+from recon.imports.formats.rows import Refusal
+from recon.imports.notices import Notices
+from recon.imports.tables import Record
+from recon.journal import journal_path
+from recon.journal.deliveries import Deliveries, Delivery
+from recon.lake import Lake, Page, Writing
+from recon.settings import Settings
+
+MOST_LEVELS = 32
+"""How deep event data may nest; the contract's own has one level."""
+
+_KIND, _SOURCE = "import", "events"
+_PROOF = "deliveries"  # of a commit's certificate: how far the journal was taken
+_LOCK_SECONDS = 60.0
+_UNIX_DIGITS = 12
+
+
+class NotAnEnvelope(ValueError):  # noqa: N818 - said as people say it
+    """A body that is no event envelope; the text says why, for the sender."""
+
+
+def read_delivery(body: bytes) -> Record:
+    """Return a delivery's event as a row of `events`, or raise NotAnEnvelope.
+
+    A field of the data that is no text or number, or an amount that is none, is null
+    in the row; the data hold it as it came. Source: document 1, Events.
+    """
+    try:
+        envelope = msgspec.json.decode(body, type=events.Envelope)
+        data = events.canonical(envelope.data)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise NotAnEnvelope(f"not an envelope: {error}") from None
+    except RecursionError:
+        raise NotAnEnvelope("nested too deeply") from None
+    _refuse_depth(envelope.data)
+    at = _instant(envelope.created)
+    record = _row(at, envelope.type, envelope.data)
+    record["data"] = data
+    record["origin"] = "delivery"
+    return record
+
+
+def event_hash(event: Record) -> str:
+    """Return what two deliveries of one event have in common.
+
+    Equal `created`, `type` and `data` are one event. Source: the interface.
+    """
+    same = [event["created"].isoformat(), event["type"], event["data"]]
+    return hashlib.sha256(msgspec.json.encode(same)).hexdigest()
+
+
+def take_deliveries(settings: Settings, lake: Lake) -> int:
+    """Take the journal's deliveries into the lake; returns how many were new.
+
+    One commit (kind import, source events) takes all that are waiting, or none; its
+    certificate says how far it came, so that each is taken once, whenever it is
+    killed. Each body is kept as a page of method DELIVERY.
+    """
+    path = journal_path(settings)
+    if not path.is_file():
+        return 0
+    with _taking(path), Deliveries(path) as deliveries:
+        waiting = deliveries.after(_taken(lake, deliveries))
+        last = next(waiting, None)
+        if last is None:
+            return 0
+        count = 0
+        with lake.begin(_KIND, _SOURCE) as writing:
+            for delivery in (last, *()):
+                count += _take(delivery, writing)
+            for delivery in waiting:
+                count += _take(delivery, writing)
+                last = delivery
+            writing.commit(
+                counts={"files": 0, "records": count, "repeated": 0},
+                certificate={_PROOF: {"through": last.number, "event": last.event}},
+            )
+        return count
+
+
+def _take(delivery: Delivery, writing: Writing) -> int:
+    page_no = writing.page(
+        Page(
+            method="DELIVERY",
+            url=f"delivery:{delivery.number}",
+            received_at=delivery.received_at,
+            body=delivery.body,
+        )
+    )
+    try:
+        row = read_delivery(delivery.body)
+    except NotAnEnvelope:
+        # Stored by a receiver that read more than this one does: kept as a page.
+        return 0
+    row |= {"page_no": page_no, "position": 1}
+    return writing.rows("events", [row], seen_at=delivery.received_at)
+
+
+def _taken(lake: Lake, deliveries: Deliveries) -> int:
+    """Return the number of the last delivery that the lake has; 0 is none.
+
+    It must still be the same event in the journal: another journal (restored, or
+    begun anew) is taken from its beginning, where the lake knows equal events.
+    """
+    for commit in reversed(lake.commits(kind=_KIND, source=_SOURCE)):
+        proof = commit.certificate.get(_PROOF)
+        if proof:
+            found = deliveries.of([proof["through"]])
+            same = bool(found) and found[0].event == proof["event"]
+            return int(proof["through"]) if same else 0
+    return 0
+
+
+def _taking(path: Path) -> filelock.BaseFileLock:
+    """Let one process take at a time; the system frees the lock of a killed one."""
+    return _Lock(path.with_name("deliveries.lock"), timeout=_LOCK_SECONDS)
+
+
+class _Lock(filelock.FileLock):
+    def __enter__(self) -> "_Lock":
+        try:
+            self.acquire()
+        except filelock.Timeout:
+            raise LakeError(f"{self.lock_file} is held by another run") from None
+        return self
+
+
+def _instant(created: int | str) -> datetime:
+    digits = str(created)
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= _UNIX_DIGITS):
+        raise NotAnEnvelope("created is not Unix time in seconds")
+    return datetime.fromtimestamp(int(digits), UTC)
+
+
+def _row(at: datetime, kind: str, data: dict[str, Any]) -> Record:
+    """Read an event as a line of an import; fields that cannot be read are left out."""
+    legible = data
+    while True:
+        line = {"created": at.isoformat(), "type": kind, "data": legible}
+        sheet = events.read(BytesIO(msgspec.json.encode(line)))
+        try:
+            ((_, record),) = events.KIND.records(sheet, UTC, Notices())
+        except Refusal as refusal:
+            if refusal.column not in legible:
+                where = f"{refusal.column} " if refusal.column else ""
+                raise NotAnEnvelope(f"{where}{refusal.reason}") from None
+            legible = {k: v for k, v in legible.items() if k != refusal.column}
+        else:
+            return record
+
+
+def _refuse_depth(data: Any) -> None:
+    """Refuse what nests deeper than queries over it should ever go."""
+    level: list[Any] = [data]
+    for _ in range(MOST_LEVELS):
+        level = [
+            inner
+            for each in level
+            if isinstance(each, (dict, list))
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return
+    raise NotAnEnvelope(f"nested more than {MOST_LEVELS} levels deep")

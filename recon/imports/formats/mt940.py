@@ -1,0 +1,186 @@
+"""MT940 bank statements: fields `:61:` with their `:86:`, framed by balances."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import BinaryIO
+
+from recon.imports.formats.rows import Refusal, Row, Sheet
+from recon.imports.formats.statements import (
+    NAMES,
+    Statement,
+    account_of,
+    decimal_of,
+)
+from recon.imports.formats.text_lines import lines
+
+_TAG = re.compile(r":(\d{2}[A-Z]?):(.*)", re.DOTALL)
+_ENTRY = re.compile(
+    r"(?P<value>\d{6})(?P<entry>\d{4})?(?P<mark>R?[CD])[A-Z]?"
+    r"(?P<amount>\d+(?:,\d*)?)(?P<rest>.*)",
+    re.DOTALL | re.ASCII,
+)
+_BALANCE = re.compile(
+    r"(?P<mark>[CD])\d{6}(?P<currency>[A-Z]{3})(?P<amount>\d+(?:,\d*)?)", re.ASCII
+)
+_BLOCK_4 = "{4:"
+_MESSAGE_ENDS = ("-", "-}")
+_TYPE_LETTERS = 4
+_NO_REFERENCE = "NONREF"
+_HALF_A_YEAR = 183  # days
+
+
+@dataclass
+class _Field:
+    tag: str
+    line: int
+    texts: list[str]
+
+
+@dataclass
+class _Entry:
+    line: int
+    booked_at: str
+    amount: str
+    reference: str
+    description: str
+
+
+def read(file: BinaryIO) -> Sheet:
+    """Read MT940; a row's line is that of its `:61:`.
+
+    An entry is booked on its entry date, else on its value date. Debits and reversals
+    of credits are negative. Balances that do not add up are a warning.
+    """
+    warnings: list[str] = []
+    return Sheet(NAMES, _rows(file, warnings), warnings)
+
+
+def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
+    statement = Statement()
+    pending: _Entry | None = None
+    for found in _fields(file):
+        if found.tag == "86" and pending is not None:
+            pending.description = " ".join(found.texts)
+            continue
+        if pending is not None:
+            yield _row(statement, pending)
+            pending = None
+        if found.tag == "61":
+            if not statement.account or not statement.currency:
+                raise Refusal("an entry before :25: and :60F:", line=found.line)
+            pending = _entry(found)
+        else:
+            statement = _framed(statement, found, warnings)
+    if pending is not None:
+        yield _row(statement, pending)
+
+
+def _row(statement: Statement, entry: _Entry) -> Row:
+    cells = statement.entry(
+        entry.booked_at, entry.amount, entry.description, entry.reference
+    )
+    return Row(entry.line, NAMES, cells)
+
+
+def _framed(statement: Statement, found: _Field, warnings: list[str]) -> Statement:
+    """Return the statement that a field outside the entries leads to."""
+    match found.tag:
+        case "20":
+            return Statement()
+        case "25" | "25P":
+            statement.account = account_of(found.texts[0])
+        case "60F" | "60M":
+            statement.opening, statement.currency = _balance(found)
+            if not statement.currency:
+                raise Refusal("is no opening balance (:60F:)", line=found.line)
+        case "62F" | "62M":
+            statement.closing, _ = _balance(found)
+            warnings += statement.doubts()
+    return statement
+
+
+def _fields(file: BinaryIO) -> Iterator[_Field]:
+    """Yield the fields; what stands before or between messages is their envelope."""
+    current: _Field | None = None
+    seen = False
+    for number, line in lines(file):
+        text = line
+        if text.startswith("{"):
+            text = text.rpartition(_BLOCK_4)[2] if _BLOCK_4 in text else ""
+        tag = _TAG.fullmatch(text)
+        is_end = not text or text in _MESSAGE_ENDS
+        if current is not None and not tag and not is_end:
+            current.texts.append(text)
+            continue
+        if current is not None:
+            yield current
+        current = _Field(tag[1], number, [tag[2]]) if tag else None
+        seen = seen or tag is not None
+    if current is not None:
+        yield current
+    if not seen:
+        raise Refusal("is no MT940: it has no field (:20:, :25:, …)", line=1)
+
+
+def _entry(found: _Field) -> _Entry:
+    parts = _ENTRY.fullmatch(found.texts[0])
+    if parts is None:
+        raise Refusal("is not an MT940 entry (:61:)", line=found.line)
+    reference = [
+        each.strip()
+        for each in parts["rest"][_TYPE_LETTERS:].split("//")
+        if each.strip() not in ("", _NO_REFERENCE)
+    ]
+    sign = "-" if parts["mark"] in ("D", "RC") else ""
+    return _Entry(
+        line=found.line,
+        booked_at=_booked_at(parts["value"], parts["entry"], found.line),
+        amount=sign + _amount(parts["amount"]),
+        reference=" ".join(reference),
+        description=" ".join(found.texts[1:]),
+    )
+
+
+def _amount(text: str) -> str:
+    return text.replace(",", ".").removesuffix(".")
+
+
+def _booked_at(value: str, entry: str | None, line: int) -> str:
+    """Return the entry date, whose year is the one nearest to the value date."""
+    try:
+        year, month, day = 2000 + int(value[:2]), int(value[2:4]), int(value[4:])
+        if not entry:
+            return date(year, month, day).isoformat()
+        valued = date(year, month, min(day, 28))  # some banks know a 30 February
+        nearest = [
+            date(valued.year + shift, int(entry[:2]), int(entry[2:]))
+            for shift in (-1, 0, 1)
+            if _is_near(valued, valued.year + shift, entry)
+        ]
+        return nearest[0].isoformat()
+    except (ValueError, IndexError):
+        raise Refusal(
+            f"{value + (entry or '')} is not a date: YYMMDD, then MMDD or nothing",
+            line=line,
+            column="booked_at",
+        ) from None
+
+
+def _is_near(valued: date, year: int, entry: str) -> bool:
+    try:
+        booked = date(year, int(entry[:2]), int(entry[2:]))
+    except ValueError:  # 29 February of the wrong year
+        return False
+    return abs((booked - valued).days) <= _HALF_A_YEAR
+
+
+def _balance(found: _Field) -> tuple[Decimal | None, str]:
+    """Return a balance and its currency; nothing where it is not written as one."""
+    parts = _BALANCE.match(found.texts[0])
+    if parts is None:
+        return None, ""
+    sign = "-" if parts["mark"] == "D" else ""
+    return decimal_of(sign + _amount(parts["amount"])), parts["currency"]

@@ -1,0 +1,59 @@
+"""What bank statement formats have in common: their columns and their arithmetic."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from recon.imports.checksums import iban_holds
+
+NAMES = ("booked_at", "amount", "currency", "description", "iban", "reference")
+_CURRENCIES = {"IRR": "rial"}
+_CODE_LETTERS = 3
+_MOST_DIGITS = 30
+
+
+@dataclass
+class Statement:
+    """One statement of an account: what its entries must add up to."""
+
+    account: str = ""
+    currency: str = ""
+    opening: Decimal | None = None
+    closing: Decimal | None = None
+    moved: Decimal = Decimal(0)
+
+    def entry(
+        self, booked_at: str, amount: str, description: str, reference: str
+    ) -> Sequence[str]:
+        """Return an entry's cells and add its amount to what the statement moved."""
+        self.moved += decimal_of(amount) or 0
+        currency = _CURRENCIES.get(self.currency, self.currency)
+        return booked_at, amount, currency, description, self.account, reference
+
+    def doubts(self) -> list[str]:
+        """Return what is wrong with the closing balance, if it can be told."""
+        if self.opening is None or self.closing is None:
+            return []
+        found = self.opening + self.moved
+        if found == self.closing:
+            return []
+        name = f"the statement of {self.account}"
+        sums = f"{self.opening:,} and {self.moved:,} make {found:,}"
+        return [f"{name} does not add up: {sums}, but it closes at {self.closing:,}"]
+
+
+def decimal_of(text: str) -> Decimal | None:
+    """Return a written amount exactly, None where it is none."""
+    digits = text.removeprefix("-").replace(".", "", 1)
+    if digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS:
+        return Decimal(text)
+    return None
+
+
+def account_of(text: str) -> str:
+    """Return the IBAN in an account's identification, else the whole of it."""
+    last = text.rpartition("/")[2].strip()
+    for found in (last, last[:-_CODE_LETTERS]):  # some banks append the currency
+        if iban_holds(found):
+            return found
+    return text.strip()

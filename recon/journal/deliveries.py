@@ -1,0 +1,308 @@
+"""Deliveries of escrow events: on disk before they are answered, doubted afterwards.
+
+In the journal's file and as durable as its requests. Rows are only added: an event is
+one row of `deliveries`, found again by `sha256` (here the hash of the event, not of
+the bytes that it came in), and every reading of its agreement is one row of
+`corroborations`, the newest of which counts.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from recon.errors import LakeError
+from recon.journal.journal import Journal
+
+_BUSY_SECONDS = 20.0
+_PORTION = 50  # bodies of up to 1 MiB read at once
+
+_TABLES = (
+    """
+    create table if not exists corroborations (
+        number integer primary key autoincrement,
+        delivery integer not null references deliveries (number),
+        tracking_code text not null,
+        at text not null,
+        verdict text not null,
+        reason text not null,
+        status integer,
+        body blob not null,
+        again_at text
+    ) strict
+    """,
+    """
+    create index if not exists corroborations_by_delivery
+    on corroborations (delivery, number)
+    """,
+    """
+    create index if not exists corroborations_by_agreement
+    on corroborations (tracking_code)
+    """,
+    """
+    create index if not exists corroborations_due
+    on corroborations (again_at) where again_at is not null
+    """,
+)
+
+_IS_NEWEST = """
+    corroborations.number = (
+        select max(later.number) from corroborations as later
+        where later.delivery = corroborations.delivery
+    )
+"""
+
+
+class Verdict(StrEnum):
+    """What the provider's own record of an agreement says about an event.
+
+    CONFIRMED: the record implies it. CONTRADICTED: the record says otherwise, or
+    there is none. UNCONFIRMED: the record leaves it open, or was not read.
+    """
+
+    CONFIRMED = "confirmed"
+    CONTRADICTED = "contradicted"
+    UNCONFIRMED = "unconfirmed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arrival:
+    """A delivery to be stored; `event` is the hash of what makes two events one."""
+
+    event: str
+    received_at: datetime
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delivery(Arrival):
+    """A stored delivery; numbers only grow."""
+
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corroboration:
+    """One look at an agreement because of an event, with the answer as received.
+
+    `again_at` is when it is to be looked at once more; None where this one stands.
+    """
+
+    delivery: int
+    tracking_code: str
+    at: datetime
+    verdict: Verdict
+    reason: str
+    status: int | None = None
+    body: bytes = field(default=b"", repr=False)
+    again_at: datetime | None = None
+
+
+class Deliveries:
+    """The deliveries in a journal's file, made when absent. A context manager.
+
+    Threads may share one; processes may open the same file at once. Raises LakeError
+    when the file cannot be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        Journal(path).close()  # makes the file and its tables, or brings them up
+        self.path = path
+        self._lock = threading.RLock()
+        with _as_lake_error(path):
+            self._connection = sqlite3.connect(
+                path,
+                timeout=_BUSY_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            try:
+                self._connection.execute("pragma synchronous = full")
+                self._connection.execute("pragma foreign_keys = on")
+                for statement in _TABLES:
+                    self._connection.execute(statement)
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def add(self, arrivals: Sequence[Arrival]) -> list[bool]:
+        """Store deliveries, all or none; on disk when it returns.
+
+        Says of each whether it is a new event; a known one is not stored again.
+        """
+        with self._writing() as connection:
+            return [
+                connection.execute(
+                    "insert into deliveries (received_at, sha256, signature_ok, body)"
+                    " values (?, ?, 1, ?) on conflict (sha256) do nothing",
+                    (_text(each.received_at), each.event, each.body),
+                ).rowcount
+                == 1
+                for each in arrivals
+            ]
+
+    def after(self, number: int) -> Iterator[Delivery]:
+        """Yield the deliveries behind a number in the order in which they came."""
+        while True:
+            portion = self._select(
+                "select number, received_at, sha256, body from deliveries"
+                " where number > ? order by number limit ?",
+                (number, _PORTION),
+            )
+            yield from map(_delivery, portion)
+            if len(portion) < _PORTION:
+                return
+            number = portion[-1][0]
+
+    def of(self, numbers: Sequence[int]) -> list[Delivery]:
+        """Return the deliveries of those numbers; a missing one is left out."""
+        marks = ", ".join("?" * len(numbers))
+        found = self._select(
+            "select number, received_at, sha256, body from deliveries"
+            f" where number in ({marks}) order by number",
+            tuple(numbers),
+        )
+        return [_delivery(row) for row in found]
+
+    def count(self) -> int:
+        """Return how many deliveries are stored."""
+        return int(self._select("select count(*) from deliveries")[0][0])
+
+    def unread(self, after: int, limit: int) -> list[int]:
+        """Return the first deliveries behind a number that nobody looked into yet."""
+        found = self._select(
+            "select number from deliveries where number > ? and not exists ("
+            " select 1 from corroborations where delivery = deliveries.number)"
+            " order by number limit ?",
+            (after, limit),
+        )
+        return [row[0] for row in found]
+
+    def due(self, now: datetime, limit: int) -> list[int]:
+        """Return deliveries whose agreement is to be looked at once more."""
+        found = self._select(
+            f"select delivery from corroborations where again_at <= ? and {_IS_NEWEST}"
+            " order by again_at limit ?",
+            (_text(now), limit),
+        )
+        return [row[0] for row in found]
+
+    def open_of(self, tracking_code: str, limit: int) -> list[int]:
+        """Return the deliveries of an agreement that are looked into, yet open."""
+        found = self._select(
+            f"select delivery from corroborations where tracking_code = ?"
+            f" and verdict <> 'confirmed' and {_IS_NEWEST} order by delivery limit ?",
+            (tracking_code, limit),
+        )
+        return [row[0] for row in found]
+
+    def look_count(self, delivery: int) -> int:
+        """Return how often the agreement of a delivery was looked at because of it."""
+        found = self._select(
+            "select count(*) from corroborations where delivery = ?", (delivery,)
+        )
+        return int(found[0][0])
+
+    def judge(self, looks: Sequence[Corroboration]) -> None:
+        """Store what was seen of agreements, all or none."""
+        with self._writing() as connection:
+            connection.executemany(
+                "insert into corroborations (delivery, tracking_code, at, verdict,"
+                " reason, status, body, again_at) values (?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        each.delivery,
+                        each.tracking_code,
+                        _text(each.at),
+                        each.verdict.value,
+                        each.reason,
+                        each.status,
+                        each.body,
+                        each.again_at and _text(each.again_at),
+                    )
+                    for each in looks
+                ],
+            )
+
+    def verdict(self, delivery: int) -> Corroboration | None:
+        """Return the newest look at a delivery's agreement; None before the first."""
+        found = self._select(
+            "select delivery, tracking_code, at, verdict, reason, status, body,"
+            " again_at from corroborations where delivery = ?"
+            " order by number desc limit 1",
+            (delivery,),
+        )
+        return _corroboration(found[0]) if found else None
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _select(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        with self._lock, _as_lake_error(self.path):
+            return self._connection.execute(query, values).fetchall()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, _as_lake_error(self.path):
+            self._connection.execute("begin immediate")
+            try:
+                yield self._connection
+                self._connection.execute("commit")
+            except BaseException:
+                # A full disk may have rolled it back already.
+                if self._connection.in_transaction:
+                    self._connection.execute("rollback")
+                raise
+
+
+def _delivery(row: tuple[Any, ...]) -> Delivery:
+    return Delivery(
+        number=row[0],
+        received_at=datetime.fromisoformat(row[1]),
+        event=row[2],
+        body=bytes(row[3]),
+    )
+
+
+def _corroboration(row: tuple[Any, ...]) -> Corroboration:
+    return Corroboration(
+        delivery=row[0],
+        tracking_code=row[1],
+        at=datetime.fromisoformat(row[2]),
+        verdict=Verdict(row[3]),
+        reason=row[4],
+        status=row[5],
+        body=bytes(row[6]),
+        again_at=datetime.fromisoformat(row[7]) if row[7] else None,
+    )
+
+
+def _text(instant: datetime) -> str:
+    return instant.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+@contextmanager
+def _as_lake_error(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise LakeError(f"{path}: {error}") from error

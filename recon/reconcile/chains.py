@@ -1,0 +1,315 @@
+"""Neighbouring intervals that moves tie together, settled as one.
+
+Walks their boundaries from left to right: a state is the sum that moved over one. Of
+all ways, those that leave the fewest intervals unexplained count, and of these the
+ones that use the fewest items.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, islice
+
+from recon.reconcile.explain import (
+    MAX_CANDIDATES,
+    MAX_SHOWN,
+    MAX_SMALL_POOL,
+    Found,
+    find_sets,
+)
+
+MAX_STATES = 16
+"""So many sums that may have moved across one boundary are weighed."""
+
+MAX_WEIGHED = 4
+"""Of so few items near a boundary, every sum is weighed; else those that fit."""
+
+MAX_ITEMS_WITH_MOVES = 2
+"""Where items moved over an end too, so many open items are searched besides; all
+that fit in a small pool."""
+
+MAX_RETRIES = 50
+"""So often neighbours are settled anew because two of them took the same item."""
+
+_NONE = Found(0, 1, ((),))
+
+
+@dataclass(frozen=True)
+class Rests:
+    """What is to be explained, interval by interval in the order of time, in rials.
+
+    `landing[i]` are the positions in `amounts` of the open items that may have landed
+    in interval i. `moving[b]` are those of the certain items that may have moved
+    across boundary b, which lies between the intervals b-1 and b; their amounts are
+    what moves to the later side. Up to `tolerance` a rest needs no explanation.
+    `stale[i]` are items so old for interval i that they wait for their turn in time.
+    """
+
+    rests: Sequence[int]
+    amounts: Sequence[int]
+    landing: Mapping[int, Sequence[int]]
+    moving: Mapping[int, Sequence[int]]
+    tolerance: int = 0
+    stale: Mapping[int, frozenset[int]] = field(default_factory=dict)
+
+    def broken(self, interval: int) -> bool:
+        """Tell whether an interval has a rest that needs an explanation."""
+        return abs(self.rests[interval]) > self.tolerance
+
+
+@dataclass(frozen=True)
+class Traced:
+    """How one interval is explained: `landed` items, and items moved over its ends.
+
+    `sets` are all ways that were found, as (landed, moved in, moved out): the first
+    is the one that counts. `count` is how many there are. `candidates` are the items
+    that could have landed in it; `limited` tells that a limit of the search was met.
+    """
+
+    sets: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...] = (
+        ((), (), ()),
+    )
+    count: int = 1
+    exact: bool = False
+    candidates: tuple[int, ...] = ()
+    limited: bool = False
+
+    @property
+    def unique(self) -> bool:
+        """Tell whether no other set of as few items explains it."""
+        return self.count == 1
+
+    @property
+    def listed(self) -> bool:
+        """Tell whether `sets` are all there are."""
+        return self.count == len(self.sets)
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One interval in one way: sums moved over its two ends, and what landed."""
+
+    interval: int
+    moved_in: int
+    moved_out: int
+    landed: Found
+    exact: bool
+
+
+@dataclass
+class _Node:
+    """A sum moved over a boundary, and the cheapest ways to come there."""
+
+    cost: tuple[int, int]  # unexplained intervals, items
+    ways: list[tuple["_Node | None", _Step | None]] = field(default_factory=list)
+
+
+class Chains:
+    """Settles the chains of one set of rests; remembers what it searched."""
+
+    def __init__(self, rests: Rests) -> None:
+        self._rests = rests
+        self._reserved: Mapping[int, int] = {}
+        self._found: dict[tuple[object, ...], Found] = {}
+
+    def settle(self, segment: range, reserved: Mapping[int, int]) -> dict[int, Traced]:
+        """Explain neighbouring intervals, no item in two of them.
+
+        `reserved` items may land in the interval they are reserved for only.
+        """
+        self._reserved = reserved
+        barred: dict[int, set[int]] = {}
+        for _ in range(MAX_RETRIES):
+            traced = self._best(segment, barred)
+            twice = _used_twice(traced)
+            if twice is None:
+                return traced
+            interval, item = twice
+            barred.setdefault(interval, set()).add(item)
+        return {interval: Traced() for interval in segment}
+
+    def _best(
+        self, segment: range, barred: Mapping[int, set[int]]
+    ) -> dict[int, Traced]:
+        """Walk the boundaries from left to right, keeping the cheapest ways."""
+        nodes: dict[int, _Node] = {
+            moved: _Node((0, self._moves(segment.start, moved).size), [(None, None)])
+            for moved in self._sums(segment.start, ())
+        }
+        for interval in segment:
+            after: dict[int, _Node] = {}
+            for moved_out in self._sums(interval + 1, nodes):
+                for moved_in, node in nodes.items():
+                    for step in self._steps(interval, moved_in, moved_out, barred):
+                        self._arrive(after, node, step)
+            nodes = after
+        cheapest = min(node.cost for node in nodes.values())
+        last = [node for node in nodes.values() if node.cost == cheapest]
+        ways = (path for node in last for path in _paths(node))
+        return self._described(segment, list(islice(ways, MAX_SHOWN)), barred)
+
+    def _arrive(self, after: dict[int, _Node], node: _Node, step: _Step) -> None:
+        moves = self._moves(step.interval + 1, step.moved_out).size
+        broken, items = node.cost
+        cost = (broken + (not step.exact), items + moves + step.landed.size)
+        known = after.get(step.moved_out)
+        if known is None or cost < known.cost:
+            after[step.moved_out] = _Node(cost, [(node, step)])
+        elif cost == known.cost:
+            known.ways.append((node, step))
+
+    def _steps(
+        self,
+        interval: int,
+        moved_in: int,
+        moved_out: int,
+        barred: Mapping[int, set[int]],
+    ) -> Iterator[_Step]:
+        """Yield an interval explained by what landed in it, and left unexplained."""
+        rest = self._rests.rests[interval] - moved_in + moved_out
+        still = moved_in == moved_out == 0 and not self._rests.broken(interval)
+        if rest == 0 or still:
+            yield _Step(interval, moved_in, moved_out, _NONE, exact=True)
+            return
+        yield _Step(interval, moved_in, moved_out, _NONE, exact=False)
+        if self._rests.broken(interval):
+            pool = self._pool(interval, barred)
+            moves = moved_in or moved_out
+            few = bool(moves) and len(pool) > MAX_SMALL_POOL
+            landed = self._sets(pool, rest, MAX_ITEMS_WITH_MOVES if few else None)
+            if landed:
+                yield _Step(interval, moved_in, moved_out, landed, exact=True)
+
+    def _sums(
+        self, boundary: int, before: Mapping[int, _Node] | tuple[()]
+    ) -> list[int]:
+        """Return the sums worth weighing at a boundary; 0 first.
+
+        Those that leave a side without a rest, single items, and all of a few.
+        """
+        items = self._rests.moving.get(boundary, ())
+        if not items:
+            return [0]
+        rests = self._rests.rests
+        wanted = [rests[boundary]] if boundary < len(rests) else []
+        wanted += [moved - rests[boundary - 1] for moved in before]
+        most = len(items) if len(items) <= MAX_WEIGHED else 1
+        amounts = [self._rests.amounts[item] for item in items]
+        for size in range(1, most + 1):
+            wanted += [sum(chosen) for chosen in combinations(amounts, size)]
+        reachable = [0]
+        for moved in dict.fromkeys(wanted):
+            if len(reachable) == MAX_STATES:
+                break
+            if moved and self._moves(boundary, moved):
+                reachable.append(moved)
+        return reachable
+
+    def _moves(self, boundary: int, moved: int) -> Found:
+        if not moved:
+            return _NONE
+        return self._sets(tuple(self._rests.moving[boundary]), moved)
+
+    def _pool(self, interval: int, barred: Mapping[int, set[int]]) -> tuple[int, ...]:
+        out = barred.get(interval, set())
+        return tuple(
+            item
+            for item in self._rests.landing.get(interval, ())
+            if self._reserved.get(item, interval) == interval and item not in out
+        )
+
+    def _sets(
+        self, items: tuple[int, ...], target: int, most_items: int | None = None
+    ) -> Found:
+        """Search once for the same items and sum; positions become items."""
+        key = (items, target, most_items)
+        if key not in self._found:
+            amounts = [self._rests.amounts[item] for item in items]
+            found = find_sets(amounts, target, most_items=most_items)
+            sets = tuple(tuple(items[i] for i in chosen) for chosen in found.sets)
+            self._found[key] = Found(
+                found.size, found.count, sets, found.counted, found.searched
+            )
+        return self._found[key]
+
+    def _described(
+        self,
+        segment: range,
+        paths: Sequence[list[_Step]],
+        barred: Mapping[int, set[int]],
+    ) -> dict[int, Traced]:
+        described = {}
+        for interval in segment:
+            steps = list(
+                dict.fromkeys(path[interval - segment.start] for path in paths)
+            )
+        for interval in segment:
+            steps = list(
+                dict.fromkeys(path[interval - segment.start] for path in paths)
+            )
+            pool = self._pool(interval, barred)
+            limited = (
+                len(pool) > MAX_CANDIDATES
+                or len(paths) == MAX_SHOWN
+                or not all(step.landed.counted for step in steps)
+            )
+            ways = [self._one(step) for step in steps]
+            described[interval] = _together(ways, pool, limited=limited)
+        return described
+
+    def _one(self, step: _Step) -> Traced:
+        inward = self._moves(step.interval, step.moved_in)
+        outward = self._moves(step.interval + 1, step.moved_out)
+        ways = (
+            (landed, moved_in, moved_out)
+            for landed in step.landed.sets
+            for moved_in in inward.sets
+            for moved_out in outward.sets
+        )
+        return Traced(
+            sets=tuple(islice(ways, MAX_SHOWN)),
+            count=step.landed.count * inward.count * outward.count,
+            exact=step.exact,
+        )
+
+
+def segments(rests: Rests) -> Iterator[range]:
+    """Yield the runs of intervals that moves tie together and that are not all fine."""
+    start = 0
+    for boundary in range(1, len(rests.rests) + 1):
+        if boundary == len(rests.rests) or not rests.moving.get(boundary):
+            if any(rests.broken(interval) for interval in range(start, boundary)):
+                yield range(start, boundary)
+            start = boundary
+
+
+def _paths(node: _Node) -> Iterator[list[_Step]]:
+    """Yield every cheapest way to a node, as its steps in the order of time."""
+    for before, step in node.ways:
+        if before is None or step is None:
+            yield []
+            continue
+        for path in _paths(before):
+            yield [*path, step]
+
+
+def _together(
+    ways: Sequence[Traced], candidates: tuple[int, ...], *, limited: bool
+) -> Traced:
+    sets = tuple(dict.fromkeys(each for way in ways for each in way.sets))
+    return Traced(
+        sets=sets[:MAX_SHOWN],
+        count=sum(way.count for way in ways),
+        exact=ways[0].exact,
+        candidates=candidates,
+        limited=limited,
+    )
+
+
+def _used_twice(traced: Mapping[int, Traced]) -> tuple[int, int] | None:
+    seen: set[int] = set()
+    for interval, each in traced.items():
+        for item in each.sets[0][0]:
+            if item in seen:
+                return interval, item
+            seen.add(item)
+    return None

@@ -1,0 +1,31 @@
+"""matches.csv: which order of the books stands for which record of the provider."""
+
+import pyarrow as pa
+
+from recon.reports.periods import Period
+from recon.reports.results import Results
+from recon.reports.tables import RIALS, TEXT, shaped
+from recon.settings import Settings
+
+COLUMNS = pa.schema(
+    [
+        ("reference", TEXT),
+        ("product", TEXT),
+        ("record_id", TEXT),
+        ("method", TEXT),
+        ("confidence", TEXT),
+        ("book_amount", RIALS),
+        ("record_amount", RIALS),
+        ("difference", RIALS),
+    ]
+)
+
+
+def table(result: Results, settings: Settings, period: Period) -> pa.Table:  # noqa: ARG001 - all reports are called alike
+    """Return the matches of orders in the period; amounts in rials.
+
+    One row an order and a record; the period is that of the order. `difference` is
+    the order's amount less the record's. An order without a record, and a record
+    without an order, are no matches: they are breaks.
+    """
+    return shaped(period.of_dates(result.table("report_matches")), COLUMNS)

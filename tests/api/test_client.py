@@ -1,0 +1,459 @@
+"""What the client retries, what it never does, and what nobody gets to see."""
+
+import asyncio
+import gzip
+import logging
+import traceback
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import httpx
+import pytest
+
+from recon.api import pace, wire
+from recon.api.answers import Answer, complaint
+from recon.api.client import Client, segment
+from recon.errors import (
+    NotFound,
+    OutcomeUnknown,
+    ProviderError,
+    RateLimited,
+    Refused,
+    SettingsError,
+    Unauthenticated,
+    Unavailable,
+    UsageError,
+)
+from recon.settings import CashIn, Escrow, Gateway, Hosted, Http, Secret, Unified
+
+CANARY = "canary-key-0123456789"
+Handler = Callable[[httpx.Request], httpx.Response]
+
+
+class Provider(httpx.AsyncBaseTransport):
+    """A provider that answers with a plain function."""
+
+    def __init__(self, handler: Handler) -> None:
+        self.handler = handler
+        self.requests: list[httpx.Request] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        await request.aread()
+        self.requests.append(request)
+        return self.handler(request)
+
+
+class Clock:
+    """Sleeps in no time and remembers for how long it should have."""
+
+    def __init__(self) -> None:
+        self.slept: list[float] = []
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        await asyncio.sleep(0)
+
+
+def unified(**changes: Any) -> Unified:
+    given = {"base_url": "https://provider.test", "api_key": Secret(CANARY)}
+    return Unified(**{**given, **changes})
+
+
+def ask(
+    handler: Handler,
+    *,
+    product: Any = None,
+    verb: str = "read",
+    clock: Clock | None = None,
+    capture: Callable[[Answer[None]], int | None] | None = None,
+    **changes: Any,
+) -> tuple[Answer[Any] | ProviderError, Provider]:
+    """Ask once; returns the answer or the error, and what the provider got."""
+    provider = Provider(handler)
+    http = Http(**{"retries": 3, "timeout": timedelta(seconds=2), **changes})
+
+    async def once() -> Answer[Any]:
+        async with Client(
+            product or unified(),
+            http,
+            transport=provider,
+            capture=capture,
+            sleep=(clock or Clock()).sleep,
+        ) as client:
+            body = {"iban": "IR1"}
+            if verb == "send":
+                return await client.send("POST", "/x", json=body)
+            return await client.read("POST", "/x", json=body)
+
+    try:
+        return asyncio.run(once()), provider
+    except ProviderError as error:
+        return error, provider
+
+
+def replying(*replies: httpx.Response) -> Handler:
+    waiting = list(replies)
+    return lambda request: waiting.pop(0) if len(waiting) > 1 else waiting[0]
+
+
+def fails(error: Exception) -> Handler:
+    def handler(request: httpx.Request) -> httpx.Response:
+        raise error
+
+    return handler
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504, 408, 425, 429])
+def test_a_read_is_repeated_while_its_trouble_may_pass(status: int) -> None:
+    good = httpx.Response(200, json={"fine": True})
+    answer, provider = ask(
+        replying(httpx.Response(status), httpx.Response(status), good)
+    )
+    assert isinstance(answer, Answer)
+    assert answer.value == {"fine": True}
+    assert len(provider.requests) == 3
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, Refused),
+        (401, Unauthenticated),
+        (403, Unauthenticated),
+        (404, NotFound),
+        (422, Refused),
+    ],
+)
+def test_a_refusal_is_an_answer_and_not_repeated(
+    status: int, kind: type[Refused]
+) -> None:
+    refused, provider = ask(replying(httpx.Response(status, json={"message": "no"})))
+    assert type(refused) is kind
+    assert refused.status == status
+    assert len(provider.requests) == 1
+
+
+@pytest.mark.parametrize("verb", ["read", "send"])
+def test_a_refusal_without_json_is_no_documented_answer(verb: str) -> None:
+    refused, provider = ask(replying(httpx.Response(422, text="<html>")), verb=verb)
+    expected = Unavailable if verb == "read" else OutcomeUnknown
+    assert type(refused) is expected
+    assert len(provider.requests) == (4 if verb == "read" else 1)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        httpx.ReadError("cut"),
+        httpx.ReadTimeout("slow"),
+        httpx.RemoteProtocolError("cut"),
+        ConnectionResetError("reset"),
+    ],
+)
+def test_a_cut_is_repeated_for_a_read_and_unknown_for_what_was_sent(
+    error: Exception,
+) -> None:
+    read, provider = ask(fails(error))
+    assert type(read) is Unavailable
+    assert len(provider.requests) == 4
+    sent, provider = ask(fails(error), verb="send")
+    assert type(sent) is OutcomeUnknown
+    assert len(provider.requests) == 1
+
+
+def test_what_never_left_is_not_an_unknown_outcome() -> None:
+    sent, _ = ask(fails(httpx.ConnectError("refused")), verb="send")
+    assert type(sent) is Unavailable
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        httpx.Response(500, json={"status": 0, "errors": {"error": "later"}}),
+        httpx.Response(200, text="<html>"),
+        httpx.Response(204),
+        httpx.Response(302, headers={"location": "https://evil.test"}),
+    ],
+)
+def test_what_was_sent_once_is_never_sent_again(reply: httpx.Response) -> None:
+    sent, provider = ask(replying(reply), verb="send")
+    assert type(sent) is OutcomeUnknown
+    assert len(provider.requests) == 1
+
+
+def test_what_was_refused_for_its_rate_did_not_take_effect() -> None:
+    sent, _ = ask(replying(httpx.Response(429)), verb="send")
+    assert type(sent) is RateLimited
+
+
+def test_a_redirect_is_neither_followed_nor_repeated() -> None:
+    reply = httpx.Response(301, headers={"location": "https://evil.test/"})
+    answer, provider = ask(replying(reply))
+    assert type(answer) is Unavailable
+    assert [str(request.url) for request in provider.requests] == [
+        "https://provider.test/x"
+    ]
+
+
+def test_an_answer_that_does_not_end_in_time_is_a_time_out() -> None:
+    class Drip(httpx.AsyncByteStream):
+        async def __aiter__(self) -> Any:
+            while True:
+                yield b" "
+                await asyncio.sleep(0.02)
+
+    answer, provider = ask(
+        lambda request: httpx.Response(200, stream=Drip()),
+        timeout=timedelta(milliseconds=200),
+        retries=1,
+    )
+    assert type(answer) is Unavailable
+    assert "0.2 s" in str(answer)
+    assert len(provider.requests) == 2
+
+
+def test_an_endless_or_exploding_body_is_cut_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(wire, "LARGEST_BODY_BYTES", 10_000)
+    bomb = gzip.compress(b" " * 1_000_000)
+    answer, provider = ask(
+        lambda request: httpx.Response(
+            200, content=bomb, headers={"content-encoding": "gzip"}
+        )
+    )
+    assert type(answer) is Unavailable
+    assert "longer" in str(answer)
+    assert len(provider.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"), [("7", 7.0), ("0", 0.0), ("soon", 0.0), ("", 0.0)]
+)
+def test_retry_after_is_waited_for(header: str, seconds: float) -> None:
+    clock = Clock()
+    limited = httpx.Response(429, headers={"retry-after": header})
+    answer, _ = ask(replying(limited, httpx.Response(200, json=1)), clock=clock)
+    assert isinstance(answer, Answer)
+    assert seconds <= max(clock.slept) <= seconds + 0.1
+
+
+def test_retry_after_may_be_a_date() -> None:
+    later = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+    found = pace.retry_after_seconds(later)
+    assert found is not None
+    assert 25 < found <= 30
+
+
+def test_a_provider_that_asks_for_hours_is_not_waited_for() -> None:
+    clock = Clock()
+    limited = httpx.Response(429, headers={"retry-after": "86400"})
+    answer, provider = ask(replying(limited), clock=clock)
+    assert isinstance(answer, RateLimited)
+    assert answer.retry_after == 86400
+    assert len(provider.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "message", "code", "errors"),
+    [
+        ({"error": "Unauthenticated"}, "Unauthenticated", None, {}),
+        ({"status": 0, "error": "Unauthenticated"}, "Unauthenticated", None, {}),
+        ({"message": "no", "code": "user_not_found"}, "no", "user_not_found", {}),
+        (
+            {"message": "no", "code": 422, "errors": {"action": "bad"}},
+            "no",
+            "422",
+            {"action": ["bad"]},
+        ),
+        (
+            {"message": "no", "errors": {"iban": ["bad", "worse"]}},
+            "no",
+            None,
+            {"iban": ["bad", "worse"]},
+        ),
+        ({"status": 0, "errors": {"error": "off"}}, "off", None, {"error": ["off"]}),
+        ({"status": 2, "errors": ["told"]}, "told", "2", {"error": ["told"]}),
+        ({"message": None, "errors": None}, "", None, {}),
+        (
+            {"message": {"a": 1}, "errors": {"x": [1, None]}},
+            '{"a":1}',
+            None,
+            {"x": ["1", ""]},
+        ),
+    ],
+)
+def test_every_documented_error_shape_is_read(
+    body: Any, message: str, code: str | None, errors: dict[str, list[str]]
+) -> None:
+    refused, _ = ask(replying(httpx.Response(422, json=body)))
+    assert isinstance(refused, Refused)
+    assert (refused.code, refused.errors) == (code, errors)
+    assert message in str(refused)
+    assert "\n" not in str(refused)
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"7", b"<html>", b"[" * 50_000])
+def test_what_is_no_json_object_is_no_complaint(body: bytes) -> None:
+    assert complaint(body) is None
+
+
+@pytest.mark.parametrize("code", ["unauthenticated_error", "forbidden_error"])
+def test_a_code_about_the_credential_counts_whatever_the_status(code: str) -> None:
+    refused, _ = ask(replying(httpx.Response(400, json={"message": "", "code": code})))
+    assert type(refused) is Unauthenticated
+
+
+@pytest.mark.parametrize(
+    ("product", "place"),
+    [
+        (unified(), "x-api-key"),
+        (Hosted(base_url="https://p.test", api_key=Secret(CANARY)), "x-api-key"),
+        (CashIn(base_url="https://p.test", api_key=Secret(CANARY)), "authorization"),
+        (Gateway(base_url="https://p.test", api_key=Secret(CANARY)), "body"),
+    ],
+)
+def test_a_credential_travels_where_the_contract_puts_it(
+    product: Any, place: str
+) -> None:
+    _, provider = ask(replying(httpx.Response(200, json=1)), product=product)
+    (request,) = provider.requests
+    assert request.headers["accept"] == "application/json"
+    carried = {**request.headers, "body": request.content.decode()}
+    assert [name for name, text in carried.items() if CANARY in text] == [place]
+    assert CANARY not in str(request.url)
+
+
+@pytest.mark.parametrize(
+    ("product", "key"),
+    [
+        (Unified(base_url="https://p.test"), "RECON_UNIFIED__API_KEY"),
+        (Escrow(base_url="https://p.test", client_id=1), "RECON_ESCROW__CLIENT_SECRET"),
+        (
+            Escrow(base_url="https://p.test", client_secret=Secret(CANARY)),
+            "RECON_ESCROW__CLIENT_ID",
+        ),
+        (unified(base_url=""), "unified.base_url"),
+    ],
+)
+def test_a_missing_credential_is_named_with_its_variable(
+    product: Any, key: str
+) -> None:
+    with pytest.raises(SettingsError, match=key):
+        Client(product, Http())
+
+
+def test_a_secret_that_the_provider_repeats_is_masked_everywhere(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    stored: list[Answer[None]] = []
+
+    def capture(answer: Answer[None]) -> int:
+        stored.append(answer)
+        return len(stored)
+
+    body = {"message": f"the key {CANARY} is wrong", "errors": {"k": [CANARY]}}
+    refused, _ = ask(replying(httpx.Response(422, json=body)), capture=capture)
+    assert isinstance(refused, Refused)
+    shown = "".join(traceback.format_exception(refused))
+    shown += repr(refused.errors) + repr(stored) + repr(stored[0].page()) + caplog.text
+    assert CANARY not in shown
+    assert "***" in str(refused)
+
+
+def test_every_answer_is_captured_before_it_is_read() -> None:
+    statuses: list[int] = []
+
+    def capture(answer: Answer[None]) -> int:
+        statuses.append(answer.status)
+        return len(statuses)
+
+    replies = replying(
+        httpx.Response(503), httpx.Response(200, text="<"), httpx.Response(200, json=1)
+    )
+    answer, _ = ask(replies, capture=capture)
+    assert isinstance(answer, Answer)
+    assert statuses == [503, 200, 200]
+    assert answer.page_no == 3
+    assert answer.page().body == b"1"
+
+
+def test_no_more_requests_are_under_way_than_allowed() -> None:
+    busiest = under_way = 0
+
+    class Slow(httpx.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            nonlocal busiest, under_way
+            under_way += 1
+            busiest = max(busiest, under_way)
+            await asyncio.sleep(0.001)
+            under_way -= 1
+            return httpx.Response(200, json=1)
+
+    async def many() -> None:
+        http = Http(concurrency=3)
+        async with Client(unified(), http, transport=Slow()) as client:
+            await asyncio.gather(*(client.read("GET", "/x") for _ in range(30)))
+
+    asyncio.run(many())
+    assert busiest == 3
+
+
+def test_a_rate_limit_spaces_the_requests() -> None:
+    clock = Clock()
+
+    async def many() -> None:
+        http = Http(rate_limit=10.0)
+        provider = Provider(replying(httpx.Response(200, json=1)))
+        async with Client(
+            unified(), http, transport=provider, sleep=clock.sleep
+        ) as client:
+            await asyncio.gather(*(client.read("GET", "/x") for _ in range(11)))
+
+    asyncio.run(many())
+    assert max(clock.slept) == pytest.approx(1.0, abs=0.1)
+
+
+def test_429_lets_fewer_in_and_good_answers_let_them_in_again() -> None:
+    async def run() -> tuple[int, int]:
+        gate = pace.Gate(8, None)
+        gate.slow_down(0)
+        gate.slow_down(0)
+        narrow = gate.at_once
+        for _ in range(200):
+            gate.went_well()
+        return narrow, gate.at_once
+
+    assert asyncio.run(run()) == (2, 8)
+
+
+def test_a_request_that_gave_up_leaves_its_place_to_the_next() -> None:
+    async def run() -> None:
+        gate = pace.Gate(1, None)
+        async with gate:
+            waiting = [asyncio.create_task(_through(gate)) for _ in range(3)]
+            await asyncio.sleep(0)
+        waiting[0].cancel()
+        async with asyncio.timeout(1):
+            await asyncio.gather(*waiting, return_exceptions=True)
+            await _through(gate)
+
+    asyncio.run(run())
+
+
+async def _through(gate: pace.Gate) -> None:
+    async with gate:
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("name", ["", ".", ".."])
+def test_a_name_that_climbs_out_of_its_path_is_refused(name: str) -> None:
+    with pytest.raises(UsageError):
+        segment(name)
+
+
+def test_a_name_with_a_slash_stays_one_segment() -> None:
+    assert segment("a/../b?c#d") == "a%2F..%2Fb%3Fc%23d"

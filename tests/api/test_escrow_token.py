@@ -1,0 +1,149 @@
+"""The escrow token: fetched once, renewed in time, once more after a 401, unseen."""
+
+import asyncio
+import json
+import traceback
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from recon.api.answers import Answer
+from recon.api.client import Client
+from recon.errors import Unauthenticated, Unavailable
+from recon.settings import Escrow, Http, Secret
+
+SECRET = "canary-client-secret"
+Work = Callable[[Client], Awaitable[Any]]
+
+
+class Service(httpx.AsyncBaseTransport):
+    """Hands out numbered tokens and takes only those in `good`."""
+
+    def __init__(self, *, expires_in: int = 3600) -> None:
+        self.expires_in = expires_in
+        self.grants: list[dict[str, Any]] = []
+        self.refused: set[str] = set()
+        self.used: list[str] = []
+        self.token_replies: list[httpx.Response] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        await request.aread()
+        await asyncio.sleep(0)
+        if request.url.path == "/sso/oauth/token":
+            self.grants.append(json.loads(request.content))
+            if self.token_replies:
+                return self.token_replies.pop(0)
+            token = f"canary-token-{len(self.grants)}"
+            body = {"access_token": token, "expires_in": self.expires_in}
+            return httpx.Response(201, json={**body, "token_type": "Bearer"})
+        token = request.headers["authorization"].removeprefix("Bearer ")
+        self.used.append(token)
+        if token in self.refused:
+            return httpx.Response(401, json={"error": "Unauthenticated"})
+        return httpx.Response(200, json={"data": []})
+
+
+def run(
+    service: Service, work: Work, captured: list[Answer[None]] | None = None
+) -> Any:
+    def capture(answer: Answer[None]) -> None:
+        if captured is not None:
+            captured.append(answer)
+
+    async def opened() -> Any:
+        settings = Escrow(
+            base_url="https://p.test", client_id=7, client_secret=Secret(SECRET)
+        )
+        async with Client(
+            settings, Http(retries=1), transport=service, capture=capture
+        ) as client:
+            return await work(client)
+
+    return asyncio.run(opened())
+
+
+async def three_at_once(client: Client) -> None:
+    await asyncio.gather(*(client.read("GET", "/a") for _ in range(3)))
+
+
+def test_one_token_serves_many_requests() -> None:
+    service = Service()
+    run(service, three_at_once)
+    assert service.grants == [
+        {"grant_type": "client_credentials", "client_id": 7, "client_secret": SECRET}
+    ]
+    assert set(service.used) == {"canary-token-1"}
+
+
+def test_a_token_is_renewed_before_it_expires() -> None:
+    service = Service(expires_in=0)
+
+    async def twice(client: Client) -> None:
+        await client.read("GET", "/a")
+        await client.read("GET", "/a")
+
+    run(service, twice)
+    assert service.used == ["canary-token-1", "canary-token-2"]
+
+
+@pytest.mark.parametrize("verb", ["read", "send"])
+def test_a_refused_token_is_fetched_once_more(verb: str) -> None:
+    service = Service()
+    service.refused = {"canary-token-1"}
+    run(service, lambda client: getattr(client, verb)("POST", "/a"))
+    assert service.used == ["canary-token-1", "canary-token-2"]
+
+
+def test_a_token_that_is_refused_for_all_is_renewed_once_for_all() -> None:
+    service = Service()
+    service.refused = {"canary-token-1"}
+    run(service, three_at_once)
+    assert len(service.grants) == 2
+
+
+def test_a_second_refusal_is_the_answer() -> None:
+    service = Service()
+    service.refused = {"canary-token-1", "canary-token-2"}
+    with pytest.raises(Unauthenticated):
+        run(service, lambda client: client.read("GET", "/a"))
+    assert len(service.used) == 2
+
+
+def test_asking_for_a_token_is_a_read_and_repeated() -> None:
+    service = Service()
+    service.token_replies = [httpx.Response(503)]
+    run(service, lambda client: client.send("POST", "/a"))
+    assert service.used == ["canary-token-2"]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        httpx.Response(201, json={"access_token": "t"}),
+        httpx.Response(201, json={"access_token": 7, "expires_in": 1}),
+        httpx.Response(200, text="<html>"),
+    ],
+)
+def test_an_answer_that_holds_no_token_is_no_answer(reply: httpx.Response) -> None:
+    service = Service()
+    service.token_replies = [reply, reply]
+    with pytest.raises(Unavailable):
+        run(service, lambda client: client.send("POST", "/a"))
+    assert service.used == []
+
+
+def test_neither_secret_nor_token_is_captured_or_shown() -> None:
+    service = Service()
+    captured: list[Answer[None]] = []
+    run(service, three_at_once, captured)
+    assert [answer.url for answer in captured] == ["https://p.test/a"] * 3
+    service.token_replies = [
+        httpx.Response(401, json={"message": f"{SECRET} is not known"})
+    ]
+    with pytest.raises(Unauthenticated) as refused:
+        run(service, three_at_once, captured)
+    shown = "".join(traceback.format_exception(refused.value)) + repr(captured)
+    assert SECRET not in shown
+    assert "canary-token" not in shown
