@@ -12,27 +12,21 @@ from typing import Any
 
 import pyarrow as pa
 
-from recon.lake.schema import TABLES
-from recon.lake.writing import record_hash
-from recon.reconcile.given import RAW_SCHEMAS
+from tests.own_builders import commit, decision, run, run_break, seen_id
+from tests.raw_rows import AT, Row, raw_row, raw_table
 
-AT = datetime(2026, 10, 10, 9, 0, tzinfo=UTC)
-"""When the records happened: a Saturday, 12:30 in Tehran."""
-
-SEEN_AT = datetime(2026, 10, 31, 20, 0, tzinfo=UTC)
 AS_OF = datetime(2026, 10, 31, 21, 0, tzinfo=UTC)
-PULL = "20261031T200000.000000Z-00000001"
 WALLET = "IR062960000000100324200001"
 BANK = "IR820540102680020817909002"
 AMOUNT = 1_000_000
-WAGE = 10_000
+"""Rials that most records are of."""
 
-Row = dict[str, Any]
+WAGE = 10_000
 
 
 def checkout(number: int = 1, **changed: Any) -> Row:
     """A paid checkout of one million rials, with one payment."""
-    return _row(
+    return raw_row(
         "checkouts",
         changed,
         id=f"checkout-{number}",
@@ -51,7 +45,7 @@ def checkout(number: int = 1, **changed: Any) -> Row:
 
 def payment(number: int = 1, **changed: Any) -> Row:
     """A done debit payment of its checkout; the fee is the business's."""
-    return _row(
+    return raw_row(
         "payments",
         changed,
         id=f"payment-{number}",
@@ -73,7 +67,7 @@ def payment(number: int = 1, **changed: Any) -> Row:
 
 def mandate(number: int = 1, **changed: Any) -> Row:
     """An active mandate: thirty withdrawals a month of five million rials each."""
-    return _row(
+    return raw_row(
         "mandates",
         changed,
         id=f"mandate-{number}",
@@ -90,7 +84,7 @@ def mandate(number: int = 1, **changed: Any) -> Row:
 
 def payment_method(number: int = 1, **changed: Any) -> Row:
     """A healthy debit method."""
-    return _row(
+    return raw_row(
         "payment_methods",
         changed,
         slug="debit-bank-a" if number == 1 else f"debit-bank-{number}",
@@ -104,7 +98,7 @@ def payment_method(number: int = 1, **changed: Any) -> Row:
 
 def agreement(number: int = 1, **changed: Any) -> Row:
     """An agreement that both parties approved, over one million rials."""
-    return _row(
+    return raw_row(
         "agreements",
         changed,
         tracking_code=f"agreement-{number}",
@@ -126,7 +120,7 @@ def agreement(number: int = 1, **changed: Any) -> Row:
 
 def customer(number: int = 1, **changed: Any) -> Row:
     """A customer of the escrow service."""
-    return _row(
+    return raw_row(
         "customers",
         changed,
         uid=str(number),
@@ -139,7 +133,7 @@ def customer(number: int = 1, **changed: Any) -> Row:
 
 def webhook(number: int = 1, **changed: Any) -> Row:
     """An active webhook for payments."""
-    return _row(
+    return raw_row(
         "webhooks",
         changed,
         id=str(number),
@@ -151,7 +145,7 @@ def webhook(number: int = 1, **changed: Any) -> Row:
 
 def event(number: int = 1, **changed: Any) -> Row:
     """The creation of the first agreement; events follow each other by a minute."""
-    row = _row(
+    row = raw_row(
         "events",
         changed,
         created=AT + timedelta(minutes=number - 1),
@@ -166,7 +160,7 @@ def event(number: int = 1, **changed: Any) -> Row:
 
 def account(number: int = 1, **changed: Any) -> Row:
     """The bank account that deposits come from."""
-    return _row(
+    return raw_row(
         "accounts",
         changed,
         iban=BANK if number == 1 else f"IR{number:024d}",
@@ -177,7 +171,7 @@ def account(number: int = 1, **changed: Any) -> Row:
 
 def balance(number: int = 1, **changed: Any) -> Row:
     """A snapshot of the wallet, one a day."""
-    return _row(
+    return raw_row(
         "balances",
         changed,
         at=AT + timedelta(days=number - 1),
@@ -190,7 +184,7 @@ def balance(number: int = 1, **changed: Any) -> Row:
 
 def deposit(number: int = 1, **changed: Any) -> Row:
     """A settled deposit entry of one hundred million rials."""
-    return _row(
+    return raw_row(
         "deposits",
         changed,
         track_id=f"track-{number}",
@@ -212,7 +206,7 @@ def deposit(number: int = 1, **changed: Any) -> Row:
 
 def gateway_token(number: int = 1, **changed: Any) -> Row:
     """A token that was sent and verified; the fee is the business's."""
-    return _row(
+    return raw_row(
         "gateway_tokens",
         changed,
         token=f"token-{number}",
@@ -227,7 +221,7 @@ def gateway_token(number: int = 1, **changed: Any) -> Row:
 
 def gateway_transaction(number: int = 1, **changed: Any) -> Row:
     """The confirmed transaction of that token."""
-    return _row(
+    return raw_row(
         "gateway_transactions",
         changed,
         token=f"token-{number}",
@@ -246,7 +240,7 @@ def gateway_transaction(number: int = 1, **changed: Any) -> Row:
 
 def hosted_request(number: int = 1, **changed: Any) -> Row:
     """A hosted checkout as it was sent."""
-    return _row(
+    return raw_row(
         "hosted_requests",
         changed,
         checkout_id=f"hosted-{number}",
@@ -258,7 +252,7 @@ def hosted_request(number: int = 1, **changed: Any) -> Row:
 
 def hosted_checkout(number: int = 1, **changed: Any) -> Row:
     """That hosted checkout, paid and verified."""
-    return _row(
+    return raw_row(
         "hosted_checkouts",
         changed,
         id=f"hosted-{number}",
@@ -273,7 +267,7 @@ def hosted_checkout(number: int = 1, **changed: Any) -> Row:
 
 def book(number: int = 1, **changed: Any) -> Row:
     """The paid order of the checkout of that number."""
-    return _row(
+    return raw_row(
         "books",
         changed,
         reference=str(1000 + number),
@@ -285,7 +279,7 @@ def book(number: int = 1, **changed: Any) -> Row:
 
 def adjustment(number: int = 1, **changed: Any) -> Row:
     """A settlement that left the wallet."""
-    return _row(
+    return raw_row(
         "adjustments",
         changed,
         at=AT + timedelta(days=number - 1),
@@ -297,7 +291,7 @@ def adjustment(number: int = 1, **changed: Any) -> Row:
 
 def bank_entry(number: int = 1, **changed: Any) -> Row:
     """The debit of the first deposit on the bank account."""
-    return _row(
+    return raw_row(
         "bank_statement",
         changed,
         booked_at=AT + timedelta(hours=number),
@@ -309,7 +303,7 @@ def bank_entry(number: int = 1, **changed: Any) -> Row:
 
 def tariff(number: int = 1, **changed: Any) -> Row:
     """One percent for every method of the unified service, since the year began."""
-    return _row(
+    return raw_row(
         "tariff",
         changed,
         product="unified",
@@ -317,72 +311,6 @@ def tariff(number: int = 1, **changed: Any) -> Row:
         rate_bps=100,
         fixed=0,
         valid_from=datetime(2026, number, 1, tzinfo=UTC),
-    )
-
-
-def run_break(number: int = 1, **changed: Any) -> Row:
-    """A break that an earlier run found."""
-    return _row(
-        "run_breaks",
-        changed,
-        run_id="run-1",
-        as_of=SEEN_AT,
-        break_id=f"{number:016x}",
-        check="payment_wallet_identity",
-        severity="critical",
-        product="unified",
-        record_id=f"payment-{number}",
-        occurred_at=AT,
-        business_date=AT.date(),
-        expected=AMOUNT - WAGE,
-        actual=AMOUNT,
-        difference=WAGE,
-        detail="The wallet changed by another amount.",
-    )
-
-
-def run(number: int = 1, **changed: Any) -> Row:
-    """An earlier run."""
-    return _row("runs", changed, run_id=f"run-{number}", as_of=SEEN_AT, complete=True)
-
-
-def decision(number: int = 1, **changed: Any) -> Row:
-    """A person has seen a break."""
-    return _row(
-        "decisions",
-        changed,
-        break_id=f"{number:016x}",
-        decided_at=SEEN_AT,
-        action="acknowledge",
-        by="sara",
-        reason="asked the provider",
-    )
-
-
-def commit(number: int = 1, **changed: Any) -> Row:
-    """A complete whole pull of a list; the first one brought the records."""
-    return _row(
-        "commits",
-        changed,
-        pull_id=PULL if number == 1 else f"{PULL[:-1]}{number}",
-        sequence=number,
-        kind="pull",
-        source="checkouts",
-        started_at=SEEN_AT,
-        committed_at=SEEN_AT + timedelta(minutes=1),
-        complete=True,
-        whole=True,
-    )
-
-
-def seen_id(number: int = 1, **changed: Any) -> Row:
-    """An id that the newest whole sweep of a list met."""
-    return _row(
-        "seen_ids",
-        changed,
-        source_table="checkouts",
-        id=f"checkout-{number}",
-        pull_id=PULL,
     )
 
 
@@ -436,42 +364,6 @@ def lake_tables(
     return {table: raw_table(table, rows) for table, rows in built.items()}
 
 
-def raw_table(table: str, rows: list[Row]) -> pa.Table:
-    """Return rows as the table that the engine reads, numbered where they are not."""
-    for position, row in enumerate(rows, 1):
-        if "position" in row and row["position"] is None:
-            row["position"] = position
-    return pa.Table.from_pylist(rows, RAW_SCHEMAS[table])
-
-
-def raw_row(table: str, values: Mapping[str, Any], /, **provenance: Any) -> Row:
-    """Return a row of these values, everything else null, with where it came from."""
-    return _row(table, provenance, **values)
-
-
 def _payments_of(checkout_id: str, payments: Sequence[Row]) -> list[str]:
     found = [row["id"] for row in payments if row["checkout_id"] == checkout_id]
     return list(dict.fromkeys(found))
-
-
-def _row(table: str, changed: Mapping[str, Any], /, **usual: Any) -> Row:
-    schema = RAW_SCHEMAS[table]
-    unknown = sorted((set(changed) | set(usual)) - set(schema.names))
-    if unknown:
-        raise KeyError(f"{table} has no column {unknown[0]!r}")
-    row = {name: None for name in schema.names} | usual | dict(changed)
-    if table in TABLES:
-        row = _provenance(table, row, changed)
-    return row
-
-
-def _provenance(table: str, row: Row, changed: Mapping[str, Any]) -> Row:
-    own = [row[name] for name in TABLES[table].columns.names]
-    usual = {
-        "pull_id": PULL,
-        "seen_at": SEEN_AT,
-        "record_hash": record_hash(own),
-        "page_no": 1,
-        "position": None,  # its place among the rows of the case
-    }
-    return row | usual | {key: changed[key] for key in usual if key in changed}

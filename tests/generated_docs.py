@@ -52,7 +52,10 @@ def imports() -> str:
     for name, kind in KINDS.items():
         needed = [f"`{column.name}`" for column in kind.columns if column.needed]
         further = [f"`{column.name}`" for column in kind.columns if not column.needed]
-        said = ", ".join(needed) or "JSON lines of the webhook envelope"
+        said = ", ".join(needed)
+        if name == "events":
+            said = "JSON lines of the webhook envelope: `created`, `type`, `data`"
+            further = []
         rows.append(f"| `{name}` | {said} | {', '.join(further)} |")
     head = ["| kind | columns | optional |", "|---|---|---|"]
     return "\n".join([*head, *rows])

@@ -79,7 +79,10 @@ requests as (
         min(iban) as iban,
         cast(sum(claim_rial) as bigint) as claim_rial,
         coalesce(
-            cast(sum(claim_rial) filter (where debit_id is not null) as bigint), 0
+            cast(
+                sum(claim_rial) filter (where debit_id is not null) as bigint
+            ),
+            0
         ) as debit_rial,
         count(*) filter (where debit_id is null) as missing_count,
     from covered

@@ -28,6 +28,7 @@ unanswered as (
     select
         *,
         nullif(trim(track_id), '') as request_id,
+        coalesce(requested_amount_rial, amount_rial) as asked_rial,
     from deposits
     where outcome = 'unknown'
 
@@ -46,16 +47,11 @@ final as (
         ) as record_id,
         unanswered.gateway_transaction_id as related_id,
         unanswered.requested_at as occurred_at,
-        coalesce(unanswered.requested_amount_rial, unanswered.amount_rial)
-            as expected,
+        unanswered.asked_rial as expected,
         cast(null as bigint) as actual,
         'The request of '
         || coalesce(
-            cast(
-                coalesce(unanswered.requested_amount_rial, unanswered.amount_rial)
-                as varchar
-            ),
-            'an unknown amount'
+            cast(unanswered.asked_rial as varchar), 'an unknown amount'
         )
         || ' ended without a clear answer.' as detail,
     from unanswered

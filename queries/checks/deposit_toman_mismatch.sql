@@ -38,7 +38,8 @@ shown as (
     select
         *,
         case when is_amount_wrong then 'amount' else 'wage' end as figure,
-        case when is_amount_wrong then amount_rial else wage_rial end as figure_rial,
+        case when is_amount_wrong then amount_rial else wage_rial end
+            as figure_rial,
         case when is_amount_wrong then amount_toman else wage_toman end
             as figure_toman,
     from compared

@@ -42,7 +42,9 @@ final as (
         'The buyer paid '
         || coalesce(cast(events.amount_rial as varchar), 'an unknown amount')
         || ' for an agreement over '
-        || coalesce(cast(agreements.amount_rial as varchar), 'an unknown amount')
+        || coalesce(
+            cast(agreements.amount_rial as varchar), 'an unknown amount'
+        )
         || '.' as detail,
     from events
     inner join agreements

@@ -35,13 +35,17 @@ came as (
 
     select
         tracking_code,
-        count(*) filter (where event_type = 'agreement_created') as created_count,
-        count(*) filter (where event_type = 'buyer_paid_agreement') as paid_count,
+        count(*) filter (where event_type = 'agreement_created')
+            as created_count,
+        count(*) filter (where event_type = 'buyer_paid_agreement')
+            as paid_count,
         count(*) filter (where event_type = 'agreement_finalized')
             as finalized_count,
         count(*) filter (
             where
-                event_type in ('buyer_submitted_ticket', 'seller_submitted_ticket')
+                event_type in (
+                    'buyer_submitted_ticket', 'seller_submitted_ticket'
+                )
         ) as ticket_count,
     from events
     group by tracking_code
@@ -84,7 +88,9 @@ final as (
         || ', and these events never came:'
         || case when is_created_missing then ' agreement_created' else '' end
         || case when is_paid_missing then ' buyer_paid_agreement' else '' end
-        || case when is_finalized_missing then ' agreement_finalized' else '' end
+        || case
+            when is_finalized_missing then ' agreement_finalized' else ''
+        end
         || case when is_ticket_missing then ' a ticket event' else '' end
         || '.' as detail,
     from implied

@@ -25,7 +25,7 @@ doubtful as (
         coalesce(
             tracking_code,
             nullif(trim(trace_id), ''),
-            event_type || ' of ' || cast(occurred_at as varchar)
+            event_type || ':' || substr(md5(coalesce(data, '')), 1, 8)
         ) as record_id,
         *,
     from events
@@ -59,7 +59,8 @@ final as (
         'The event '
         || event_type
         || case
-            when is_agreement_known then ' speaks of an agreement that is a draft'
+            when is_agreement_known
+                then ' speaks of an agreement that is a draft'
             else ' speaks of an agreement that the provider does not list'
         end
         || '; '

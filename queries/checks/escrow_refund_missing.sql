@@ -48,7 +48,8 @@ final as (
         cast(0 as bigint) as actual,
         'The trade over '
         || coalesce(
-            cast(coalesce(paid_rial, amount_rial) as varchar), 'an unknown amount'
+            cast(coalesce(paid_rial, amount_rial) as varchar),
+            'an unknown amount'
         )
         || ' was cancelled '
         || cast(waited_seconds // 3600 as varchar)

@@ -37,7 +37,8 @@ compared as (
                 then payments.sent_amount_rial + payments.wage_rial
             else payments.sent_amount_rial
         end as expected_rial,
-        payments.is_verified or coalesce(payments.code = 2, false) as is_confirmed,
+        payments.is_verified
+        or coalesce(payments.code = 2, false) as is_confirmed,
     from payments
     cross join settings
     where payments.is_looked_up

@@ -32,7 +32,9 @@ waiting_payments as (
         coalesce(payments.created_at, payments.updated_at) as occurred_at,
         date_diff(
             'second',
-            coalesce(payments.created_at, payments.updated_at, payments.seen_at),
+            coalesce(
+                payments.created_at, payments.updated_at, payments.seen_at
+            ),
             settings.as_of
         ) as waited_seconds,
         settings.stale_redirect_seconds,

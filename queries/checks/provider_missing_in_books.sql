@@ -52,7 +52,8 @@ missing as (
         records.is_paid
         and coverage.first_date is not null
         and coalesce(
-            records.business_date between coverage.first_date and coverage.last_date,
+            records.business_date
+            between coverage.first_date and coverage.last_date,
             true
         )
 
@@ -77,7 +78,8 @@ final as (
         || ' over '
         || coalesce(cast(sent_amount_rial as varchar), 'an unknown amount')
         || case
-            when reference is null and other_reference is null then ' has no number.'
+            when reference is null and other_reference is null
+                then ' has no number.'
             else ' has a number that the books lack.'
         end as detail,
     from missing

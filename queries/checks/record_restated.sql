@@ -136,7 +136,8 @@ final as (
         )
         || case
             when
-                changed <> 'status' and status_before is distinct from status_after
+                changed <> 'status'
+                and status_before is distinct from status_after
                 then ', its status ' || coalesce(status_after, 'unknown')
             else ''
         end

@@ -36,12 +36,17 @@ final as (
         intervals.to_at as occurred_at,
         intervals.expected_closing_rial + intervals.explained_rial as expected,
         intervals.closing_rial as actual,
-        coalesce(cast(intervals.unexplained_rial as varchar), 'An unknown amount')
+        coalesce(
+            cast(intervals.unexplained_rial as varchar), 'An unknown amount'
+        )
         || ' is unexplained: '
-        || coalesce(cast(intervals.closing_rial as varchar), 'an unknown amount')
+        || coalesce(
+            cast(intervals.closing_rial as varchar), 'an unknown amount'
+        )
         || ' in the wallet, '
         || coalesce(
-            cast(intervals.expected_closing_rial as varchar), 'an unknown amount'
+            cast(intervals.expected_closing_rial as varchar),
+            'an unknown amount'
         )
         || ' by what is certain, '
         || coalesce(cast(intervals.explained_rial as varchar), 'nothing')

@@ -1,7 +1,8 @@
 -- One row a debit that deposits should have caused on a bank account. In rials.
--- A request of several entries claims one debit of their sum where the statement has
--- one in its window, else one debit an entry. The window is from the request to three
--- days after. One gateway_transaction_id is one deposit, under however many track_ids.
+-- A request of several entries claims one debit of their sum where the
+-- statement has one in its window, else one debit an entry. The window is from
+-- the request to three days after. One gateway_transaction_id is one deposit,
+-- under however many track_ids.
 
 with
 

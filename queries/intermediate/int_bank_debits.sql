@@ -1,6 +1,6 @@
 -- One row a debit on a bank account of the business. `debit_rial` is positive.
--- A statement that gives days only books at the day's first instant: such a debit may
--- lie anywhere in its day, so it is taken to lie at the day's end.
+-- A statement that gives days only books at the day's first instant: such a
+-- debit may lie anywhere in its day, so it is taken to lie at the day's end.
 
 with
 
@@ -31,7 +31,8 @@ numbered as (
         entries.booked_at,
         entries.amount_rial,
         entries.description,
-        translate(lower(entries.description), 'يك', 'یک') as plain_description,
+        translate(lower(entries.description), 'يك', 'یک')
+            as plain_description,
         cast(
             entries.booked_at at time zone settings.timezone as date
         ) as business_date,
@@ -87,7 +88,8 @@ final as (
         numbered.is_day_only,
         -numbered.amount_rial as debit_rial,
         case
-            when numbered.is_day_only then numbered.booked_at + interval 86399 second
+            when numbered.is_day_only
+                then numbered.booked_at + interval 86399 second
             else numbered.booked_at
         end as at_latest,
         named.nth is not null as is_provider_named,

@@ -1,7 +1,8 @@
--- One row a claim and the debit that serves it; each debit serves once.
--- Claims and debits of one account and amount are paired like brackets, which gives a
--- debit to the nearest claim before it. Where a pair leaves the claim's window, all
--- that lies between its ends is paired in order instead, if that fits throughout.
+-- One row a claim and the debit that serves it; each debit serves once. Claims
+-- and debits of one account and amount are paired like brackets, which gives a
+-- debit to the nearest claim before it. Where a pair leaves the claim's window,
+-- all that lies between its ends is paired in order instead, if that fits
+-- throughout.
 
 with
 
@@ -143,7 +144,8 @@ ranked as (
         on
             stretches.iban = placed.iban
             and stretches.amount_rial = placed.amount_rial
-            and placed.place between stretches.first_place and stretches.last_place
+            and placed.place
+            between stretches.first_place and stretches.last_place
 
 ),
 

@@ -1,7 +1,8 @@
--- One row an order and a record of the provider that has its reference. In rials.
--- An order looks in the product that it names, or in every product where it names
--- none. Where the named product does not know the reference, records of other products
--- stand for it, unless an order of their own has them: no order takes another's.
+-- One row an order and a record of the provider that has its reference. In
+-- rials. An order looks in the product that it names, or in every product where
+-- it names none. Where the named product does not know the reference, records
+-- of other products stand for it, unless an order of their own has them: no
+-- order takes another's.
 
 with
 
@@ -89,9 +90,10 @@ final as (
         provider_references.is_paid,
         provider_references.is_refunded,
         provider_references.occurred_at,
-        count(*) filter (
-            where provider_references.is_paid
-        ) over (partition by links.order_id) as paid_count,
+        cast(
+            sum(case when provider_references.is_paid then 1 else 0 end)
+                over (partition by links.order_id) as bigint
+        ) as paid_count,
     from links
     inner join orders
         on links.order_id = orders.order_id

@@ -1,8 +1,9 @@
 -- One row an order and the record that it is matched with. Amounts in rials;
--- `difference_rial` is the order's amount less the record's.
--- Of several records with one reference the paid one counts; where none is paid, one
--- of the order's amount, then the newest. A reference that stands twice in the books
--- or on two paid records is matched but ambiguous: all its candidates are shown.
+-- `difference_rial` is the order's amount less the record's. Of several records
+-- with one reference the paid one counts; where none is paid, one of the
+-- order's amount, then the newest. A reference that stands twice in the books
+-- or on two paid records is matched but ambiguous: all its candidates are
+-- shown.
 
 with
 
@@ -21,7 +22,9 @@ ranked as (
             partition by order_id
             order by
                 is_paid desc,
-                case when record_amount_rial = book_amount_rial then 0 else 1 end,
+                case
+                    when record_amount_rial = book_amount_rial then 0 else 1
+                end,
                 occurred_at desc nulls last,
                 product,
                 record_id
@@ -42,7 +45,8 @@ final as (
         product,
         record_id,
         'reference' as method,
-        case when is_ambiguous then 'ambiguous' else 'certain' end as confidence,
+        case when is_ambiguous then 'ambiguous' else 'certain' end
+            as confidence,
         book_amount_rial,
         record_amount_rial,
         book_amount_rial - record_amount_rial as difference_rial,

@@ -28,10 +28,12 @@ numbered as (
             orders.occurred_at at time zone settings.timezone as date
         ) as business_date,
         count(*) over (
-            partition by trim(orders.reference), nullif(trim(orders.product), '')
+            partition by
+                trim(orders.reference), nullif(trim(orders.product), '')
         ) as line_count,
         row_number() over (
-            partition by trim(orders.reference), nullif(trim(orders.product), '')
+            partition by
+                trim(orders.reference), nullif(trim(orders.product), '')
             order by orders.position, orders.amount_rial
         ) as line,
     from orders

@@ -1,4 +1,5 @@
--- One row a checkout, with its done payments counted and summed. Amounts in rials.
+-- One row a checkout, with its done payments counted and summed. Amounts in
+-- rials.
 
 with
 

@@ -1,6 +1,6 @@
--- One row a deposit entry as it stands in a list or file. Amounts in rials.
--- A request of unknown outcome is no entry. `record_id` is the entry's own id, or its
--- place under its track_id where it has none.
+-- One row a deposit entry as it stands in a list or file. Amounts in rials. A
+-- request of unknown outcome is no entry. `record_id` is the entry's own id, or
+-- its place under its track_id where it has none.
 
 with
 

@@ -1,6 +1,6 @@
--- One row an event, with the agreement it speaks of. Amounts in rials.
--- An event alone proves nothing: it is corroborated when the provider's own list has
--- the agreement, and the agreement's state does not contradict it. A contradiction,
+-- One row an event, with the agreement it speaks of. Amounts in rials. An event
+-- alone proves nothing: it is corroborated when the provider's own list has the
+-- agreement, and the agreement's state does not contradict it. A contradiction,
 -- or an agreement's absence, counts once the list was read after the event.
 
 with
@@ -77,7 +77,9 @@ final as (
         and not (
             agreements.state is not distinct from 'draft'
             and named.event_type in (
-                'buyer_paid_agreement', 'agreement_finalized', 'seller_checked_out'
+                'buyer_paid_agreement',
+                'agreement_finalized',
+                'seller_checked_out'
             )
         ) as is_corroborated,
         readings.last_started_at is null

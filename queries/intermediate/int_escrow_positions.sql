@@ -1,6 +1,6 @@
 -- One row an agreement: what came in, what went out, and since when. In rials.
--- Finalized and cancelled are told by event, and by state where there is none. Only
--- corroborated events count. One receipt is one payment of the buyer.
+-- Finalized and cancelled are told by event, and by state where there is none.
+-- Only corroborated events count. One receipt is one payment of the buyer.
 -- Unknown: the names of the final states beyond `finalize`.
 
 with
@@ -70,11 +70,15 @@ told as (
         ) as paid_out_at,
         max(occurred_at) filter (
             where
-                event_type in ('payment_refunded_to_buyer', 'seller_checked_out')
+                event_type in (
+                    'payment_refunded_to_buyer', 'seller_checked_out'
+                )
         ) as last_out_at,
         max(occurred_at) filter (
             where
-                event_type in ('buyer_submitted_ticket', 'seller_submitted_ticket')
+                event_type in (
+                    'buyer_submitted_ticket', 'seller_submitted_ticket'
+                )
         ) as ticket_at,
         coalesce(
             cast(
@@ -139,7 +143,8 @@ joined as (
         coalesce(
             agreements.state in ('cancel', 'canceled', 'cancelled'), false
         ) as is_cancelled_by_state,
-        case when changes.other_count > 0 then changes.state_since end as state_since,
+        case when changes.other_count > 0 then changes.state_since end
+            as state_since,
     from agreements
     left join changes
         on agreements.tracking_code = changes.tracking_code

@@ -1,7 +1,7 @@
 -- One row a gateway token: what was sent, what the provider says of it, and the
--- verify result that was kept. Amounts in rials.
--- `record_id` is the transId; the token where there is none, or where an earlier
--- token has the same transId, so that two tokens never share it.
+-- verify result that was kept. Amounts in rials. `record_id` is the transId;
+-- the token where there is none, or where an earlier token has the same
+-- transId, so that two tokens never share it.
 
 with
 

@@ -1,6 +1,6 @@
--- One row a debit payment, with the terms of its mandate. Amounts in rials.
--- A payment that names no type but a mandate is a debit payment. It used the mandate
--- when it was paid; where that is unknown, when it was created.
+-- One row a debit payment, with the terms of its mandate. Amounts in rials. A
+-- payment that names no type but a mandate is a debit payment. It used the
+-- mandate when it was paid; where that is unknown, when it was created.
 
 with
 

@@ -1,7 +1,8 @@
--- One row a record of the provider that an order may stand for. Amounts in rials.
--- `sent_amount_rial` is what the business asked for. A checkout is paid by its status;
--- a card transaction once it is confirmed; an agreement from the buyer's payment on,
--- which its finalization implies, and refunded after a refund.
+-- One row a record of the provider that an order may stand for. Amounts in
+-- rials. `sent_amount_rial` is what the business asked for. A checkout is paid
+-- by its status; a card transaction once it is confirmed; an agreement from the
+-- buyer's payment on, which its finalization implies, and refunded after a
+-- refund.
 
 with
 

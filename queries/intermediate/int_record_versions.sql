@@ -1,4 +1,5 @@
--- One row a version of a record that becomes final, in the order it was met. In rials.
+-- One row a version of a record that was met in several, in the order they were
+-- met. Amounts in rials.
 
 with
 
@@ -98,15 +99,32 @@ versions as (
 
 ),
 
+changed as (
+
+    select
+        product,
+        kind,
+        record_id,
+    from versions
+    group by product, kind, record_id
+    having count(*) > 1
+
+),
+
 final as (
 
     select
-        *,
+        versions.*,
         row_number() over (
-            partition by product, kind, record_id
-            order by pull_id, page_no, position
+            partition by versions.product, versions.kind, versions.record_id
+            order by versions.pull_id, versions.page_no, versions.position
         ) as version,
     from versions
+    semi join changed
+        on
+            versions.product = changed.product
+            and versions.kind = changed.kind
+            and versions.record_id = changed.record_id
 
 )
 

@@ -1,7 +1,7 @@
--- One row a certain record that bears a wage, with the wage that the imported tariff
--- gives. Amounts in rials.
--- A named method goes before `*`, then the latest first day at the record's time.
--- The amount is taken apart so that no product of it leaves 64 bits.
+-- One row a certain record that bears a wage, with the wage that the imported
+-- tariff gives. Amounts in rials. A named method goes before `*`, then the
+-- latest first day at the record's time. The amount is taken apart so that no
+-- product of it leaves 64 bits.
 
 with
 
@@ -111,7 +111,9 @@ offers as (
     qualify row_number() over (
         partition by records.product, records.record_id, records.related_id
         order by
-            case when coalesce(tariff.payment_method, '*') = '*' then 1 else 0 end,
+            case
+                when coalesce(tariff.payment_method, '*') = '*' then 1 else 0
+            end,
             tariff.valid_from desc nulls last,
             tariff.pull_id desc,
             tariff.page_no desc,

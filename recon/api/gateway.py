@@ -116,7 +116,7 @@ class Gateway:
         )
 
     def kept_verification(self, token: str) -> GatewayVerification | None:
-        """Return the answer of an earlier `verify` from the journal, None if it has none.
+        """Return the answer of an earlier `verify` that the journal holds, if any.
 
         The gateway does not give it again: this is for a payer who comes back twice.
         """

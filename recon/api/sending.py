@@ -145,7 +145,7 @@ class Sender:
     ) -> None:
         """Take a later answer as what became of earlier unknown ones of a subject."""
         for request in self.journal.requests(operation, subject):
-            if request.number < number and request.outcome is Outcome.UNKNOWN:
+            if request.outcome is Outcome.UNKNOWN:
                 self.journal.end(
                     request.number, outcome, note=f"told by request {number}"
                 )

@@ -5,8 +5,11 @@ is taken into the lake by `take_deliveries`. Rows are made by the import of even
 """
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +32,8 @@ MOST_LEVELS = 32
 _KIND, _SOURCE = "import", "events"
 _PROOF = "deliveries"  # of a commit's certificate: how far the journal was taken
 _LOCK_SECONDS = 60.0
-_UNIX_DIGITS = 12
+_UNIX_DIGITS = 10
+_FROM_DATA = {"tracking_code", "trace_id", "amount", "state"}
 
 
 class NotAnEnvelope(ValueError):  # noqa: N818 - said as people say it
@@ -78,16 +82,13 @@ def take_deliveries(settings: Settings, lake: Lake) -> int:
         return 0
     with _taking(path), Deliveries(path) as deliveries:
         waiting = deliveries.after(_taken(lake, deliveries))
-        last = next(waiting, None)
-        if last is None:
+        first = next(waiting, None)
+        if first is None:
             return 0
-        count = 0
+        count, last = 0, first
         with lake.begin(_KIND, _SOURCE) as writing:
-            for delivery in (last, *()):
-                count += _take(delivery, writing)
-            for delivery in waiting:
-                count += _take(delivery, writing)
-                last = delivery
+            for last in chain([first], waiting):
+                count += _take(last, writing)
             writing.commit(
                 counts={"files": 0, "records": count, "repeated": 0},
                 certificate={_PROOF: {"through": last.number, "event": last.event}},
@@ -128,18 +129,18 @@ def _taken(lake: Lake, deliveries: Deliveries) -> int:
     return 0
 
 
-def _taking(path: Path) -> filelock.BaseFileLock:
+@contextmanager
+def _taking(path: Path) -> Iterator[None]:
     """Let one process take at a time; the system frees the lock of a killed one."""
-    return _Lock(path.with_name("deliveries.lock"), timeout=_LOCK_SECONDS)
-
-
-class _Lock(filelock.FileLock):
-    def __enter__(self) -> "_Lock":
-        try:
-            self.acquire()
-        except filelock.Timeout:
-            raise LakeError(f"{self.lock_file} is held by another run") from None
-        return self
+    lock = filelock.FileLock(path.with_name("deliveries.lock"))
+    try:
+        lock.acquire(timeout=_LOCK_SECONDS)
+    except filelock.Timeout:
+        raise LakeError(f"{lock.lock_file} is held by another run") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _instant(created: int | str) -> datetime:
@@ -158,7 +159,7 @@ def _row(at: datetime, kind: str, data: dict[str, Any]) -> Record:
         try:
             ((_, record),) = events.KIND.records(sheet, UTC, Notices())
         except Refusal as refusal:
-            if refusal.column not in legible:
+            if refusal.column not in _FROM_DATA & legible.keys():
                 where = f"{refusal.column} " if refusal.column else ""
                 raise NotAnEnvelope(f"{where}{refusal.reason}") from None
             legible = {k: v for k, v in legible.items() if k != refusal.column}

@@ -148,12 +148,16 @@ class Deliveries:
             ]
 
     def after(self, number: int) -> Iterator[Delivery]:
-        """Yield the deliveries behind a number in the order in which they came."""
+        """Yield the deliveries behind a number in the order in which they came.
+
+        What comes while it yields is left for the next time: it has an end.
+        """
+        ((last,),) = self._select("select max(number) from deliveries")
         while True:
             portion = self._select(
                 "select number, received_at, sha256, body from deliveries"
-                " where number > ? order by number limit ?",
-                (number, _PORTION),
+                " where number > ? and number <= ? order by number limit ?",
+                (number, last, _PORTION),
             )
             yield from map(_delivery, portion)
             if len(portion) < _PORTION:

@@ -114,8 +114,7 @@ class _Asking:
 def said(error: Refused) -> str:
     """Return a refusal in the provider's words, the same for the same refusal."""
     texts = [text for said in error.errors.values() for text in said]
-    words = [error.code, *texts] if error.code or texts else [str(error)]
-    return "; ".join(word for word in words if word)
+    return "; ".join(texts) or error.code or str(error)
 
 
 def is_due(pulling: Pulling, source: str) -> bool:

@@ -4,7 +4,7 @@ Integers only. The fewest items win, and every set of that size is counted. Item
 equal amount are searched as one value with its number, so many equal ones cost little.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +22,9 @@ MAX_CANDIDATES = 1_500
 
 MAX_SMALL_POOL = 24
 """Among this few candidates, sets of any number of items are searched."""
+
+ROUND = 10_000
+"""Amounts of people are often whole thousands of toman."""
 
 MIN_ODDS = 20
 """A larger set than `MAX_ITEMS` counts only where chance gives one in fewer cases."""
@@ -90,15 +93,24 @@ def find_sets(
 def coincidence(amounts: Sequence[int], size: int) -> int:
     """Return N where a set of that size sums to any given figure once in about N.
 
-    A rough measure: how many different sums there can be, over how many sets there
-    are. Below 2, a fit proves nothing.
+    A rough measure: how many figures there are up to the largest such sum, in steps
+    that all amounts share (of `ROUND` rials at most), over how many different sets
+    there are. Below 2, a fit proves nothing.
     """
-    ordered = sorted(amount for amount in amounts if amount)
-    if not size or size > len(ordered):
+    usable = [amount for amount in amounts if amount]
+    if not size or size > len(usable):
         return 1
-    step = gcd(*ordered)
-    spread = (sum(ordered[-size:]) - sum(ordered[:size])) // step + 1
-    return max(1, spread // comb(len(ordered), size))
+    largest = sum(sorted(map(abs, usable), reverse=True)[:size])
+    figures = largest // min(gcd(*usable), ROUND) + 1
+    return max(1, figures // _different_sets(usable, size))
+
+
+def _different_sets(amounts: Sequence[int], size: int) -> int:
+    """Count the sets of that size that differ in their amounts."""
+    ways = [1] + [0] * size
+    for number in Counter(amounts).values():
+        ways = [sum(ways[max(0, n - number) : n + 1]) for n in range(size + 1)]
+    return ways[size]
 
 
 def _expanded(

@@ -13,11 +13,13 @@ import pyarrow as pa
 from recon.errors import UsageError
 from recon.lake.commits import sync_folder, write_durably
 from recon.reports import (
+    beancount,
     breaks,
     csv_text,
     failures,
     fees,
     flows,
+    journal,
     matches,
     rollforward,
     summary,
@@ -36,10 +38,13 @@ REPORTS: dict[str, Callable[[Results, Settings, Period], pa.Table]] = {
     "failures": failures.table,
     "fees": fees.table,
     "matches": matches.table,
+    "journal": journal.table,
 }
 """Each CSV by its name, in the order in which people want them."""
 
-_WRITTEN = frozenset({*(f"{name}.csv" for name in REPORTS), "summary.json"})
+_WRITTEN = frozenset(
+    {*(f"{name}.csv" for name in REPORTS), "journal.beancount", "summary.json"}
+)
 ALL_FILES = _WRITTEN | {INCOMPLETE_MARK}
 _ABANDONED_SECONDS = 3600
 
@@ -90,8 +95,23 @@ def _render(result: Results, settings: Settings, period: Period) -> dict[str, by
     if not result.complete:
         files[INCOMPLETE_MARK] = _incomplete(result, mask)
     files |= {f"{name}.csv": csv_text.render(table) for name, table in tables.items()}
+    files["journal.beancount"] = _beancount(result, settings, period, mask)
     files["summary.json"] = summary.render(figures)
     return files
+
+
+def _beancount(
+    result: Results, settings: Settings, period: Period, mask: Masking | None
+) -> bytes:
+    whole = Period()
+    entries = journal.table(result, settings, whole)
+    return beancount.render(
+        mask.table(entries) if mask else entries,
+        rollforward.table(result, settings, whole),
+        period,
+        settings.business.timezone,
+        warning="" if result.complete else "INCOMPLETE: see INCOMPLETE.txt",
+    )
 
 
 def _incomplete(result: Results, mask: Masking | None) -> bytes:

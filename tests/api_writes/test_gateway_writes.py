@@ -190,6 +190,13 @@ def test_a_transaction_is_read_with_its_awkwardness_absorbed(tmp_path: Path) -> 
     asyncio.run(case())
 
 
+def test_a_time_with_a_zone_is_taken_at_its_word() -> None:
+    wire = TRANSACTION | {"createdAt": "2026-06-01T12:00:00+01:00", "paymentDate": ""}
+    found = records.transaction(wire, "t", ZoneInfo("Asia/Tehran"))
+    assert found.created_at == datetime(2026, 6, 1, 11, tzinfo=UTC)
+    assert found.payment_date is None
+
+
 def test_an_unknown_code_is_kept_and_a_fraction_of_a_rial_is_not(
     tmp_path: Path,
 ) -> None:
@@ -300,7 +307,16 @@ def test_a_refused_verify_tells_its_status_as_code(tmp_path: Path, status: int) 
 
 
 @pytest.mark.parametrize(
-    "answer", [{"status": 0, "errors": ["no"]}, {"status": 2}, {}, [], {"status": 1}]
+    "answer",
+    [
+        {"status": 0, "errors": ["no"]},
+        VERIFIED | {"status": 2},
+        VERIFIED | {"realAmount": "1e5"},
+        {"status": 1},
+        {},
+        [],
+    ],
+    ids=str,
 )
 def test_a_200_that_denies_itself_leaves_the_outcome_unknown(
     tmp_path: Path, answer: Any

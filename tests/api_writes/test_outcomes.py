@@ -227,6 +227,7 @@ def test_a_lost_agreement_is_found_by_its_trace_id(tmp_path: Path) -> None:
             assert (await _look(d)).outcome is Outcome.DONE
             _unknown(d, Operation.AGREEMENT_CREATE, "tr-2")
             assert (await _look(d)).outcome is Outcome.UNKNOWN
+            assert len(d.app.bodies(f"GET {ESCROW}/agreements")) == 2
 
     asyncio.run(case())
 

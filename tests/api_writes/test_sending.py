@@ -191,6 +191,22 @@ def test_a_confirmed_mandate_is_refused_and_is_no_trouble_of_the_key(
     asyncio.run(case())
 
 
+@pytest.mark.parametrize(
+    "data", [{"is_canceled": False}, {"is_canceled": "true"}, {"is_canceled": 1}, {}]
+)
+def test_a_cancellation_that_is_not_said_plainly_is_unknown(
+    tmp_path: Path, data: Any
+) -> None:
+    async def case() -> None:
+        async with desk(tmp_path) as d:
+            line = "POST /escrow/api/v1/agreements/4711/cancel"
+            d.app.put(line, (200, {"message": "", "data": data}))
+            with pytest.raises(OutcomeUnknown):
+                await d.provider.agreements.cancel("4711", "09120000001")
+
+    asyncio.run(case())
+
+
 def test_another_403_speaks_of_the_key(tmp_path: Path) -> None:
     async def case() -> None:
         async with desk(tmp_path) as d:

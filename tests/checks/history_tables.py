@@ -10,7 +10,8 @@ import pyarrow as pa
 from recon.lake.schema import TABLES
 from recon.sandbox.history import History
 from recon.times import parse_instant
-from tests.builders import PULL, Row, commit, raw_row, raw_table
+from tests.own_builders import commit
+from tests.raw_rows import PULL, Row, raw_row, raw_table
 
 LISTS = ("checkouts", "mandates", "agreements", "accounts")
 _ZONE = UTC  # the sandbox's gateway says its times in the zone that it is made with
@@ -50,6 +51,7 @@ def tables_of(history: History, *, pulled_at: datetime) -> dict[str, pa.Table]:
     commits = [
         commit(source=source, pull_id=PULL, started_at=pulled_at) for source in LISTS
     ]
+    where = {"seen_at": pulled_at}
     return {
         "commits": raw_table("commits", commits),
         "seen_ids": raw_table("seen_ids", seen),
@@ -57,7 +59,7 @@ def tables_of(history: History, *, pulled_at: datetime) -> dict[str, pa.Table]:
             table: raw_table(
                 table,
                 [
-                    raw_row(table, row, seen_at=pulled_at, position=position)
+                    raw_row(table, where | {"position": position}, **row)
                     for position, row in enumerate(found, 1)
                 ],
             )

@@ -12,10 +12,10 @@ from recon.sandbox.exports import PROVIDER_NAME
 from recon.settings import Business, CashIn, Checks, Settings
 from tests.checks.history_tables import tables_of
 
+Breaks = Counter[tuple[str, ...]]
 
-def found(
-    made: history.History, calendar: str = "gregorian"
-) -> Counter[tuple[str, ...]]:
+
+def found(made: history.History, calendar: str = "gregorian") -> Breaks:
     settings = Settings(
         business=Business(name="shop", calendar=calendar),
         cash_in=CashIn(
@@ -30,7 +30,7 @@ def found(
     return Counter((row["check"], row["product"], row["record_id"]) for row in rows)
 
 
-def planted(made: history.History) -> Counter[tuple[str, ...]]:
+def planted(made: history.History) -> Breaks:
     return Counter((each.check, each.product, each.record_id) for each in made.planted)
 
 

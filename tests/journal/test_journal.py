@@ -1,5 +1,6 @@
 """The journal: written before sending, found after a kill, nothing twice."""
 
+import contextlib
 import json
 import sqlite3
 import stat
@@ -140,6 +141,43 @@ def test_of_many_threads_one_begins(journal: Journal) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(begin, range(16))) == 1
+
+
+def test_of_two_racing_journals_one_begins_each_subject(path: Path) -> None:
+    subjects = [f"t-{number}" for number in range(40)]
+    Journal(path).close()
+
+    def begin_all(_: int) -> int:
+        begun = 0
+        with Journal(path) as own:
+            for subject in subjects:
+                with contextlib.suppress(AlreadySent):
+                    own.begin("deposit", subject, DEPOSIT)
+                    begun += 1
+        return begun
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(begin_all, range(4))) == len(subjects)
+
+
+def test_a_journal_closed_by_another_thread_is_done_with(path: Path) -> None:
+    journal = Journal(path)
+    journal.begin("deposit", "t-1", DEPOSIT)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(journal.close).result()
+    with Journal(path) as again:
+        assert len(again.unknown()) == 1
+
+
+def test_requests_come_whole_in_order_whatever_their_number(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recon.journal.journal._PORTION", 2)
+    for number in range(5):
+        for each in ("deposit", "gateway_send"):
+            journal.begin(each, f"t-{number}", {})
+    subjects = [request.subject for request in journal.requests("deposit")]
+    assert subjects == ["t-0", "t-1", "t-2", "t-3", "t-4"]
 
 
 def test_of_two_open_journals_one_begins(path: Path) -> None:

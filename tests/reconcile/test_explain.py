@@ -77,6 +77,11 @@ def test_a_larger_set_is_found_in_a_small_pool_where_chance_gives_none() -> None
     assert find_sets(amounts, 0b1111110).sets == ((1, 2, 3, 4, 5, 6),)
 
 
+def test_all_parts_of_a_large_split_are_found() -> None:
+    found = find_sets([10**9] * 7 + [200_000_000], 7_200_000_000)
+    assert (found.size, found.count) == (8, 1)
+
+
 def test_a_larger_set_that_chance_would_give_is_none() -> None:
     amounts = list(range(1, MAX_SMALL_POOL + 1))
     assert coincidence(amounts, 5) < MIN_ODDS

@@ -169,7 +169,9 @@ def test_every_figure_is_what_a_slow_reading_of_the_rules_gives(
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.lists(st.tuples(INSTANTS, st.integers(1, 10**12), st.booleans()), max_size=6))
+@given(
+    st.lists(st.tuples(INSTANTS, st.integers(10**6, 10**12), st.booleans()), max_size=6)
+)
 def test_a_wallet_that_got_its_queued_deposits_is_explained_to_the_rial(
     given_deposits: list[tuple[datetime, int, bool]],
 ) -> None:

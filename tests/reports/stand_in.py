@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from recon.errors import ExitCode
 from recon.lake.schema import TABLES
-from recon.reports import breaks, failures, fees, flows, matches, rollforward
+from recon.reports import breaks, failures, fees, flows, journal, matches, rollforward
 
 AS_OF = datetime(2026, 3, 2, 3, 0, tzinfo=UTC)
 WALLET = "IR062960000000100324200001"
@@ -84,6 +84,7 @@ FEE_DAYS = pa.schema(
 _EMPTY = {
     "report_flows": flows.COLUMNS.empty_table(),
     "report_failures": failures.COLUMNS.empty_table(),
+    "report_journal": journal.COLUMNS.empty_table(),
     "report_fees": FEE_DAYS.empty_table(),
     "report_matches": matches.COLUMNS.append(
         pa.field("business_date", pa.date32())

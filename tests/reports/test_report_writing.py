@@ -19,14 +19,7 @@ from tests.reports.stand_in import (
     rows,
 )
 
-CSV_FILES = {
-    "breaks.csv",
-    "rollforward.csv",
-    "flows.csv",
-    "failures.csv",
-    "fees.csv",
-    "matches.csv",
-}
+CSV_FILES = {f"{name}.csv" for name in writing.REPORTS}
 
 
 @pytest.fixture

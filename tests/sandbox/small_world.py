@@ -1,5 +1,7 @@
 """A small world with some of everything, and a client that reaches it in process."""
 
+import asyncio
+from collections.abc import Coroutine
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from typing import Any
@@ -241,3 +243,39 @@ async def press(
     assert sent.status_code == 303, sent.text
     to = httpx.URL(sent.headers["location"])
     return {"at": str(to.copy_with(query=None)), **dict(to.params)}
+
+
+def run(work: Coroutine[Any, Any, Any]) -> Any:
+    return asyncio.run(work)
+
+
+def get(
+    world: Any, path: str, headers: Any = UNIFIED, **options: Any
+) -> httpx.Response:
+    async def ask() -> httpx.Response:
+        async with client_of(world, **options) as client:
+            return await client.get(path, headers=headers)
+
+    answer = run(ask())
+    assert isinstance(answer, httpx.Response)
+    return answer
+
+
+def escrow_get(world: Any, path: str) -> httpx.Response:
+    async def ask() -> httpx.Response:
+        async with client_of(world) as client:
+            return await client.get(path, headers=await escrow_headers(client))
+
+    answer = run(ask())
+    assert isinstance(answer, httpx.Response)
+    return answer
+
+
+def post(world: Any, path: str, body: Any, **options: Any) -> httpx.Response:
+    async def ask() -> httpx.Response:
+        async with client_of(world, **options) as client:
+            return await client.post(path, json=body, headers=CASH_IN)
+
+    answer = run(ask())
+    assert isinstance(answer, httpx.Response)
+    return answer

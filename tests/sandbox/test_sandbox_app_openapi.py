@@ -9,10 +9,12 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from starlette.routing import Match, Route
 
+from recon.sandbox import history
 from recon.sandbox.app import ROUTES, create_app
 from recon.sandbox.openapi import document
 from tests.sandbox.small_world import (
     BANK_IBAN,
+    BUSINESS,
     CASH_IN,
     ESCROW,
     HOSTED,
@@ -25,7 +27,7 @@ from tests.sandbox.small_world import (
 )
 
 DOCUMENT = document(small_world())
-SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
+SCHEMA: Any = schemathesis.openapi.from_dict(DOCUMENT)
 OPERATIONS = [found.ok() for found in SCHEMA.get_all_operations()]
 OWN = "/sandbox"
 BACK = "https://shop.example/back"
@@ -270,3 +272,44 @@ def test_every_step_of_every_flow_is_as_described() -> None:
     every = {(found.path, found.method) for found in OPERATIONS}
     assert every - good == {(f"{ESCROW}/customers", "post")}
     assert world.wallet_balance == 50_000_000 + 3 * 8910 + 8910 + 9900 + 1_200_000_000
+
+
+def test_a_generated_history_is_served_as_described() -> None:
+    world = history.generate(5, days=8, daily=10, faults=("all",)).world
+    unified = MPG.replace(BUSINESS, world.business)
+    cash_in = WALLET.replace(BUSINESS, world.business)
+    key = {"api_key": "sandbox-gateway-key"}
+
+    async def go() -> None:
+        transport = httpx.ASGITransport(app=create_app(world))
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://sandbox.test"
+        ) as client:
+            token = await escrow_headers(client)
+            asked: list[tuple[str, str, Any]] = [
+                ("GET", f"{unified}/checkouts?per_page=1000", None),
+                ("GET", f"{unified}/mandates?per_page=1000", None),
+                ("GET", f"{unified}/payment-methods", None),
+                ("GET", f"{ESCROW}/agreements", None),
+                ("GET", f"{ESCROW}/customers", None),
+                ("GET", f"{ESCROW}/webhooks", None),
+                ("GET", f"{cash_in}/account", None),
+                ("GET", f"{cash_in}/deposits?per_page=1000", None),
+                *(("GET", f"{unified}/checkouts/{x}", None) for x in world.checkouts),
+                *(
+                    ("GET", f"/pay-with/v1/checkouts/{x}", None)
+                    for x in world.hosted_checkouts
+                ),
+                *(
+                    ("POST", "/api/v3/transaction", key | {"token": x})
+                    for x in world.gateway_transactions
+                ),
+            ]
+            for method, path, body in asked:
+                headers = headers_for(path, token)
+                answer = await client.request(method, path, json=body, headers=headers)
+                assert answer.status_code == 200, (path, answer.text)
+                operation = operation_of(answer)
+                assert_described(operation, answer)
+
+    asyncio.run(go())

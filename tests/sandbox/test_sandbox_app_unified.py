@@ -16,7 +16,6 @@ from tests.sandbox.small_world import (
     UNIFIED,
     checkout,
     client_of,
-    clock,
     mandate,
     method,
     payment,
@@ -56,17 +55,6 @@ def sent(world: World, verb: str, path: str, body: Any = None, **options: Any) -
         return await client.request(verb, f"{MPG}/{path}", json=body)
 
     return within(world, ask, **options)
-
-
-def redirected(kind: str, **own: Any) -> dict[str, Any]:
-    return {
-        "payment_method": f"{kind}-blue",
-        "amount": 50_000,
-        "type": kind,
-        "request_id": "r-1",
-        "checkout_number": "77",
-        kind: {"callback_url": BACK, "customer": {"mobile": "09121112233"}, **own},
-    }
 
 
 async def ask_for_mandate(client: httpx.AsyncClient) -> str:
@@ -279,111 +267,3 @@ def test_a_withdrawal_that_times_out_moves_no_money() -> None:
     assert failed["status"] == "failed"
     assert failed["error"]["code"] == "WITHDRAWAL_TIMEOUT"
     assert world.wallet_balance == 50_000_000
-
-
-@pytest.mark.parametrize("kind", ["credit", "card"])
-def test_a_payment_goes_over_its_page_and_is_verified_once(kind: str) -> None:
-    world = small_world()
-
-    async def work(client: httpx.AsyncClient) -> None:
-        made = await client.post(f"{MPG}/checkouts", json=redirected(kind))
-        row = made.json()["data"]["checkout"]
-        waiting = row["payments"][0]
-        assert (row["status"], waiting["status"]) == ("not_paid", "pending_redirect")
-        assert waiting[kind] is None
-        assert waiting["paid_at"] is None
-        path = f"{MPG}/payments/{waiting['id']}"
-        early = await client.patch(path)
-        assert early.status_code == 403
-        back = await press(client, f"/payments/{waiting['id']}/pay", "pay")
-        assert back["payment_id"] == waiting["id"]
-        assert back["status"] == "pending_verify"
-        assert world.wallet_balance == 50_000_000
-        verified = await client.patch(path)
-        paid = verified.json()["data"]["payment"]
-        assert (paid["status"], paid["affected_amount"]) == ("done", 49_500)
-        if kind == "card":
-            assert paid["card"]["card_number"] == "603799******7890"
-            assert len(paid["card"]["cid"]) == 64
-        assert world.wallet_balance == 50_049_500
-        assert (await client.patch(path)).status_code == 403
-        detail = await client.get(f"{MPG}/checkouts/{row['id']}")
-        assert detail.json()["data"]["checkout"]["status"] == "paid"
-
-    within(world, work)
-    assert world.wallet_balance == 50_049_500
-
-
-@pytest.mark.parametrize("button", ["decline", "trouble"])
-def test_a_payment_that_is_not_made_failed(button: str) -> None:
-    world = small_world()
-
-    async def work(client: httpx.AsyncClient) -> None:
-        made = await client.post(f"{MPG}/checkouts", json=redirected("card"))
-        payment_id = made.json()["data"]["checkout"]["payments"][0]["id"]
-        back = await press(client, f"/payments/{payment_id}/pay", button)
-        assert back["status"] == "failed"
-        assert (await client.patch(f"{MPG}/payments/{payment_id}")).status_code == 403
-        assert (await client.get(f"/payments/{payment_id}/pay")).status_code == 404
-
-    within(world, work)
-    newest = [*world.checkouts.values()][-1]
-    assert newest["payments"][0]["error"]["code"]
-    assert world.wallet_balance == 50_000_000
-
-
-@pytest.mark.parametrize("name", ["valid_card_number", "valid_card_numbers"])
-def test_only_the_card_that_was_sent_can_pay(name: str) -> None:
-    world = small_world()
-
-    async def work(client: httpx.AsyncClient) -> None:
-        body = redirected("card", **{name: "6219861000000001"})
-        made = await client.post(f"{MPG}/checkouts", json=body)
-        path = f"/payments/{made.json()['data']['checkout']['payments'][0]['id']}/pay"
-        form = {"outcome": "pay", "card": "6219861000000002"}
-        other = await client.post(path, data=form)
-        assert other.status_code == 422
-        assert "another card" in other.text
-        assert (await press(client, path, "pay"))["status"] == "pending_verify"
-
-    within(world, work)
-
-
-@pytest.mark.parametrize(
-    ("own", "field"),
-    [
-        ({"callback_url": None}, "card.callback_url"),
-        ({"customer": None}, "card.customer"),
-        ({"customer": {"mobile": "1"}}, "card.customer.mobile"),
-        ({"valid_card_number": "12"}, "card.valid_card_number"),
-    ],
-)
-def test_a_wrong_card_part_names_its_field(own: Any, field: str) -> None:
-    assert list(refused_because(small_world(), redirected("card", **own))) == [field]
-
-
-def test_an_unknown_payment_is_404() -> None:
-    world = small_world()
-    assert sent(world, "PATCH", "payments/none").status_code == 404
-
-
-def test_a_mandate_that_was_granted_here_can_be_drawn_on() -> None:
-    world = small_world()
-
-    async def work(client: httpx.AsyncClient) -> list[int]:
-        token = await ask_for_mandate(client)
-        back = await press(client, f"/mandates/{token}", "pay")
-        mandate_id = back["mandate_id"]
-        body = DEBIT | {"debit": {"mandate_id": mandate_id}}
-        codes = [(await client.post(f"{MPG}/checkouts", json=body)).status_code]
-        await client.patch(f"{MPG}/mandates/{mandate_id}")
-        for _ in range(3):
-            answer = await client.post(f"{MPG}/checkouts", json=body)
-            codes.append(answer.status_code)
-        world.now = clock(NOW + 2 * 86_400)
-        codes.append((await client.post(f"{MPG}/checkouts", json=body)).status_code)
-        return codes
-
-    assert within(world, work) == [422, 200, 200, 422, 422]
-    newest = [*world.checkouts.values()][-1]
-    assert newest["customer"]["mobile"] == "09121112233"

@@ -58,7 +58,7 @@ def _rows(file: BinaryIO, reading: "_Reading") -> Iterator[Row]:
         raise Refusal("is XML without a camt.053 statement (BkToCstmrStmt)", line=1)
     if reading.pending:
         reading.warnings.append(
-            f"{reading.pending:,} entries are not booked yet and are left out"
+            f"not booked yet and left out: {reading.pending:,} of the entries"
         )
 
 
@@ -161,11 +161,12 @@ class _Reading:
                 column="CdtDbtInd",
             )
         self._statement.currency = self._currency
+        amount = self._of("amount")
         booked_at = self._of("booked_at") or self._of("valued_at")
         dated = _DATE_WITH_ZONE.fullmatch(booked_at)
         cells = self._statement.entry(
             f"{dated[1]}T00:00:00{dated[2]}" if dated else booked_at,
-            ("-" if direction == "DBIT" else "") + self._of("amount"),
+            f"-{amount}" if amount and direction == "DBIT" else amount,
             " ".join(dict.fromkeys(self._entry.get("description", []))),
             self._of("reference") or self._of("other_reference"),
         )
@@ -175,7 +176,9 @@ class _Reading:
         sign = "-" if self._balance.get("CdtDbtInd") == "DBIT" else ""
         value = decimal_of(sign + self._balance.get("Amt", ""))
         match self._balance.get("Tp/CdOrPrtry/Cd"):
-            case "OPBD" | "PRCD":
+            case "OPBD":
+                self._statement.opening = value
+            case "PRCD" if self._statement.opening is None:
                 self._statement.opening = value
             case "CLBD":
                 self._statement.closing = value

@@ -94,7 +94,7 @@ def _page(request: Request, problem: str = "") -> Response:
     facts = [
         ("Business", state.world.business),
         ("Amount", pages.rials(payment["amount"])),
-        ("Invoice", checkout["checkout_number"]),
+        ("Invoice", checkout["checkout_number"] or ""),
         ("Payment method", payment["payment_method"]),
     ]
     wanted = payment.get("_card") or CARD_NUMBER

@@ -1,0 +1,1 @@
+"""Events of the escrow service: received, stored, doubted, confirmed."""

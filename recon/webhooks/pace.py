@@ -1,0 +1,28 @@
+"""How much may be stored in a while: a bucket that fills by itself."""
+
+import time
+from collections.abc import Callable
+
+UNIT_BYTES = 4096
+"""What one unit of the allowance stores; a usual event is far smaller."""
+
+
+class Allowance:
+    """Units that may be used: `burst` at once, `rate` more each second."""
+
+    def __init__(
+        self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._rate, self._burst, self._clock = rate, burst, clock
+        self._left, self._at = burst, clock()
+
+    def take(self, size: int) -> float:
+        """Take what so many bytes need; returns 0, or the seconds to wait instead."""
+        now = self._clock()
+        grown = self._left + (now - self._at) * self._rate
+        self._left, self._at = min(self._burst, grown), now
+        units = max(1, -(-size // UNIT_BYTES))
+        if units > self._left:
+            return (units - self._left) / self._rate
+        self._left -= units
+        return 0.0

@@ -1,0 +1,195 @@
+"""The receiver as an ASGI application: `POST /` for deliveries, `GET /health`.
+
+A delivery is answered in this order: 413 above the size, 401 to a bad signature, 400
+to what is no envelope, 200 once its event is on disk. Beside these: 408 to one that
+trickles, 429 above the rate, 503 when it cannot be stored; each of these three means
+"send it again". Unknown: what the provider does with an answer; see the README here.
+"""
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from recon.errors import LakeError
+from recon.imports.delivered import NotAnEnvelope, event_hash, read_delivery
+from recon.journal import journal_path
+from recon.journal.deliveries import Arrival, Deliveries
+from recon.settings import Settings
+from recon.webhooks.corroborating import Corroborator, corroborating
+from recon.webhooks.pace import Allowance
+from recon.webhooks.refusals import Refusal, Refusals
+from recon.webhooks.signature import fits
+from recon.webhooks.storing import Store
+
+_SIGNATURE = b"x-signature"
+_LENGTH = b"content-length"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one sender, and all of them together, may ask of the receiver.
+
+    The size is the interface's. `rate` and `burst` count units of 4 KiB to be stored.
+    """
+
+    body_bytes: int = 2**20
+    body_seconds: float = 10.0  # for a whole body to come
+    store_seconds: float = 20.0  # for the disk to take it
+    rate: float = 2_000.0
+    burst: float = 20_000.0
+
+
+USUAL_LIMITS = Limits()
+
+
+def create_app(
+    settings: Settings,
+    *,
+    limits: Limits = USUAL_LIMITS,
+    say: Callable[[str], None] = lambda _: None,
+    corroborate: Callable[..., AbstractAsyncContextManager[Corroborator | None]] = (
+        corroborating
+    ),
+) -> Starlette:
+    """Return the receiver of a business; its journal is opened when it starts.
+
+    `say` gets lines for the log, never a body. `corroborate` opens what re-reads
+    agreements in the background; without escrow settings nothing is re-read.
+    """
+
+    @asynccontextmanager
+    async def opened(app: Starlette) -> AsyncIterator[None]:
+        path = journal_path(settings)
+        with Deliveries(path) as deliveries:
+            async with corroborate(settings, deliveries, say) as corroborator:
+                store = Store(deliveries)
+                receiver = Receiver(settings, store, corroborator, limits, say)
+                app.state.receiver = receiver
+                try:
+                    yield
+                finally:
+                    await store.close()
+
+    app = Starlette(
+        routes=[
+            Route("/", _deliver, methods=["POST"]),
+            Route("/health", _health, methods=["GET"]),
+        ],
+        lifespan=opened,
+        exception_handlers={HTTPException: _elsewhere, Refusal: _refused},
+    )
+    app.router.redirect_slashes = False
+    return app
+
+
+class Receiver:
+    """What the requests of one running receiver share."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        corroborator: Corroborator | None,
+        limits: Limits,
+        say: Callable[[str], None],
+    ) -> None:
+        self._business = settings.business.name
+        self._store = store
+        self._corroborator = corroborator
+        self._limits = limits
+        self._allowance = Allowance(limits.rate, limits.burst)
+        self.refusals = Refusals(say)
+
+    async def deliver(self, request: Request) -> bool:
+        """Store a delivery; tells whether its event is new. Refusal says why not."""
+        body = await self._body(request)
+        received_at = datetime.now(UTC)
+        signatures = [v for k, v in request.scope["headers"] if k == _SIGNATURE]
+        if len(signatures) != 1 or not fits(body, signatures[0], self._business):
+            raise Refusal(401, "the signature is missing or does not fit the body")
+        try:
+            event = event_hash(read_delivery(body))
+        except NotAnEnvelope as error:
+            raise Refusal(400, str(error)) from None
+        wait = self._allowance.take(len(body))
+        if wait:
+            raise Refusal(429, "too much at once", retry_after=math.ceil(wait))
+        arrival = Arrival(event=event, received_at=received_at, body=body)
+        try:
+            async with asyncio.timeout(self._limits.store_seconds):
+                is_new = await self._store.add(arrival)
+        except (LakeError, TimeoutError):
+            raise Refusal(503, "could not be stored", retry_after=30) from None
+        if is_new and self._corroborator is not None:
+            self._corroborator.wake()
+        return is_new
+
+    def health(self) -> dict[str, Any]:
+        """Return how it stands since the start, without anything of an event."""
+        tally = self._store.tally
+        return {
+            "status": "failing" if tally.error else "ok",
+            "stored": tally.stored,
+            "repeated": tally.repeated,
+            "refused": dict(self.refusals.counts),
+            "corroborating": self._corroborator is not None,
+            "verdicts": dict(self._corroborator.counts if self._corroborator else {}),
+        }
+
+    async def _body(self, request: Request) -> bytes:
+        """Return the raw body, or refuse one that is too long or too slow."""
+        most = self._limits.body_bytes
+        lengths = [v for k, v in request.scope["headers"] if k == _LENGTH]
+        if any(_is_above(length, most) for length in lengths):
+            raise Refusal(413, f"above {most} bytes")
+        body = bytearray()
+        try:
+            async with asyncio.timeout(self._limits.body_seconds):
+                async for chunk in request.stream():
+                    body += chunk
+                    if len(body) > most:
+                        raise Refusal(413, f"above {most} bytes")
+        except TimeoutError:
+            raise Refusal(408, "the body did not come in time") from None
+        return bytes(body)
+
+
+def _is_above(length: bytes, most: int) -> bool:
+    return length.isdigit() and int(length) > most
+
+
+async def _deliver(request: Request) -> Response:
+    receiver: Receiver = request.app.state.receiver
+    try:
+        is_new = await receiver.deliver(request)
+    except ClientDisconnect:
+        raise Refusal(400, "cut before its end") from None
+    return JSONResponse({"message": "stored" if is_new else "known"})
+
+
+async def _health(request: Request) -> Response:
+    found = request.app.state.receiver.health()
+    return JSONResponse(found, 200 if found["status"] == "ok" else 503)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    if not isinstance(error, Refusal):
+        raise error
+    request.app.state.receiver.refusals.note(error)
+    return error.answer()
+
+
+async def _elsewhere(_: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise error
+    return JSONResponse({"error": error.detail}, error.status_code, error.headers)

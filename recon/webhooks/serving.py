@@ -1,0 +1,125 @@
+"""The receiver on a socket: bound once, stopped gracefully.
+
+On SIGTERM or Ctrl-C it takes no more connections, answers what is under way, writes
+what waits, and ends.
+"""
+
+import ipaddress
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import uvicorn
+
+from recon.errors import LakeError, UsageError
+from recon.settings import Settings
+from recon.webhooks.connections import PromptConnection
+from recon.webhooks.receiver import USUAL_LIMITS, Limits, create_app
+
+_MOST_CONNECTIONS = 256
+_MOST_HEAD_BYTES = 16 * 1024
+_STOP_SECONDS = 15
+_KEEP_ALIVE_SECONDS = (
+    65  # longer than a reverse proxy's, which then never meets a reset
+)
+_BACKLOG = 512
+
+
+class Receiving:
+    """A receiver that is bound; `address` is where it answers."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        listener: socket.socket,
+        *,
+        limits: Limits = USUAL_LIMITS,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._listener = listener
+        app = create_app(settings, limits=limits, say=say)
+        self.app = app
+        self._config = uvicorn.Config(
+            app,
+            http=PromptConnection,
+            ws="none",
+            lifespan="on",
+            log_config=None,
+            log_level="critical",
+            access_log=False,
+            server_header=False,
+            limit_concurrency=_MOST_CONNECTIONS,
+            backlog=_BACKLOG,
+            h11_max_incomplete_event_size=_MOST_HEAD_BYTES,
+            timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=_STOP_SECONDS,
+        )
+        self._server = uvicorn.Server(self._config)
+
+    @property
+    def address(self) -> str:
+        """Return `http://host:port`."""
+        host, port = self._listener.getsockname()[:2]
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+    @property
+    def is_started(self) -> bool:
+        """Tell whether requests are answered."""
+        return self._server.started
+
+    def run(self) -> None:
+        """Answer until stopped; LakeError when the journal cannot be opened."""
+        with _quiet_signals():
+            self._server.run(sockets=[self._listener])
+        if not self._server.started:
+            raise LakeError("the receiver did not start; see the line above")
+
+    def stop(self) -> None:
+        """Ask it to stop, from any thread."""
+        self._server.should_exit = True
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a socket bound to an address of this machine; port 0 takes a free one.
+
+    Raises UsageError when it cannot be had.
+    """
+    try:
+        found = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        family, _, _, _, address = found[0]
+        # asyncio turns Nagle's delay off only where the protocol is named
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    except OSError as error:
+        raise UsageError(f"{host}:{port} is no address to listen at: {error}") from None
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+    except OSError as error:
+        listener.close()
+        raise UsageError(f"cannot listen at {host}:{port}: {error}") from None
+    return listener
+
+
+def is_loopback(listener: socket.socket) -> bool:
+    """Tell whether only this machine reaches a socket."""
+    host: str = listener.getsockname()[0]
+    return ipaddress.ip_address(host).is_loopback
+
+
+@contextmanager
+def _quiet_signals() -> Iterator[None]:
+    """Let a stop be a usual end: uvicorn raises the signal again when it is done."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    stops = (signal.SIGINT, signal.SIGTERM)
+    before = {each: signal.signal(each, lambda *_: None) for each in stops}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

@@ -1,0 +1,142 @@
+"""Deposits: the list's word is newer than the journal's, and neither loses rows."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recon.journal import Journal, journal_path
+from recon.lake import Lake
+from recon.pull import runner
+from recon.pull.runner import SourceOutcome
+from recon.records.requests import Operation, Outcome
+from recon.settings import CashIn, Secret, Settings
+from tests.pull.provider_stub import (
+    ADDRESS,
+    CANARY,
+    SECONDS,
+    WALLET,
+    Stub,
+    all_products,
+    deposit,
+)
+
+LIST = "/v3/business/teahouse/cash-in/deposits"
+
+
+def settings_of(folder: Path, *, listed: bool) -> Settings:
+    path = "/v3/business/{business}/cash-in/deposits" if listed else ""
+    cash_in = CashIn(
+        base_url=ADDRESS,
+        api_key=Secret(CANARY),
+        wallet_iban=WALLET,
+        deposit_list_path=path,
+    )
+    return all_products(folder, cash_in=cash_in)
+
+
+def pull(settings: Settings, entries: list[dict[str, Any]]) -> SourceOutcome:
+    stub = Stub()
+    stub.lists(f"GET {LIST}", lambda: entries)
+    lake = Lake(settings.lake_path)
+    report = runner.pull(settings, lake, ["deposits"], transport=stub.transport)
+    return report.sources[0]
+
+
+def rows(settings: Settings) -> list[dict[str, Any]]:
+    found = Lake(settings.lake_path).current("deposits").to_pylist()
+    return sorted(found, key=lambda row: str(row["gateway_transaction_id"]))
+
+
+def journal(
+    settings: Settings, track_id: str, entries: list[dict[str, Any]] | None
+) -> None:
+    """Journal a deposit; without entries its outcome is unknown."""
+    with Journal(journal_path(settings)) as opened:
+        sent = {"iban": WALLET, "amount": 10_000, "track_id": track_id}
+        number = opened.begin(Operation.DEPOSIT, track_id, sent)
+        if entries is None:
+            opened.end(number, Outcome.UNKNOWN, note="cut")
+            return
+        answer = json.dumps({"data": {"cash_in": entries}}).encode()
+        opened.end(number, Outcome.ANSWERED, status=200, answer=answer)
+
+
+def test_a_list_is_paged_and_its_optional_fields_are_kept(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, listed=True)
+    entries = [
+        deposit(
+            number,
+            track_id=f"t{number}",
+            requested_at=SECONDS,
+            settled_at=None,
+            requested_amount="10000",
+        )
+        for number in range(250)
+    ]
+    found = pull(settings, entries)
+    assert (found.status, found.counts.records, found.counts.pages) == (
+        "complete",
+        250,
+        3,
+    )
+    row = rows(settings)[0]
+    assert (row["track_id"], row["requested_amount"]) == ("t0", 10_000)
+    assert (row["origin"], row["outcome"]) == ("list", "")
+
+
+def test_one_entry_under_two_requests_is_two_rows(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, listed=True)
+    entries = [deposit(1, track_id="a"), deposit(1, track_id="b")]
+    assert pull(settings, entries).status == "complete"
+    assert [row["track_id"] for row in rows(settings)] in (["a", "b"], ["b", "a"])
+
+
+def test_without_a_list_the_journal_speaks(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, listed=False)
+    assert pull(settings, []).status == "skipped"
+    journal(settings, "t1", [deposit(1), deposit(2)])
+    journal(settings, "t2", None)
+    found = pull(settings, [])
+    assert (found.status, found.counts.new) == ("complete", 3)
+    assert pull(settings, []).counts.new == 0
+    first, second, unknown = rows(settings)
+    assert {first["origin"], second["origin"]} == {"journal"}
+    assert (unknown["track_id"], unknown["outcome"]) == ("t2", "unknown")
+
+
+def test_the_list_is_completed_by_what_the_journal_knows(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, listed=True)
+    journal(settings, "t1", [deposit(1)])
+    pull(settings, [deposit(1, status="SETTLED")])
+    (row,) = rows(settings)
+    assert (row["track_id"], row["status"], row["origin"]) == ("t1", "SETTLED", "list")
+    assert row["requested_amount"] == 10_000
+    assert row["requested_at"] is not None
+    assert pull(settings, [deposit(1, status="SETTLED")]).counts.changed == 0
+
+
+def test_an_entry_that_only_the_journal_knows_is_kept_beside_the_list(
+    tmp_path: Path,
+) -> None:
+    settings = settings_of(tmp_path, listed=True)
+    journal(settings, "t1", [deposit(1)])
+    pull(settings, [deposit(2, track_id="t2")])
+    assert [row["track_id"] for row in rows(settings)] == ["t1", "t2"]
+
+
+def test_an_unknown_outcome_that_the_list_knows_is_no_row(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, listed=True)
+    journal(settings, "t1", None)
+    pull(settings, [deposit(1, track_id="t1")])
+    (row,) = rows(settings)
+    assert row["outcome"] == ""
+
+
+@pytest.mark.parametrize("path", ["https://evil.test/x", "http://evil.test"])
+def test_a_list_elsewhere_is_a_wrong_setting(tmp_path: Path, path: str) -> None:
+    cash_in = CashIn(base_url=ADDRESS, api_key=Secret(CANARY), deposit_list_path=path)
+    settings = all_products(tmp_path, cash_in=cash_in)
+    with pytest.raises(Exception, match="deposit_list_path"):
+        pull(settings, [])

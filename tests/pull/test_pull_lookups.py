@@ -1,0 +1,220 @@
+"""Products without a list: asked id by id, never again for what is final."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recon.journal import Journal, journal_path
+from recon.lake import Lake
+from recon.pull import runner
+from recon.pull.runner import SourceOutcome
+from recon.records.requests import Operation, Outcome
+from recon.settings import Settings
+from tests.pull.provider_stub import Stub, all_products
+
+GATEWAY = "POST /api/v3/transaction"
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return all_products(tmp_path)
+
+
+class Shops:
+    """A gateway and a hosted page that know some tokens."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.stub = Stub()
+        self.codes: dict[str, int] = {}
+        self.statuses: dict[str, str] = {}
+        self.refusal: tuple[int, Any] = (
+            422,
+            {"status": 0, "errors": ["The token is invalid."]},
+        )
+        self.stub.endpoints[GATEWAY] = self._transaction
+
+    def _transaction(self, _: dict[str, str], body: dict[str, Any]) -> tuple[int, Any]:
+        token = body["token"]
+        if token not in self.codes:
+            return self.refusal
+        return 200, {
+            "status": 1,
+            "amount": "5000",
+            "transId": 77,
+            "createdAt": "2026-01-01 10:00:00",
+            "code": self.codes[token],
+            "CID": "AB",
+        }
+
+    def host(self, checkout_id: str, status: str) -> None:
+        record = {"id": checkout_id, "amount": "5000", "wage": "1", "status": status}
+        endpoint = f"GET /pay-with/v1/checkouts/{checkout_id}"
+        self.stub.answers(endpoint, {"message": "", "data": {"checkout": record}})
+
+    def send(self, table: str, key: str, ids: list[str], at: datetime) -> None:
+        lake = Lake(self.settings.lake_path)
+        with lake.begin("import", table) as writing:
+            sent = [{key: each, "amount": 5000, "sent_at": at} for each in ids]
+            writing.rows(table, sent)
+            writing.commit()
+
+    def pull(self, source: str, **more: Any) -> SourceOutcome:
+        self.stub.asked.clear()
+        self.stub.bodies.clear()
+        lake = Lake(self.settings.lake_path)
+        report = runner.pull(
+            self.settings, lake, [source], transport=self.stub.transport, **more
+        )
+        return report.sources[0]
+
+    @property
+    def asked_tokens(self) -> list[str]:
+        return sorted(body["token"] for body in self.stub.bodies)
+
+    def rows(self, table: str) -> dict[str, dict[str, Any]]:
+        key = "token" if table.startswith("gateway") else "id"
+        found = Lake(self.settings.lake_path).current(table).to_pylist()
+        return {row[key]: row for row in found}
+
+
+@pytest.fixture
+def shops(settings: Settings) -> Shops:
+    return Shops(settings)
+
+
+def test_every_token_sent_is_asked_and_its_answer_kept(shops: Shops) -> None:
+    shops.codes = {f"t{number}": 2 for number in range(30)}
+    shops.send("gateway_tokens", "token", [*shops.codes, "stray"], LONG_AGO)
+    found = shops.pull("gateway_transactions")
+    assert (found.status, found.counts.new) == ("complete", 31)
+    rows = shops.rows("gateway_transactions")
+    assert (rows["t3"]["amount"], rows["t3"]["code"]) == (5000, 2)
+    assert rows["t3"]["created_at"] == datetime(2026, 1, 1, 6, 30, tzinfo=UTC)
+    assert rows["stray"]["error"] == "The token is invalid."
+    page = Lake(shops.settings.lake_path).page(
+        rows["stray"]["pull_id"], rows["stray"]["page_no"]
+    )
+    assert b"The token is invalid." in page.body
+
+
+def test_what_is_final_is_never_asked_again_unless_all_is(shops: Shops) -> None:
+    shops.codes = {"wrong": 0, "waits": 1, "done": 2, "late": 3, "failed": 4}
+    shops.send("gateway_tokens", "token", list(shops.codes), LONG_AGO)
+    shops.pull("gateway_transactions")
+    shops.codes["waits"] = 2
+    assert shops.pull("gateway_transactions").counts.changed == 1
+    assert shops.asked_tokens == ["late", "waits", "wrong"]
+    shops.pull("gateway_transactions")
+    assert shops.asked_tokens == ["late", "wrong"]
+    shops.pull("gateway_transactions", full=True)
+    assert len(shops.asked_tokens) == 5
+
+
+def test_an_old_refusal_is_left_to_whole_pulls(shops: Shops) -> None:
+    now = Lake(shops.settings.lake_path).now()
+    shops.send("gateway_tokens", "token", ["old"], LONG_AGO)
+    shops.send("gateway_tokens", "token", ["new"], now - timedelta(hours=1))
+    assert shops.pull("gateway_transactions").status == "complete"
+    assert shops.asked_tokens == ["new", "old"]
+    assert shops.pull("gateway_transactions").status == "partial"
+    assert shops.asked_tokens == ["new"]
+
+
+@pytest.mark.parametrize(
+    "words", ["The api_key is invalid.", "API key required", "merchant IP invalid"]
+)
+def test_a_refused_key_is_not_the_answer_of_a_token(shops: Shops, words: str) -> None:
+    shops.refusal = (422, {"status": 0, "errors": [words]})
+    shops.send("gateway_tokens", "token", ["a", "b"], LONG_AGO)
+    found = shops.pull("gateway_transactions")
+    assert found.status == "incomplete"
+    assert words in str(found.error)
+    assert shops.rows("gateway_transactions") == {}
+
+
+def test_ids_without_an_answer_make_it_incomplete_and_are_asked_next_time(
+    shops: Shops,
+) -> None:
+    shops.codes = {f"t{number}": 2 for number in range(20)}
+    shops.send("gateway_tokens", "token", list(shops.codes), LONG_AGO)
+    honest = shops.stub.endpoints[GATEWAY]
+    shops.stub.endpoints[GATEWAY] = lambda query, body: (
+        (500, b"") if body["token"] == "t7" else honest(query, body)
+    )
+    found = shops.pull("gateway_transactions")
+    assert found.status == "incomplete"
+    assert "1 of 20 got no answer" in str(found.error)
+    assert len(shops.rows("gateway_transactions")) == 19
+    shops.stub.endpoints[GATEWAY] = honest
+    assert shops.pull("gateway_transactions").status == "complete"
+    assert shops.asked_tokens == ["t7"]
+
+
+def test_a_provider_that_is_down_is_left_in_peace(shops: Shops) -> None:
+    tokens = [f"t{number}" for number in range(500)]
+    shops.send("gateway_tokens", "token", tokens, LONG_AGO)
+    shops.refusal = (503, {"message": "down"})
+    found = shops.pull("gateway_transactions")
+    assert "500 of 500 got no answer" in str(found.error)
+    assert len(shops.stub.asked) < 50
+
+
+def test_an_answer_about_another_shape_is_no_answer(shops: Shops) -> None:
+    shops.send("gateway_tokens", "token", ["a"], LONG_AGO)
+    shops.refusal = (200, {"status": 1, "message": "busy"})
+    assert shops.pull("gateway_transactions").status == "incomplete"
+    assert shops.rows("gateway_transactions") == {}
+
+
+def test_hosted_checkouts_are_looked_up_until_they_are_final(shops: Shops) -> None:
+    statuses = {"a": "INIT", "b": "PENDING_VERIFY", "c": "SUCCEED", "d": "FAILED"}
+    for checkout_id, status in statuses.items():
+        shops.host(checkout_id, status)
+    shops.send("hosted_requests", "checkout_id", [*statuses, "lost"], LONG_AGO)
+    assert shops.pull("hosted_checkouts").status == "complete"
+    rows = shops.rows("hosted_checkouts")
+    assert {key: row["status"] for key, row in rows.items()} == {
+        **statuses,
+        "lost": None,
+    }
+    assert rows["lost"]["error"]
+    shops.host("b", "SUCCEED")
+    assert shops.pull("hosted_checkouts").counts.changed == 1
+    assert sorted(each[-1] for each in shops.stub.asked) == ["a", "b"]
+
+
+def test_what_was_journaled_is_looked_up_too(shops: Shops) -> None:
+    shops.codes = {"t1": 2}
+    with Journal(journal_path(shops.settings)) as journal:
+        sent = {"amount": 5000, "factorNumber": "F1"}
+        number = journal.begin(Operation.GATEWAY_SEND, "", sent)
+        answer = json.dumps({"status": 1, "token": "t1"}).encode()
+        journal.end(number, Outcome.ANSWERED, status=200, answer=answer)
+    found = shops.pull("gateway_transactions")
+    assert (found.status, found.counts.new) == ("complete", 1)
+    sent_row = shops.rows("gateway_tokens")["t1"]
+    assert (sent_row["amount"], sent_row["factor_number"]) == (5000, "F1")
+
+
+def test_an_import_fills_what_the_journal_does_not_know(shops: Shops) -> None:
+    shops.codes = {"t1": 2}
+    shops.send("gateway_tokens", "token", ["t1"], LONG_AGO)
+    with Journal(journal_path(shops.settings)) as journal:
+        number = journal.begin(Operation.GATEWAY_VERIFY, "t1", {"token": "t1"})
+        answer = json.dumps({"status": 1, "realAmount": 4900, "wage": "100"}).encode()
+        journal.end(number, Outcome.ANSWERED, status=200, answer=answer)
+    shops.pull("gateway_transactions")
+    row = shops.rows("gateway_tokens")["t1"]
+    assert (row["amount"], row["sent_at"]) == (5000, LONG_AGO)
+    assert (row["real_amount"], row["wage"]) == (4900, 100)
+    assert shops.pull("gateway_transactions").counts.changed == 0
+
+
+def test_nothing_sent_is_nothing_asked(shops: Shops) -> None:
+    assert shops.pull("gateway_transactions").status == "complete"
+    assert shops.stub.asked == []

@@ -1,0 +1,166 @@
+"""The engine: every model runs, amounts stay exact, errors name their file."""
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from persiantools.jdatetime import JalaliDate
+
+from recon.errors import CorruptLake, UsageError
+from recon.lake.schema import TABLES
+from recon.reconcile.engine import Part, RawTable
+from recon.reconcile.engines import DuckEngine
+from recon.reconcile.models import Catalogue
+from recon.settings import Business, Checks, Settings
+from recon.times import zone
+from tests import builders
+from tests.reconcile.test_models import folder
+
+T = datetime(2026, 10, 31, 21, tzinfo=UTC)
+SETTINGS = Settings(business=Business(name="shop"))
+
+
+def engine(
+    tables: dict[str, RawTable] | None = None,
+    settings: Settings = SETTINGS,
+    catalogue: Catalogue | None = None,
+) -> DuckEngine:
+    return DuckEngine.open(tables or {}, settings, T, catalogue=catalogue)
+
+
+def test_every_model_runs_on_an_empty_lake() -> None:
+    with engine() as empty:
+        for model in sorted(empty.known()):
+            assert isinstance(empty.table(model), pa.Table)
+
+
+def test_sums_are_64_bit_integers_and_instants_utc() -> None:
+    rows = pa.Table.from_pylist(
+        [builders.payment(n, amount=2**62 // 10**9 * 10**9) for n in range(1)],
+        TABLES["payments"].schema,
+    )
+    with engine({"payments": rows}) as one:
+        found = one.query("select sum(amount) as total, min(paid_at) from raw_payments")
+    assert found.schema.types == [pa.int64(), pa.timestamp("us", "UTC")]
+    assert found["total"].to_pylist() == [2**62 // 10**9 * 10**9]
+
+
+def test_a_sum_beyond_64_bits_is_an_error_not_a_wrong_figure() -> None:
+    rows = pa.table({"at": [T, T], "amount": [2**63 - 1, 1]})
+    with (
+        engine({"adjustments": rows}) as one,
+        pytest.raises(UsageError, match="total is beyond 64 bits"),
+    ):
+        one.query("select sum(amount) as total from raw_adjustments")
+
+
+def test_files_of_an_older_shape_have_nulls_in_new_columns(tmp_path: Path) -> None:
+    older = TABLES["accounts"].schema.empty_table().drop_columns(["bank_name"])
+    columns = [["IR1"] if name == "iban" else [None] for name in older.column_names]
+    path = tmp_path / "it's old.parquet"
+    pq.write_table(pa.table(columns, schema=_nullable(older.schema)), path)
+    with engine({"accounts": [path]}) as one:
+        (row,) = one.table("stg_cash_in__accounts").to_pylist()
+    assert (row["iban"], row["bank_name"]) == ("IR1", None)
+
+
+def test_a_part_has_its_fixed_columns(tmp_path: Path) -> None:
+    path = tmp_path / "ids.parquet"
+    pq.write_table(pa.table({"id": ["a", "b"]}), path)
+    part = Part(path, {"source_table": "checkouts", "pull_id": "p"})
+    with engine({"seen_ids": [part]}) as one:
+        rows = one.query("select * from raw_seen_ids order by id").to_pylist()
+    assert rows[1] == {"source_table": "checkouts", "id": "b", "pull_id": "p"}
+
+
+def test_settings_are_one_row_with_defaults_for_absent_products() -> None:
+    settings = Settings(
+        business=Business(name="shop", timezone=zone("Europe/Berlin")),
+        checks=Checks(tolerance=7),
+    )
+    with engine(settings=settings) as one:
+        (row,) = one.table("stg_settings").to_pylist()
+    assert row["timezone"] == row["gateway_timezone"] == "Europe/Berlin"
+    assert (row["tolerance_rial"], row["clock_skew_seconds"]) == (7, 300)
+    assert (row["wage_from"], row["unified_fee_bearer"]) == ("wallet", "business")
+    assert row["as_of"] == T
+
+
+@pytest.mark.parametrize("calendar", ["gregorian", "jalali"])
+def test_dates_have_their_month_and_jalali_date(calendar: str) -> None:
+    settings = Settings(business=Business(name="shop", calendar=calendar))
+    days = [date(1972, 3, 20), date(2021, 3, 20), date(2025, 3, 20), date(2026, 3, 21)]
+    with engine(settings=settings) as one:
+        rows = {row["business_date"]: row for row in one.table("stg_dates").to_pylist()}
+    for day in days:
+        jalali = JalaliDate(day).isoformat()
+        month = jalali[:7] if calendar == "jalali" else day.isoformat()[:7]
+        assert (rows[day]["jalali"], rows[day]["month"]) == (jalali, month)
+
+
+def test_a_name_that_is_none_is_refused() -> None:
+    with engine() as one:
+        with pytest.raises(UsageError, match="no table or model 'nowhere'"):
+            one.table("nowhere")
+        with pytest.raises(UsageError, match="the query:1: Catalog Error"):
+            one.query("select * from nowhere")
+    with pytest.raises(UsageError, match="'nowhere' is no table of the lake"):
+        engine({"nowhere": []})
+
+
+def test_a_column_that_is_none_of_the_table_is_refused() -> None:
+    with (
+        engine({"accounts": pa.table({"ibann": ["IR1"]})}) as one,
+        pytest.raises(UsageError, match="accounts has no column 'ibann'"),
+    ):
+        one.table("stg_cash_in__accounts")
+
+
+def test_a_wrong_query_in_a_file_names_the_file(tmp_path: Path) -> None:
+    root = folder(
+        tmp_path,
+        staging__stg_a="select 1 as n",
+        checks__bad="select\n    m\nfrom stg_a",
+        checks__late="select cast('x' || n as bigint) as n from stg_a",
+    )
+    with engine(catalogue=Catalogue.of(root)) as one:
+        with pytest.raises(UsageError, match=r"checks/bad\.sql.*\"m\" not found"):
+            one.table("check_bad")
+        with pytest.raises(UsageError, match=r"checks/late\.sql.*Conversion Error"):
+            one.table("check_late")
+
+
+def test_a_file_that_is_gone_is_a_corrupt_lake(tmp_path: Path) -> None:
+    with (
+        engine({"accounts": [tmp_path / "gone.parquet"]}) as one,
+        pytest.raises(CorruptLake, match=r"accounts: .*gone\.parquet"),
+    ):
+        one.table("stg_cash_in__accounts")
+
+
+def test_short_names_and_results_can_be_asked_for() -> None:
+    with engine({"accounts": pa.table({"iban": ["IR1"]})}) as one:
+        named = one.named(
+            {"accounts": "stg_cash_in__accounts"}, {"breaks": pa.table({"n": [1]})}
+        )
+        found = named.query("select iban, n from accounts join breaks on true")
+    assert found.to_pylist() == [{"iban": "IR1", "n": 1}]
+
+
+def test_nothing_is_loaded_from_elsewhere() -> None:
+    with engine() as one:
+        options = one.query(
+            "select name, value from duckdb_settings() where name in "
+            "('autoinstall_known_extensions', 'autoload_known_extensions', 'TimeZone')"
+        ).to_pylist()
+    assert {row["name"]: row["value"] for row in options} == {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "TimeZone": "UTC",
+    }
+
+
+def _nullable(schema: pa.Schema) -> pa.Schema:
+    return pa.schema([field.with_nullable(True) for field in schema])

@@ -1,0 +1,79 @@
+"""The SQL files: their names, what they read, and one clear error each."""
+
+from pathlib import Path
+
+import pytest
+
+from recon.errors import UsageError
+from recon.reconcile.models import Catalogue, names_read, shipped_catalogue
+
+
+def folder(root: Path, **files: str) -> Path:
+    """Lay out models: `intermediate__int_a="select …"`."""
+    for name, sql in files.items():
+        kind, _, stem = name.partition("__")
+        (root / kind).mkdir(exist_ok=True)
+        (root / kind / f"{stem}.sql").write_text(sql, encoding="utf-8")
+    return root
+
+
+def test_a_file_has_its_models_name(tmp_path: Path) -> None:
+    catalogue = Catalogue.of(
+        folder(
+            tmp_path,
+            staging__stg_a="select 1 as n",
+            intermediate__int_b="select * from stg_a",
+            checks__c="select * from int_b",
+            reports__d="select * from int_b join stg_a on true",
+        )
+    )
+    assert list(catalogue.models) == ["stg_a", "int_b", "check_c", "report_d"]
+    assert catalogue.models["report_d"].reads == {"int_b", "stg_a"}
+    assert catalogue.shared == {"int_b", "stg_a"}
+    assert [model.name for model in catalogue.checks()] == ["check_c"]
+
+
+def test_only_what_follows_from_and_join_is_read() -> None:
+    sql = "-- from nowhere\nselect 'from here' as a from stg_a left join INT_B on 1 = 1"
+    assert names_read(sql, "x.sql") == {"stg_a", "int_b"}
+
+
+def test_models_that_read_each_other_are_refused(tmp_path: Path) -> None:
+    root = folder(
+        tmp_path,
+        intermediate__int_a="select * from int_b",
+        intermediate__int_b="select * from int_a",
+    )
+    with pytest.raises(UsageError, match=r"int_a\.sql.*int_a → int_b → int_a"):
+        Catalogue.of(root)
+
+
+def test_a_model_that_reads_itself_is_refused(tmp_path: Path) -> None:
+    root = folder(tmp_path, intermediate__int_a="select * from int_a")
+    with pytest.raises(UsageError, match=r"int_a\.sql: the model reads itself"):
+        Catalogue.of(root)
+
+
+def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    root = folder(tmp_path, staging__x="select 1", intermediate__x="select 1")
+    with pytest.raises(UsageError, match=r"intermediate/x\.sql: .*staging/x\.sql"):
+        Catalogue.of(root)
+
+
+def test_a_file_that_cannot_be_split_into_words_names_itself(tmp_path: Path) -> None:
+    root = folder(tmp_path, checks__c="select 'open")
+    with pytest.raises(UsageError, match=r"checks/c\.sql: "):
+        Catalogue.of(root)
+
+
+def test_a_file_that_is_no_text_names_itself(tmp_path: Path) -> None:
+    folder(tmp_path, checks__c="")
+    (tmp_path / "checks" / "c.sql").write_bytes(b"\xff\xfe")
+    with pytest.raises(UsageError, match=r"checks/c\.sql: "):
+        Catalogue.of(tmp_path)
+
+
+def test_every_shipped_model_reads_only_what_there_is() -> None:
+    catalogue = shipped_catalogue()
+    assert len(catalogue.checks()) > 50
+    assert "int_wallet_movements" in catalogue.shared

@@ -1,0 +1,323 @@
+import subprocess
+import sys
+from collections import defaultdict
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recon.reports import beancount, journal, rollforward
+from recon.reports.periods import Period
+from recon.settings import CashIn, Gateway, Hosted, Settings, Unified
+from tests.reports.lake_rows import SETTINGS, engine
+from tests.reports.stand_in import WALLET, rows
+from tests.reports.test_report_flows_query import NOON, deposit, payment
+
+ZONE = SETTINGS.business.timezone
+BANK = "IR890170000000100324200002"
+
+
+def with_bearer(bearer: str) -> Settings:
+    return Settings(
+        business=SETTINGS.business,
+        cash_in=SETTINGS.cash_in,
+        unified=Unified(fee_bearer=bearer),
+        gateway=Gateway(fee_bearer=bearer),
+        hosted=Hosted(fee_bearer=bearer),
+    )
+
+
+def legs(settings: Settings = SETTINGS, **tables: Any) -> pa.Table:
+    with engine(settings, **tables) as models:
+        return journal.table(models, settings, Period())  # type: ignore[arg-type]
+
+
+def net(table: pa.Table) -> dict[str, int]:
+    """Each account's debits less its credits."""
+    found: dict[str, int] = defaultdict(int)
+    for leg in table.to_pylist():
+        found[leg["account"]] += leg["debit"] - leg["credit"]
+    return dict(found)
+
+
+def assert_balanced(table: pa.Table) -> None:
+    entries: dict[str, int] = defaultdict(int)
+    for leg in table.to_pylist():
+        assert min(leg["debit"], leg["credit"]) == 0
+        assert max(leg["debit"], leg["credit"]) > 0
+        entries[leg["entry_id"]] += leg["debit"] - leg["credit"]
+    assert not any(entries.values())
+
+
+@pytest.mark.parametrize("bearer", ["business", "customer"])
+def test_a_payment_moves_wallet_fees_and_clearing(bearer: str) -> None:
+    affected = {"business": 99_000, "customer": 100_000}[bearer]
+    table = legs(with_bearer(bearer), payments=[payment(1, affected_amount=affected)])
+    fees = {"expenses:fees:unified": 1_000} if bearer == "business" else {}
+    assert net(table) == {
+        "assets:wallet": affected,
+        "assets:clearing:unified": -100_000,
+        **fees,
+    }
+    assert table["record_id"].unique().to_pylist() == ["payment-1"]
+    assert_balanced(table)
+
+
+def test_what_the_amounts_of_a_payment_leave_over_is_in_suspense() -> None:
+    table = legs(payments=[payment(1, affected_amount=98_500)])
+    assert net(table)["suspense:unified"] == 500
+    assert_balanced(table)
+
+
+@pytest.mark.parametrize("bearer", ["business", "customer"])
+def test_a_card_payment_clears_what_the_business_sold(bearer: str) -> None:
+    sold, amount = {"business": (50_000, 50_000), "customer": (49_500, 50_000)}[bearer]
+    table = legs(
+        with_bearer(bearer),
+        gateway_tokens=[
+            {
+                "token": "t",
+                "amount": sold,
+                "real_amount": 49_500,
+                "wage": 500,
+                "verified_at": NOON,
+            }
+        ],
+        gateway_transactions=[{"token": "t", "amount": amount, "code": 2}],
+    )
+    assert net(table)["assets:clearing:gateway"] == -sold
+    assert net(table)["assets:wallet"] == 49_500
+    assert ("expenses:fees:gateway" in net(table)) == (bearer == "business")
+    assert_balanced(table)
+
+
+@pytest.mark.parametrize("bearer", ["business", "customer"])
+def test_a_one_click_payment_clears_what_the_business_sold(bearer: str) -> None:
+    checkout = {"id": "1", "amount": 20_000, "wage": 200, "created_at": NOON}
+    table = legs(
+        with_bearer(bearer), hosted_checkouts=[checkout | {"status": "SUCCEED"}]
+    )
+    sold = {"business": -20_000, "customer": -19_800}[bearer]
+    assert net(table)["assets:clearing:hosted"] == sold
+    assert net(table)["assets:wallet"] == 19_800
+    assert_balanced(table)
+
+
+@pytest.mark.parametrize(("wage_from", "bank"), [("wallet", 0), ("bank", -500)])
+def test_a_deposit_moves_money_from_its_bank_account(wage_from: str, bank: int) -> None:
+    cash_in = CashIn(
+        wallet_iban=WALLET, settled_statuses=("SETTLED",), wage_from=wage_from
+    )
+    table = legs(
+        Settings(business=SETTINGS.business, cash_in=cash_in),
+        deposits=[deposit(1, iban=BANK)],
+    )
+    assert net(table) == {
+        "assets:wallet": 999_500 - bank,
+        "expenses:fees:cash_in": 500,
+        f"assets:bank:{BANK}": -1_000_000 + bank,
+    }
+    assert_balanced(table)
+
+
+def test_an_adjustment_is_against_equity_and_says_what_it_was() -> None:
+    table = legs(
+        adjustments=[
+            {"at": NOON, "amount": -700, "kind": "settlement", "description": "to bank"}
+        ]
+    )
+    assert net(table) == {"assets:wallet": -700, "equity:adjustments": 700}
+    assert set(table["narration"].to_pylist()) == {"Adjustment, settlement: to bank"}
+
+
+def test_escrow_is_in_memo_accounts_and_an_event_alone_is_nothing() -> None:
+    agreement = {"tracking_code": "a", "amount": 900, "state": "finalize"}
+    told = [
+        ("buyer_paid_agreement", "a", 900),
+        ("buyer_paid_agreement", "unknown", 900),
+        ("seller_checked_out", "a", 500),
+    ]
+    events = [
+        {
+            "created": NOON,
+            "type": slug,
+            "data": f'{{"tracking_code": "{code}"}}',
+            "tracking_code": code,
+            "amount": amount,
+            "origin": "import",
+        }
+        for slug, code, amount in told
+    ]
+    table = legs(agreements=[agreement], events=events)
+    assert net(table) == {"memo:escrow:held": 400, "memo:escrow:parties": -400}
+    assert_balanced(table)
+
+
+moves = st.lists(
+    st.tuples(st.integers(1, 10**12), st.integers(0, 10**6), st.integers(-200, 200)),
+    max_size=5,
+)
+snapshots = st.lists(
+    st.tuples(st.integers(-200, 200), st.integers(0, 10**13)),
+    min_size=1,
+    max_size=5,
+    unique_by=lambda pair: pair[0],
+)
+
+
+@settings(max_examples=20, deadline=None)
+@given(moves, moves, snapshots)
+def test_every_entry_balances_and_the_wallet_meets_every_snapshot(
+    payments: Any, deposits: Any, balances: Any
+) -> None:
+    def at(hours: int) -> Any:
+        return NOON + timedelta(hours=hours)
+
+    tables = {
+        "payments": [
+            payment(
+                number,
+                amount=amount,
+                wage_amount=wage,
+                affected_amount=amount - 2 * wage,
+                paid_at=at(hours),
+            )
+            for number, (amount, wage, hours) in enumerate(payments)
+        ],
+        "deposits": [
+            deposit(
+                number,
+                amount=amount,
+                wage=wage,
+                requested_at=at(hours),
+                settled_at=at(hours) if wage % 2 else None,
+                status="SETTLED" if wage % 2 else "INIT",
+            )
+            for number, (amount, wage, hours) in enumerate(deposits)
+        ],
+        "balances": [
+            {"at": at(hours), "iban": WALLET, "balance": rials}
+            for hours, rials in balances
+        ],
+    }
+    table = legs(**tables)
+    assert_balanced(table)
+    wallet = [
+        (leg["posted_at"], leg["debit"] - leg["credit"])
+        for leg in table.to_pylist()
+        if leg["account"] == "assets:wallet"
+    ]
+    for hours, rials in balances:
+        assert sum(effect for when, effect in wallet if when <= at(hours)) == rials
+
+
+def bean_check(path: Path) -> str:
+    command = [sys.executable, "-m", "beancount.scripts.check", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+def beans(
+    tmp_path: Path, period: Period | None = None, **tables: Any
+) -> tuple[Path, str]:
+    with engine(**tables) as models:
+        entries = journal.table(models, SETTINGS, Period())  # type: ignore[arg-type]
+        wallet = models.table("int_wallet_rollforward").drop_columns(["detail"])
+    names = [name.removesuffix("_rial") for name in wallet.column_names]
+    content = beancount.render(
+        entries, wallet.rename_columns(names), period or Period(), ZONE
+    )
+    path = tmp_path / "journal.beancount"
+    path.write_bytes(content)
+    return path, content.decode()
+
+
+def balance(hours: int, rials: int) -> dict[str, Any]:
+    return {"at": NOON + timedelta(hours=hours), "iban": WALLET, "balance": rials}
+
+
+CLEAN: dict[str, Any] = {
+    "payments": [payment(1), payment(2, paid_at=NOON + timedelta(hours=6))],
+    "balances": [balance(-24, 0), balance(1, 99_000)],
+}
+
+
+def test_beancount_asserts_the_snapshot_and_what_the_day_still_moved(
+    tmp_path: Path,
+) -> None:
+    path, text = beans(tmp_path, **CLEAN)
+    assert "2026-03-02 balance Assets:Wallet  198000 IRR" in text.splitlines()
+    assert bean_check(path) == ""
+    path.write_text(text.replace("  198000 IRR", "  198001 IRR"))
+    assert "Balance failed" in bean_check(path)
+
+
+def test_an_interval_with_an_unexplained_rest_is_not_asserted(tmp_path: Path) -> None:
+    odd = [balance(-24, 0), balance(1, 99_007), balance(24, 198_007)]
+    path, text = beans(tmp_path, **CLEAN | {"balances": odd})
+    asserted = [line[:10] for line in text.splitlines() if " balance " in line]
+    assert asserted == ["2026-03-03"]
+    assert bean_check(path) == ""
+
+
+def test_of_two_snapshots_in_a_day_the_last_is_asserted(tmp_path: Path) -> None:
+    twice = [*CLEAN["balances"], balance(2, 99_000)]
+    path, text = beans(tmp_path, **CLEAN | {"balances": twice})
+    assert text.count(" balance Assets:Wallet") == 1
+    assert bean_check(path) == ""
+
+
+def test_a_period_brings_forward_what_was_posted_before_it(tmp_path: Path) -> None:
+    day = NOON.date() + timedelta(days=1)
+    later = [*CLEAN["balances"], balance(24, 198_000), balance(72, 198_000)]
+    given = CLEAN | {
+        "balances": later,
+        "payments": [*CLEAN["payments"], payment(3, paid_at=NOON + timedelta(days=2))],
+    }
+    path, text = beans(tmp_path, Period(day, day), **given)
+    assert f'{day} * "Brought forward"' in text
+    assert "payment-1" not in text
+    assert "payment-3" not in text
+    assert "2026-03-03 balance Assets:Wallet  198000 IRR" in text
+    assert bean_check(path) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'say "hello"',
+        "back\\slash",
+        "two\nlines",
+        "پرداخت",
+        "; comment",
+        "{x} #tag ^link",
+    ],
+)
+def test_any_text_is_accepted_by_beancount(text: str, tmp_path: Path) -> None:
+    path, content = beans(
+        tmp_path,
+        adjustments=[{"at": NOON, "amount": 5, "kind": "x", "description": text}],
+        deposits=[deposit(1, iban=text)],
+    )
+    assert content
+    assert bean_check(path) == ""
+
+
+def test_an_empty_journal_is_accepted_by_beancount(tmp_path: Path) -> None:
+    path, _ = beans(tmp_path)
+    assert bean_check(path) == ""
+
+
+def test_an_incomplete_journal_says_so_on_its_first_line() -> None:
+    content = beancount.render(
+        journal.COLUMNS.empty_table(),
+        rows(rollforward.COLUMNS, []),
+        Period(),
+        ZONE,
+        warning="INCOMPLETE",
+    )
+    assert content.startswith(b"; INCOMPLETE\n")
