@@ -23,7 +23,7 @@ from_date = ""  # first business date
 to_date = ""  # last business date
 
 # %%
-# %load_ext recon.notebook
+# %load_ext recon
 from recon import charts, notebook
 
 notebook.use(config, from_date, to_date)

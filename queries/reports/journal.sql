@@ -8,46 +8,8 @@ with
 
 movements as (
 
-    select * from int_wallet_movements
-    where
-        certainty = 'certain'
-        and occurred_at is not null
-
-),
-
-payments as (
-
-    select * from stg_unified__payments
-
-),
-
-gateway_requests as (
-
-    select * from stg_gateway__requests
-
-),
-
-gateway_transactions as (
-
-    select * from stg_gateway__transactions
-
-),
-
-hosted_checkouts as (
-
-    select * from stg_hosted__checkouts
-
-),
-
-deposits as (
-
-    select * from stg_cash_in__deposits
-
-),
-
-adjustments as (
-
-    select * from stg_business__adjustments
+    select * from int_certain_movements
+    where occurred_at is not null
 
 ),
 
@@ -86,146 +48,71 @@ settings as (
 
 ),
 
--- what the counterpart gave, and the wage that the business bore
-unified_sales as (
+-- who bears the wage, and where it is taken from
+borne as (
 
     select
-        movements.movement_id as entry_id,
-        movements.occurred_at as posted_at,
-        movements.product,
-        movements.record_id,
-        'Payment' || coalesce(' by ' || payments.payment_method, '') as narration,
-        'assets:clearing:unified' as counterpart,
-        movements.effect_rial,
-        payments.amount_rial as gross_rial,
+        movements.*,
+        movements.product = 'cash_in'
+        or (
+            case movements.product
+                when 'unified' then settings.unified_fee_bearer
+                when 'gateway' then settings.gateway_fee_bearer
+                when 'hosted' then settings.hosted_fee_bearer
+            end
+        ) is not distinct from 'business' as is_wage_ours,
         case
-            when settings.unified_fee_bearer = 'business'
-                then coalesce(payments.wage_rial, 0)
+            -- the customer's wage is in the amount, but never the business's
+            when
+                movements.product = 'gateway'
+                and settings.gateway_fee_bearer = 'customer'
+                then -movements.wage_rial
+            when
+                movements.product = 'hosted'
+                and settings.hosted_fee_bearer = 'customer'
+                then -movements.wage_rial
+            -- the bank account pays the wage besides the amount
+            when
+                movements.product = 'cash_in'
+                and settings.wage_from = 'bank'
+                then movements.wage_rial
             else 0
-        end as wage_rial,
+        end as wage_beside_rial,
     from movements
-    inner join payments
-        on movements.record_id = payments.payment_id
     cross join settings
-    where movements.product = 'unified'
 
 ),
 
-gateway_sales as (
+reckoned as (
 
     select
-        movements.movement_id as entry_id,
-        movements.occurred_at as posted_at,
-        movements.product,
-        movements.record_id,
-        'Card payment' as narration,
-        'assets:clearing:gateway' as counterpart,
-        movements.effect_rial,
-        gateway_transactions.amount_rial
-        - case
-            when settings.gateway_fee_bearer = 'business' then 0
-            else coalesce(gateway_requests.wage_rial, 0)
-        end as gross_rial,
-        case
-            when settings.gateway_fee_bearer = 'business'
-                then coalesce(gateway_requests.wage_rial, 0)
-            else 0
-        end as wage_rial,
-    from movements
-    inner join gateway_requests
-        on movements.record_id = gateway_requests.token
-    left join gateway_transactions
-        on movements.record_id = gateway_transactions.token
-    cross join settings
-    where movements.product = 'gateway'
-
-),
-
-hosted_sales as (
-
-    select
-        movements.movement_id as entry_id,
-        movements.occurred_at as posted_at,
-        movements.product,
-        movements.record_id,
-        'One-click payment' as narration,
-        'assets:clearing:hosted' as counterpart,
-        movements.effect_rial,
-        hosted_checkouts.amount_rial
-        - case
-            when settings.hosted_fee_bearer = 'business' then 0
-            else coalesce(hosted_checkouts.wage_rial, 0)
-        end as gross_rial,
-        case
-            when settings.hosted_fee_bearer = 'business'
-                then coalesce(hosted_checkouts.wage_rial, 0)
-            else 0
-        end as wage_rial,
-    from movements
-    inner join hosted_checkouts
-        on movements.record_id = hosted_checkouts.checkout_id
-    cross join settings
-    where movements.product = 'hosted'
-
-),
-
-bank_deposits as (
-
-    select
-        movements.movement_id as entry_id,
-        movements.occurred_at as posted_at,
-        movements.product,
-        movements.record_id,
-        'Deposit from the bank' as narration,
-        'assets:bank:'
-        || coalesce(nullif(upper(replace(deposits.iban, ' ', '')), ''), 'unknown')
-            as counterpart,
-        movements.effect_rial,
-        deposits.amount_rial
-        + case
-            when settings.wage_from = 'bank' then coalesce(deposits.wage_rial, 0)
-            else 0
-        end as gross_rial,
-        coalesce(deposits.wage_rial, 0) as wage_rial,
-    from movements
-    inner join deposits
-        on
-            movements.record_id
-            = coalesce(deposits.gateway_transaction_id, deposits.track_id)
-            and movements.pull_id = deposits.pull_id
-            and movements.page_no is not distinct from deposits.page_no
-            and movements.position is not distinct from deposits.position
-    cross join settings
-    where movements.product = 'cash_in'
-    qualify row_number() over (
-        partition by movements.movement_id
-        order by deposits.is_settled desc, deposits.track_id
-    ) = 1
-
-),
-
-corrections as (
-
-    select
-        movements.movement_id as entry_id,
-        movements.occurred_at as posted_at,
-        movements.product,
-        movements.record_id,
-        'Adjustment'
-        || coalesce(', ' || nullif(adjustments.kind, ''), '')
-        || coalesce(': ' || nullif(adjustments.description, ''), '') as narration,
-        'equity:adjustments' as counterpart,
-        movements.effect_rial,
-        movements.effect_rial as gross_rial,
-        0 as wage_rial,
-    from movements
-    inner join adjustments
-        on
-            movements.record_id
-            = adjustments.record_hash
-            || ':'
-            || cast(adjustments.nth as varchar)
-    where movements.product = 'wallet'
+        movement_id as entry_id,
+        occurred_at as posted_at,
+        product,
+        record_id,
+        case product
+            when 'unified'
+                then 'Payment' || coalesce(' by ' || nullif(payment_method, ''), '')
+            when 'gateway' then 'Card payment'
+            when 'hosted' then 'One-click payment'
+            when 'cash_in' then 'Deposit from the bank'
+            else
+                'Adjustment'
+                || coalesce(', ' || nullif(payment_method, ''), '')
+                || coalesce(': ' || nullif(description, ''), '')
+        end as narration,
+        case product
+            when 'cash_in' then 'assets:bank:' || coalesce(iban, 'unknown')
+            when 'wallet' then 'equity:adjustments'
+            else 'assets:clearing:' || product
+        end as counterpart,
+        effect_rial,
+        case when is_wage_ours then wage_rial else 0 end as wage_rial,
+        coalesce(
+            amount_rial + wage_beside_rial,
+            effect_rial + case when is_wage_ours then wage_rial else 0 end
+        ) as given_rial,
+    from borne
 
 ),
 
@@ -356,29 +243,6 @@ escrow as (
         'Held for others: ' || replace(event_type, '_', ' ') as narration,
         held_rial,
     from escrow_moves
-
-),
-
-sales as (
-
-    select * from unified_sales
-    union all
-    select * from gateway_sales
-    union all
-    select * from hosted_sales
-    union all
-    select * from bank_deposits
-    union all
-    select * from corrections
-
-),
-
-reckoned as (
-
-    select
-        *,
-        coalesce(gross_rial, effect_rial + wage_rial) as given_rial,
-    from sales
 
 ),
 

@@ -12,6 +12,8 @@ TITLE = "Failed payments by method and code"
 _MOST_METHODS = 12
 _MOST_CODES = 7
 _ROW_INCHES = 0.52
+_SIGNS_ACROSS = 92
+_GATEWAY_CODES = {"0": "0 wrong data", "3": "3 expired", "4": "4 failed"}
 _DARK_FROM = 0.55  # of the scale: from here on text is white
 _SHADES = LinearSegmentedColormap.from_list("failures", ["#ffffff", style.ALARM])
 
@@ -31,7 +33,7 @@ def failure_matrix(failures: pd.DataFrame) -> Figure:
         pd.DataFrame(
             {
                 "method": method_names(failed),
-                "code": failed["code"].astype("str"),
+                "code": _code_names(failed),
                 "failed": style.whole_numbers(failed["failed"]),
             }
         )
@@ -46,6 +48,15 @@ def failure_matrix(failures: pd.DataFrame) -> Figure:
     )
     _draw(made.add_subplot(), counts, whole)
     return made
+
+
+def _code_names(failed: pd.DataFrame) -> pd.Series:
+    """Name each code; the gateway's are numbers. Source: document 2, B, code."""
+    names = [
+        _GATEWAY_CODES.get(code, code) if product == "gateway" else code
+        for product, code in zip(failed["product"], failed["code"], strict=True)
+    ]
+    return pd.Series(names, failed.index, dtype="str")
 
 
 def _attempts(failures: pd.DataFrame) -> pd.Series:

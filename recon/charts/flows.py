@@ -9,13 +9,14 @@ from matplotlib.figure import Figure
 from recon.charts import style
 from recon.charts.steps import Steps, steps_of
 
-TITLE = "Flows by day and payment method"
+TITLE = "Payments by day and method"
 OTHERS = "all others"
 MEASURES = {
     "amount": "gross amount",
     "wage": "wage",
     "affected": "effect on the wallet",
 }
+_OWN_MONEY = ("cash_in", "wallet")
 _MOST_METHODS = len(style.SERIES)
 _LABEL_GAP = 0.115  # of the axes' height: a label of two lines
 
@@ -26,18 +27,18 @@ def flows_by_day(
     """Draw one bar a day, divided by method; each method named with its total.
 
     Takes the columns of flows.csv; `measure` is a key of MEASURES, in rials.
-    Adjustments of the wallet are left out: they are no payments. A long period is
-    drawn by week, a very long one by month; the six largest methods are shown, the
-    rest together.
+    Only what customers paid is drawn, not the business's own deposits and the
+    adjustments of its wallet. A long period is drawn by week, a very long one by
+    month; the six largest methods are shown, the rest together.
     """
-    paid = flows[flows["product"] != "wallet"].dropna(subset=["business_date"])
+    paid = flows[~flows["product"].isin(_OWN_MONEY)].dropna(subset=["business_date"])
     if paid.empty:
-        return style.empty(TITLE, "No certain flows in this period.")
+        return style.empty(TITLE, "No certain payments in this period.")
     steps = steps_of(paid["business_date"], calendar)
     table = _by_step(paid, steps, measure)
     unit = style.unit_of(table.abs().sum(axis=1))
     made = style.figure(
-        f"Flows by {steps.name} and payment method: {MEASURES[measure]}, {unit.name}"
+        f"Payments by {steps.name} and method: {MEASURES[measure]}, {unit.name}"
     )
     axes = style.tidy(made.add_subplot())
     middles = _stack(axes, table)
@@ -103,12 +104,13 @@ def _name_methods(
     wanted = [(middle - low) / (high - low) for middle in middles]
     totals = [sum(style.whole_numbers(table[name])) for name in table.columns]
     whole = sum(map(abs, totals)) or 1
-    heights = style.spread(wanted, _LABEL_GAP)
+    heights = style.spread(wanted, _LABEL_GAP, low=0.04, high=0.96)
     for index, (name, height) in enumerate(zip(table.columns, heights, strict=True)):
+        share = abs(totals[index]) / whole
         axes.text(
             1.015,
             height,
-            f"{style.label(name)}\n{unit.text(totals[index])} ({abs(totals[index]) / whole:.0%})",
+            f"{style.label(name)}\n{unit.text(totals[index])} ({share:.0%})",
             transform=axes.transAxes,
             va="center",
             fontsize=9.5,

@@ -5,6 +5,8 @@ is kept for what needs attention. Amounts stay integers until they become places
 paper.
 """
 
+import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -37,6 +39,7 @@ _LABEL_POINTS = 10
 _MOST_DATE_LABELS = 9
 _MILLION = 1_000_000
 _BILLION = 1_000_000_000
+_NO_FRACTION_FROM = 1_000
 _EXACT_BELOW = 10 * _MILLION
 _MILLIONS_BELOW = 10 * _BILLION
 
@@ -51,7 +54,7 @@ class Unit:
     def text(self, amount: float) -> str:
         """Write an amount of rials in this unit, with thousands separators."""
         whole = amount / self.rials
-        digits = 0 if self.rials == 1 or whole == int(whole) else 1
+        digits = 0 if whole == int(whole) or abs(whole) >= _NO_FRACTION_FROM else 1
         return f"{whole:,.{digits}f}"
 
 
@@ -117,6 +120,16 @@ def date_text(day: date, calendar: str) -> str:
     return day.isoformat()
 
 
+def wrapped(text: Any, width: int) -> str:
+    """Return a label broken into up to three lines of about that width."""
+    lines = [""]
+    for part in re.findall(r"[^_\- ]*[_\- ]|[^_\- ]+", label(text, 3 * width)):
+        if lines[-1] and len(lines[-1]) + len(part.rstrip()) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(line.strip() for line in lines)
+
+
 def label(text: Any, most: int = 26) -> str:
     """Return a text from the data as it can be drawn: short, on one line, plain.
 
@@ -139,16 +152,28 @@ def whole_numbers(values: Iterable[Any]) -> list[int]:
     return [0 if pd.isna(value) else int(value) for value in values]
 
 
-def spread(places: Sequence[float], gap: float) -> list[float]:
-    """Move labels apart to at least that gap, keeping their order and their middle."""
-    if not places:
-        return []
+def spread(
+    places: Sequence[float],
+    gap: float,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+) -> list[float]:
+    """Move labels apart to at least that gap, in their order, between two bounds.
+
+    Where they do not fit between the bounds, the gap shrinks.
+    """
+    if len(places) > 1:
+        gap = min(gap, (high - low) / (len(places) - 1))
     order = sorted(range(len(places)), key=lambda index: places[index])
     moved = [places[index] for index in order]
-    for index in range(1, len(moved)):
-        moved[index] = max(moved[index], moved[index - 1] + gap)
-    shift = (sum(moved) - sum(places)) / len(places)
+    for index in range(len(moved)):
+        floor = low if index == 0 else moved[index - 1] + gap
+        moved[index] = max(moved[index], floor)
+    for index in reversed(range(len(moved))):
+        ceiling = high if index == len(moved) - 1 else moved[index + 1] - gap
+        moved[index] = min(moved[index], ceiling)
     result = [0.0] * len(places)
     for index, place in zip(order, moved, strict=True):
-        result[index] = place - shift
+        result[index] = place
     return result

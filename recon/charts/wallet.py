@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from recon.charts import style
 
 _MOST_LABELS = 8
-_MOST_MARKERS = 60
+_MOST_MARKERS = 100
 _MOST_BARS = 200
 _BAR = 0.38  # of the distance between two intervals
 TITLE = "Wallet: expected and actual balance"

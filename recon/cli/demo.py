@@ -76,9 +76,9 @@ def _print_outcome(outcome: "DemoOutcome") -> None:
                 f"{each.product} {each.check}: {each.planted} planted, "
                 f"{each.found} found, {each.besides} besides"
             )
-    planted, found, besides = (
-        sum(row[name] for row in rows) for name in ("planted", "found", "besides")
-    )
+    planted = sum(each.planted for each in outcome.findings)
+    found = sum(each.found for each in outcome.findings)
+    besides = sum(each.besides for each in outcome.findings)
     wallet = outcome.night.summary["wallet"]
     reports = next(iter(outcome.night.files.values())).parent
     print(f"\nfound {found} of {planted} planted breaks, {besides} besides")

@@ -49,8 +49,13 @@ def command(
     if unknown:
         known = ", ".join(sorted(history.FAULTS))
         raise UsageError(f"--fault {unknown[0]}: there are all, {known}")
-    end = {"until": until.date()} if until else {}
-    made = history.generate(seed, days=days, daily=daily, faults=faults, **end)
+    made = history.generate(
+        seed,
+        until=until.date() if until else history.LAST_DAY,
+        days=days,
+        daily=daily,
+        faults=faults,
+    )
     if files:
         exports.write(made, files)
     if as_json:

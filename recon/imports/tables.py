@@ -178,10 +178,9 @@ def _refuse_missing(kind: Kind, names: tuple[str, ...], *, sparse: bool) -> None
 
 
 def _refuse_long(row: Row) -> None:
+    texts = [cell for cell in row.cells if isinstance(cell, str)]
+    if max(map(len, texts), default=0) <= _QUICK_CELL:
+        return
     for name, cell in zip(row.names, row.cells, strict=True):
-        if (
-            isinstance(cell, str)
-            and len(cell) > _QUICK_CELL
-            and len(cell.encode()) > MAX_CELL_BYTES
-        ):
+        if isinstance(cell, str) and len(cell.encode()) > MAX_CELL_BYTES:
             raise Refusal("a cell has more than 1 MiB", column=name)

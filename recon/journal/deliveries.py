@@ -197,14 +197,14 @@ class Deliveries:
         )
         return [row[0] for row in found]
 
-    def open_of(self, tracking_code: str, limit: int) -> list[int]:
+    def open_of(self, tracking_code: str, limit: int) -> dict[int, Verdict]:
         """Return the deliveries of an agreement that are looked into, yet open."""
         found = self._select(
-            f"select delivery from corroborations where tracking_code = ?"
+            "select delivery, verdict from corroborations where tracking_code = ?"
             f" and verdict <> 'confirmed' and {_IS_NEWEST} order by delivery limit ?",
             (tracking_code, limit),
         )
-        return [row[0] for row in found]
+        return {number: Verdict(verdict) for number, verdict in found}
 
     def look_count(self, delivery: int) -> int:
         """Return how often the agreement of a delivery was looked at because of it."""

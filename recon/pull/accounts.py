@@ -1,7 +1,8 @@
 """The business's active bank accounts at cash-in."""
 
 from recon.api.cash_in import CashInReads
-from recon.pull.pulling import Found, Pulling, keep_whole
+from recon.pull.pulling import Found, Pulling
+from recon.pull.reading import keep_whole
 
 NAME = "accounts"
 SECTION = "cash_in"

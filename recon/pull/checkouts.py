@@ -1,11 +1,17 @@
 """The checkouts of the unified service, and the payments within them."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
+
+import pyarrow.compute as pc
 
 from recon.api.paging import ListPage
 from recon.api.unified import UnifiedReads
-from recon.pull.pulling import Found, Pulling, walk_list
+from recon.lake import Lake
+from recon.pull.listing import Listing, Reopening
+from recon.pull.pulling import Found, Pulling
+from recon.pull.reading import read_list
 from recon.records.unified import (
     CHECKOUT_STATUSES,
     PAYMENT_STATUSES,
@@ -42,8 +48,33 @@ async def fetch(pulling: Pulling) -> Found:
             PAYMENT_STATUSES,
         )
 
-    return await walk_list(
-        pulling, reads.checkouts, lambda checkout: checkout.id, take, TABLE
+    async def reread(checkout_id: str) -> None:
+        answer = await reads.checkout(checkout_id)
+        keeper.keep(TABLE, [checkout_row(answer.value)], answer)
+        keeper.keep("payments", payment_rows([answer.value]), answer)
+
+    return await read_list(
+        pulling,
+        Listing(
+            reads.checkouts,
+            key=lambda checkout: checkout.id,
+            take=take,
+            table=TABLE,
+            created_at=lambda checkout: checkout.created_at,
+            reopening=Reopening(open_ids, reread),
+        ),
+    )
+
+
+def open_ids(lake: Lake, since: datetime) -> list[str]:
+    """Return the checkouts since then that are not paid, or have an open payment."""
+    checkouts = lake.current(TABLE, ["id", "status", "created_at"])
+    payments = lake.current("payments", ["checkout_id", "status"])
+    undone = payments.filter(pc.field("status") != "done")["checkout_id"].to_pylist()
+    at_work = set(undone)
+    rows = checkouts.filter(pc.field("created_at") >= since).to_pylist()
+    return sorted(
+        row["id"] for row in rows if row["status"] != "paid" or row["id"] in at_work
     )
 
 

@@ -2,7 +2,9 @@
 
 from recon.api.escrow import EscrowReads
 from recon.api.paging import ListPage
-from recon.pull.pulling import Found, Pulling, walk_list
+from recon.pull.listing import Listing
+from recon.pull.pulling import Found, Pulling
+from recon.pull.reading import read_list
 from recon.records.escrow import Customer
 
 NAME = "customers"
@@ -27,6 +29,6 @@ async def fetch(pulling: Pulling) -> Found:
         )
         pulling.keeper.keep(TABLE, rows, page.answer)
 
-    return await walk_list(
-        pulling, reads.customers, lambda customer: customer.uid, take, TABLE
+    return await read_list(
+        pulling, Listing(reads.customers, lambda customer: customer.uid, take, TABLE)
     )

@@ -12,7 +12,9 @@ from recon.api.cash_in import CashInReads
 from recon.api.paging import ListPage
 from recon.journal import deposit_entries
 from recon.pull.journaled import journaled
-from recon.pull.pulling import Found, Pulling, walk_list
+from recon.pull.listing import Listing
+from recon.pull.pulling import Found, Pulling
+from recon.pull.reading import read_list
 from recon.records.cash_in import DEPOSIT_STATUSES, DepositEntry
 from recon.settings import CashIn, Settings
 
@@ -58,8 +60,9 @@ async def fetch(pulling: Pulling) -> Found:
         )
 
     # One entry under two requests is a finding, so both are rows.
-    found = await walk_list(
-        pulling, ask, lambda entry: repr(_key(deposit_row(entry))), take, None
+    found = await read_list(
+        pulling,
+        Listing(ask, lambda entry: repr(_key(deposit_row(entry))), take, None),
     )
     pulling.keeper.keep(
         TABLE,

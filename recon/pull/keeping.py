@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from recon.api.answers import Answer
@@ -126,7 +127,7 @@ class Keeper:
     def seen(self, table: str, ids: Iterable[str]) -> None:
         """Keep the ids of a whole sweep, and count which of the last one's are gone."""
         met = set(ids)
-        self.counts.vanished = len(self._standing(table) - met)
+        self.counts.vanished = len(self.standing(table) - met)
         self._writing.seen(table, sorted(met))
 
     def notes(self) -> dict[str, int]:
@@ -154,16 +155,13 @@ class Keeper:
             self._hashes[table] = dict(zip(keys, digests, strict=True))
         return self._hashes[table]
 
-    def _standing(self, table: str) -> set[str]:
+    def standing(self, table: str) -> set[str]:
         """Return the ids that the last whole sweep met, or any pull after it."""
         last = self._lake.last_whole_sweep(table)
         (key,) = TABLES[table].key
         current = self._lake.current(table, [key, "pull_id"])
-        pairs = zip(
-            current[key].to_pylist(), current["pull_id"].to_pylist(), strict=True
-        )
-        since = last[0].id if last else ""
-        later = {record for record, pull_id in pairs if pull_id > since}
         if last is None:
-            return later
-        return later | set(pq.read_table(last[1])["id"].to_pylist())
+            return set(current[key].to_pylist())
+        commit, path = last
+        later = current.filter(pc.field("pull_id") > commit.id)[key]
+        return {*pq.read_table(path)["id"].to_pylist(), *later.to_pylist()}

@@ -47,7 +47,7 @@ async def look_up(pulling: Pulling, lookup: Lookup, journaled: list[Row]) -> Fou
     """
     filled = completed(pulling.lake, lookup.sent_table, lookup.sent_key, journaled)
     pulling.keeper.keep(lookup.sent_table, filled)
-    whole = pulling.full or is_due(pulling, pulling.source)
+    whole = pulling.base is None
     wanted = _wanted(pulling, lookup, _sent(pulling.lake, lookup, filled), whole)
     asking = _Asking(pulling, lookup, wanted.ids)
     workers = min(pulling.client.concurrency, len(wanted.ids))
@@ -115,15 +115,6 @@ def said(error: Refused) -> str:
     """Return a refusal in the provider's words, the same for the same refusal."""
     texts = [text for said in error.errors.values() for text in said]
     return "; ".join(texts) or error.code or str(error)
-
-
-def is_due(pulling: Pulling, source: str) -> bool:
-    """Tell whether a source was last pulled whole longer ago than `full_every`."""
-    for commit in reversed(pulling.lake.commits(kind="pull", source=source)):
-        if commit.complete and commit.whole:
-            age = pulling.lake.now() - commit.committed_at
-            return age >= pulling.settings.lake.full_every
-    return True
 
 
 def completed(lake: Lake, table: str, key: str, rows: Iterable[Row]) -> list[Row]:

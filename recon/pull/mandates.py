@@ -1,10 +1,16 @@
 """The debit mandates of the unified service."""
 
+from datetime import datetime
 from typing import Any
+
+import pyarrow.compute as pc
 
 from recon.api.paging import ListPage
 from recon.api.unified import UnifiedReads
-from recon.pull.pulling import Found, Pulling, walk_list
+from recon.lake import Lake
+from recon.pull.listing import Listing, Reopening
+from recon.pull.pulling import Found, Pulling
+from recon.pull.reading import read_list
 from recon.records.unified import MANDATE_STATUSES, Mandate
 from recon.settings import Unified
 
@@ -26,9 +32,28 @@ async def fetch(pulling: Pulling) -> Found:
             "mandate.status", (row.status for row in page.rows), MANDATE_STATUSES
         )
 
-    return await walk_list(
-        pulling, reads.mandates, lambda mandate: mandate.id, take, TABLE
+    async def reread(mandate_id: str) -> None:
+        answer = await reads.mandate(mandate_id)
+        pulling.keeper.keep(TABLE, [mandate_row(answer.value)], answer)
+
+    return await read_list(
+        pulling,
+        Listing(
+            reads.mandates,
+            key=lambda mandate: mandate.id,
+            take=take,
+            table=TABLE,
+            created_at=lambda mandate: mandate.created_at,
+            reopening=Reopening(open_ids, reread),
+        ),
     )
+
+
+def open_ids(lake: Lake, since: datetime) -> list[str]:
+    """Return the mandates since then that were not revoked."""
+    rows = lake.current(TABLE, ["id", "revoked_at", "created_at"])
+    fresh = rows.filter(pc.field("created_at") >= since).to_pylist()
+    return sorted(row["id"] for row in fresh if row["revoked_at"] is None)
 
 
 def mandate_row(mandate: Mandate) -> dict[str, Any]:

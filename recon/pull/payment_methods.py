@@ -1,7 +1,8 @@
 """The payment methods of the unified service."""
 
 from recon.api.unified import UnifiedReads
-from recon.pull.pulling import Found, Pulling, keep_whole
+from recon.pull.pulling import Found, Pulling
+from recon.pull.reading import keep_whole
 from recon.settings import Unified
 
 NAME = "payment_methods"

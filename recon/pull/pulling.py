@@ -1,19 +1,13 @@
 """What a source gets to work with, and what it says when it is done."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
-from recon.api.answers import Answer
 from recon.api.client import Client
-from recon.api.paging import Ask, ListPage, Walk
-from recon.api.proofs import Proof
-from recon.lake import Lake
-from recon.lake.schema import TABLES
+from recon.lake import Commit, Lake
 from recon.pull.keeping import Keeper
 from recon.settings import Settings
-
-Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
@@ -62,6 +56,20 @@ class Pulling:
     report: Callable[[int | None], None]  # pages in all, where known
     full: bool = False
 
+    @property
+    def base(self) -> Commit | None:
+        """Return the whole pull that one in part may build on; None if none may."""
+        return None if self.full else base(self.settings, self.lake, self.source)
+
+
+def base(settings: Settings, lake: Lake, source: str) -> Commit | None:
+    """Return a source's newest complete whole pull if younger than `full_every`."""
+    for commit in reversed(lake.commits(kind="pull", source=source)):
+        if commit.complete and commit.whole:
+            age = lake.now() - commit.committed_at
+            return commit if age < settings.lake.full_every else None
+    return None
+
 
 class Source(Protocol):
     """A module of this folder that is a source."""
@@ -72,47 +80,3 @@ class Source(Protocol):
 
     def fetch(self, pulling: Pulling, /) -> Awaitable[Found]:
         """Read the source into the lake; ProviderError ends it as incomplete."""
-
-
-async def walk_list(
-    pulling: Pulling,
-    ask: Ask[Row],
-    key: Callable[[Row], str],
-    take: Callable[[ListPage[Row]], None],
-    table: str | None,
-) -> Found:
-    """Walk a list until it is proven whole; the ids of a proven one are kept.
-
-    `table` is where the list's records are found by id; None keeps no ids.
-    """
-
-    def took(page: ListPage[Row]) -> None:
-        take(page)
-        pulling.keeper.note_unknown(page.unknown)
-        pulling.report(page.meta.last_page)
-
-    walk = Walk(ask, key, took, concurrency=pulling.client.concurrency)
-    certificate = await walk.run()
-    if certificate.complete and table:
-        pulling.keeper.seen(table, walk.ids)
-    return Found(
-        complete=certificate.complete,
-        error=certificate.reason,
-        certificate=certificate.to_dict(),
-    )
-
-
-def keep_whole(
-    pulling: Pulling,
-    table: str,
-    rows: Iterable[Mapping[str, Any]],
-    answer: Answer[Any],
-) -> Found:
-    """Keep a list that came whole in one answer, and the ids of it."""
-    kept = list(rows)
-    (key,) = TABLES[table].key
-    pulling.keeper.keep(table, kept, answer)
-    pulling.keeper.seen(table, [row[key] for row in kept])
-    pulling.report(1)
-    proof = {"proof": Proof.ONE_ANSWER.value, "sweeps": 1, "pages": 1}
-    return Found(certificate={**proof, "distinct": len(kept)})

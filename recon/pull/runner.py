@@ -31,8 +31,9 @@ from recon.pull import (
     webhooks,
 )
 from recon.pull.keeping import Counts, Keeper
-from recon.pull.pulling import Found, Progress, Pulling, Source, Tick
+from recon.pull.pulling import Found, Progress, Pulling, Source, Tick, base
 from recon.settings import Settings
+from recon.times import format_instant
 
 __all__ = ["ORDER", "PlannedSource", "Progress", "PullReport", "Tick", "plan", "pull"]
 
@@ -106,7 +107,11 @@ class PullReport:
 
 @dataclass(frozen=True)
 class PlannedSource:
-    """What a pull would do with a source: `whole` (read it) or `skip`."""
+    """What a pull would do with a source: read it `whole` or in `part`, or `skip` it.
+
+    What is in part is read whole after all where that is no dearer, or where the part
+    cannot be proven.
+    """
 
     source: str
     action: str
@@ -125,11 +130,14 @@ def plan(
     full: bool = False,
 ) -> list[PlannedSource]:
     """Say what a pull would do with each source; asks nobody, writes nothing."""
-    del lake, full
     planned = []
     for source in _chosen(sources):
         reason = _skipped(source, settings)
+        last = None if reason or full else base(settings, lake, source.NAME)
         action = "skip" if reason else "whole"
+        if last is not None and last.certificate.get("order"):
+            action = "part"
+            reason = f"read whole at {format_instant(last.committed_at)}"
         planned.append(PlannedSource(source.NAME, action, reason))
     return planned
 

@@ -1,7 +1,8 @@
 """The webhooks that the business registered with the escrow service."""
 
 from recon.api.escrow import EscrowReads
-from recon.pull.pulling import Found, Pulling, keep_whole
+from recon.pull.pulling import Found, Pulling
+from recon.pull.reading import keep_whole
 
 NAME = "webhooks"
 SECTION = "escrow"

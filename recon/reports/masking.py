@@ -56,6 +56,8 @@ class Masking:
 
     An identifier is searched more carefully than free text: receipts and transaction
     numbers may look like cards and codes, and whoever looks one up needs it whole.
+    What the checks wrote is full of amounts: there a code must be more than a number
+    whose check digit is right, as that of every eleventh amount is.
     """
 
     names: frozenset[str] = frozenset()
@@ -65,6 +67,10 @@ class Masking:
         """Return free text with every trace of a person masked."""
         return self._without_names(_FOUND.sub(self._in_text, text))
 
+    def account(self, text: str) -> str:
+        """Return the words of a check, masked, with its amounts as they are."""
+        return self._without_names(_FOUND.sub(self._in_account, text))
+
     def identifier(self, text: str) -> str:
         """Return an identifier, masked where it is a person's own."""
         return _FOUND.sub(self._in_identifier, text)
@@ -72,15 +78,22 @@ class Masking:
     def table(self, table: pa.Table) -> pa.Table:
         """Return the table with every text column masked."""
         for name in text_columns(table):
-            mask = self.identifier if name in _IDENTIFIERS else self.text
+            mask = self.account if name == "detail" else self.text
+            if name in _IDENTIFIERS:
+                mask = self.identifier
             at = table.schema.get_field_index(name)
             table = table.set_column(at, table.field(at), _each(table[name], mask))
         return table
 
     def _in_text(self, found: re.Match[str]) -> str:
-        if found.lastgroup == "card":
+        if found["code"] and not found["unit"] and _has_check_digit(found["code"]):
+            return _hidden(found[0], *_NATIONAL_CODE_SHOWN)
+        return self._in_account(found)
+
+    def _in_account(self, found: re.Match[str]) -> str:
+        if found["card"]:
             return _hidden(found[0], *_CARD_SHOWN)
-        if found["code"] and not found["unit"] and _looks_like_code(found):
+        if found["code"] and not found["unit"] and _is_no_amount(found):
             return _hidden(found[0], *_NATIONAL_CODE_SHOWN)
         return self._in_identifier(found)
 
@@ -114,19 +127,14 @@ def masking(
     """
     if settings.reports.personal_data == "keep":
         return None
-    texts = {
-        text
-        for table in tables
-        for name in text_columns(table)
-        for text in table[name].unique().to_pylist()
-        if text
-    }
-    names = {run for text in texts for run in _runs_of_words(text)}
-    codes = {
-        _ascii(found)
-        for text in texts
-        for found in re.findall(r"(?<!\w)\d{10}(?!\w)", text)
-    }
+    names: set[str] = set()
+    codes: set[str] = set()
+    for table in tables:
+        for column in text_columns(table):
+            for text in filter(None, table[column].unique().to_pylist()):
+                codes.update(map(_ascii, _TEN_DIGITS.findall(text)))
+                if column not in _IDENTIFIERS:
+                    names.update(_runs_of_words(text))
     return Masking(
         frozenset(_known(result, _NAMES, names)),
         frozenset(_known(result, _NATIONAL_CODES, codes)),
@@ -185,11 +193,10 @@ def _each(column: pa.ChunkedArray, mask: Callable[[str], str]) -> pa.Array:
     return pa.array(masked, pa.string()).take(encoded.indices)
 
 
-def _looks_like_code(found: re.Match[str]) -> bool:
-    """Tell a national code from an amount of ten digits, as far as one can."""
-    code = _ascii(found[0])
+def _is_no_amount(found: re.Match[str]) -> bool:
+    """Tell whether ten digits are said to be a national code, or begin like none."""
     said = _CODE_SAID.search(found.string[: found.start()])
-    return bool(said or code.startswith("0") or _has_check_digit(code))
+    return bool(said) or _ascii(found[0]).startswith("0")
 
 
 def _hidden(text: str, shown_before: int, shown_after: int) -> str:
@@ -206,6 +213,7 @@ def _ascii(text: str) -> str:
 
 def _has_check_digit(code: str) -> bool:
     """Tell whether ten digits carry the national code's check digit."""
-    weighted = sum(int(sign) * (10 - place) for place, sign in enumerate(code[:9]))
+    numbers = [int(sign) for sign in code.strip()[:10]]
+    weighted = sum(number * (10 - place) for place, number in enumerate(numbers[:9]))
     rest = weighted % 11
-    return int(code[9]) == (rest if rest < 2 else 11 - rest)  # noqa: PLR2004 - the code's own rule
+    return numbers[9] == (rest if rest < 2 else 11 - rest)  # noqa: PLR2004 - the code's own rule

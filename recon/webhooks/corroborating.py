@@ -8,7 +8,7 @@ events must not turn this program against the provider.
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -28,9 +28,10 @@ from recon.errors import (
 )
 from recon.imports.delivered import NotAnEnvelope, read_delivery
 from recon.imports.tables import Record
-from recon.journal.deliveries import Corroboration, Deliveries, Verdict
+from recon.journal.deliveries import Corroboration, Deliveries, Delivery, Verdict
 from recon.records.escrow import Agreement
 from recon.settings import Settings
+from recon.webhooks.seldom import Say, Seldom
 from recon.webhooks.verdicts import Finding, judge
 
 _AT_ONCE = 200  # deliveries looked into in one round
@@ -45,11 +46,13 @@ _answer: ContextVar[Answer[None] | None] = ContextVar("answer", default=None)
 class Pace:
     """How patiently agreements are read, in seconds.
 
-    `again` are the pauses before further looks where the first gave no answer, or one
-    that contradicts: an event may be faster than the list. `between` separates reads.
+    The pauses are those before further looks: where there was no answer, and where
+    it contradicts, for an event may be faster than the record. `between` separates
+    reads.
     """
 
-    again: tuple[float, ...] = (10.0, 60.0, 600.0, 3600.0)
+    unanswered: tuple[float, ...] = (10.0, 60.0, 600.0, 3600.0)
+    contradicted: tuple[float, ...] = (10.0, 60.0)
     between: float = 0.2
     idle: float = 5.0  # before what is due is looked for again
 
@@ -61,7 +64,7 @@ USUAL_PACE = Pace()
 async def corroborating(
     settings: Settings,
     deliveries: Deliveries,
-    say: Callable[[str], None],
+    say: Say,
     *,
     pace: Pace = USUAL_PACE,
     transport: httpx.AsyncBaseTransport | None = None,
@@ -96,13 +99,14 @@ class Corroborator:
         self,
         reads: EscrowReads,
         deliveries: Deliveries,
-        say: Callable[[str], None],
+        say: Say,
         pace: Pace = USUAL_PACE,
     ) -> None:
         self.counts: Counter[str] = Counter()
         self._reads = reads
         self._deliveries = deliveries
-        self._say = say
+        self._trouble = Seldom("events are not corroborated", say)
+        self._doubts = Seldom("contradicted", say)
         self._pace = pace
         self._news = asyncio.Event()
         self._through = 0  # all up to this number were looked into
@@ -118,7 +122,7 @@ class Corroborator:
             try:
                 busy = await self.round()
             except ReconError as error:  # the journal, for once: later it may be well
-                self._say(f"events are not corroborated: {error}")
+                self._trouble.note(str(error))
                 busy = False
             if not busy:
                 with suppress(TimeoutError):
@@ -169,38 +173,51 @@ class Corroborator:
         answer: Answer[None] | None,
     ) -> None:
         """Judge the deliveries, and earlier ones of the agreement that are open."""
-        earlier = []
+        known = dict.fromkeys(numbers, Verdict.UNCONFIRMED)
         if not isinstance(found, Finding):
-            earlier = self._deliveries.open_of(tracking_code, _AT_ONCE)
+            known |= self._deliveries.open_of(tracking_code, _AT_ONCE)
         looks = []
-        for delivery in self._deliveries.of(sorted({*numbers, *earlier})):
-            event = _event(delivery.body)
-            finding = found if isinstance(found, Finding) else _judged(event, found)
-            again = self._pause(delivery.number, finding, answered=found is not finding)
-            if delivery.number in numbers or finding.verdict is Verdict.CONFIRMED:
-                looks.append(
-                    _look_at(delivery.number, tracking_code, finding, answer, again)
-                )
+        for delivery in self._deliveries.of(sorted(known)):
+            finding = self._finding(delivery, found)
+            is_asked = delivery.number in numbers
+            if not is_asked and finding.verdict is known[delivery.number]:
+                continue
+            pauses = self._pauses(found, finding)
+            count = self._deliveries.look_count(delivery.number)
+            pause = pauses[count] if count < len(pauses) else None
+            looks.append(
+                _look_at(delivery.number, tracking_code, finding, answer, pause)
+            )
         self._store(looks)
 
-    def _pause(
-        self, delivery: int, finding: Finding, *, answered: bool
-    ) -> timedelta | None:
-        """Return how long until the next look; None where this one stands."""
-        if answered and finding.verdict is not Verdict.CONTRADICTED:
-            return None
-        looks = self._deliveries.look_count(delivery)
-        pauses = self._pace.again
-        return timedelta(seconds=pauses[looks]) if looks < len(pauses) else None
+    def _finding(
+        self, delivery: Delivery, found: Agreement | Finding | None
+    ) -> Finding:
+        """Judge a delivery; silence takes nothing back that was contradicted."""
+        if isinstance(found, Finding):
+            before = self._deliveries.verdict(delivery.number)
+            if before is not None and before.verdict is Verdict.CONTRADICTED:
+                return Finding(before.verdict, before.reason)
+            return found
+        event = _event(delivery.body)
+        if event is None:
+            return Finding(Verdict.UNCONFIRMED, "it can no longer be read")
+        return judge(event, found)
+
+    def _pauses(
+        self, found: Agreement | Finding | None, finding: Finding
+    ) -> tuple[float, ...]:
+        if isinstance(found, Finding):
+            return self._pace.unanswered
+        is_contradicted = finding.verdict is Verdict.CONTRADICTED
+        return self._pace.contradicted if is_contradicted else ()
 
     def _store(self, looks: Sequence[Corroboration]) -> None:
         self._deliveries.judge(looks)
         for look in looks:
-            if look.again_at is not None:
-                continue
             self.counts[look.verdict.value] += 1
             if look.verdict is Verdict.CONTRADICTED:
-                self._say(f"delivery {look.delivery} is contradicted: {look.reason}")
+                self._doubts.note(f"{look.reason} (delivery {look.delivery})")
 
 
 def _event(body: bytes) -> Record | None:
@@ -212,12 +229,6 @@ def _event(body: bytes) -> Record | None:
 
 def _named(event: Record | None) -> str:
     return (event or {}).get("tracking_code") or ""
-
-
-def _judged(event: Record | None, agreement: Agreement | None) -> Finding:
-    if event is None:
-        return Finding(Verdict.UNCONFIRMED, "it can no longer be read")
-    return judge(event, agreement)
 
 
 def _is_gone(error: ReconError) -> bool:
@@ -240,7 +251,7 @@ def _look_at(
     tracking_code: str,
     finding: Finding,
     answer: Answer[None] | None,
-    again: timedelta | None = None,
+    pause: float | None = None,
 ) -> Corroboration:
     now = datetime.now(UTC)
     return Corroboration(
@@ -251,7 +262,7 @@ def _look_at(
         reason=finding.reason[:_LONGEST_REASON],
         status=answer.status if answer else None,
         body=answer.body if answer else b"",
-        again_at=now + again if again else None,
+        again_at=None if pause is None else now + timedelta(seconds=pause),
     )
 
 

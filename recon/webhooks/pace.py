@@ -1,10 +1,10 @@
-"""How much may be stored in a while: a bucket that fills by itself."""
+"""How much may be read and stored in a while: a bucket that fills by itself."""
 
 import time
 from collections.abc import Callable
 
 UNIT_BYTES = 4096
-"""What one unit of the allowance stores; a usual event is far smaller."""
+"""What one unit of the allowance is worth; a usual event is far smaller."""
 
 
 class Allowance:

@@ -8,6 +8,7 @@ trickles, 429 above the rate, 503 when it cannot be stored; each of these three 
 
 import asyncio
 import math
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -20,14 +21,15 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from recon.errors import LakeError
+from recon.errors import LakeError, ReconError
 from recon.imports.delivered import NotAnEnvelope, event_hash, read_delivery
 from recon.journal import journal_path
 from recon.journal.deliveries import Arrival, Deliveries
 from recon.settings import Settings
 from recon.webhooks.corroborating import Corroborator, corroborating
 from recon.webhooks.pace import Allowance
-from recon.webhooks.refusals import Refusal, Refusals
+from recon.webhooks.refusals import Refusal
+from recon.webhooks.seldom import Say, Seldom
 from recon.webhooks.signature import fits
 from recon.webhooks.storing import Store
 
@@ -39,7 +41,8 @@ _LENGTH = b"content-length"
 class Limits:
     """What one sender, and all of them together, may ask of the receiver.
 
-    The size is the interface's. `rate` and `burst` count units of 4 KiB to be stored.
+    The size is the interface's. `rate` and `burst` count
+    units of 4 KiB that are read.
     """
 
     body_bytes: int = 2**20
@@ -56,7 +59,7 @@ def create_app(
     settings: Settings,
     *,
     limits: Limits = USUAL_LIMITS,
-    say: Callable[[str], None] = lambda _: None,
+    say: Say = lambda _: None,
     corroborate: Callable[..., AbstractAsyncContextManager[Corroborator | None]] = (
         corroborating
     ),
@@ -70,9 +73,10 @@ def create_app(
     @asynccontextmanager
     async def opened(app: Starlette) -> AsyncIterator[None]:
         path = journal_path(settings)
-        with Deliveries(path) as deliveries:
-            async with corroborate(settings, deliveries, say) as corroborator:
-                store = Store(deliveries)
+        # Each has its own connection: doubting never makes storing wait.
+        with Deliveries(path) as stored, Deliveries(path) as doubted:
+            async with corroborate(settings, doubted, say) as corroborator:
+                store = Store(stored)
                 receiver = Receiver(settings, store, corroborator, limits, say)
                 app.state.receiver = receiver
                 try:
@@ -80,12 +84,21 @@ def create_app(
                 finally:
                     await store.close()
 
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        try:
+            async with opened(app):
+                yield
+        except ReconError as error:
+            app.state.failure = error  # the server itself says only that it failed
+            raise
+
     app = Starlette(
         routes=[
             Route("/", _deliver, methods=["POST"]),
             Route("/health", _health, methods=["GET"]),
         ],
-        lifespan=opened,
+        lifespan=lifespan,
         exception_handlers={HTTPException: _elsewhere, Refusal: _refused},
     )
     app.router.redirect_slashes = False
@@ -101,14 +114,15 @@ class Receiver:
         store: Store,
         corroborator: Corroborator | None,
         limits: Limits,
-        say: Callable[[str], None],
+        say: Say,
     ) -> None:
         self._business = settings.business.name
         self._store = store
         self._corroborator = corroborator
         self._limits = limits
         self._allowance = Allowance(limits.rate, limits.burst)
-        self.refusals = Refusals(say)
+        self._refused: Counter[str] = Counter()
+        self._log = Seldom("refused", say)
 
     async def deliver(self, request: Request) -> bool:
         """Store a delivery; tells whether its event is new. Refusal says why not."""
@@ -117,13 +131,13 @@ class Receiver:
         signatures = [v for k, v in request.scope["headers"] if k == _SIGNATURE]
         if len(signatures) != 1 or not fits(body, signatures[0], self._business):
             raise Refusal(401, "the signature is missing or does not fit the body")
+        wait = self._allowance.take(len(body))  # reading costs too, and anybody can sign
+        if wait:
+            raise Refusal(429, "too much at once", retry_after=math.ceil(wait))
         try:
             event = event_hash(read_delivery(body))
         except NotAnEnvelope as error:
             raise Refusal(400, str(error)) from None
-        wait = self._allowance.take(len(body))
-        if wait:
-            raise Refusal(429, "too much at once", retry_after=math.ceil(wait))
         arrival = Arrival(event=event, received_at=received_at, body=body)
         try:
             async with asyncio.timeout(self._limits.store_seconds):
@@ -134,6 +148,11 @@ class Receiver:
             self._corroborator.wake()
         return is_new
 
+    def note(self, refusal: Refusal) -> None:
+        """Count a refusal, for the log and for `health`."""
+        self._refused[str(refusal.status)] += 1
+        self._log.note(f"{refusal.status} {refusal.reason}")
+
     def health(self) -> dict[str, Any]:
         """Return how it stands since the start, without anything of an event."""
         tally = self._store.tally
@@ -141,7 +160,7 @@ class Receiver:
             "status": "failing" if tally.error else "ok",
             "stored": tally.stored,
             "repeated": tally.repeated,
-            "refused": dict(self.refusals.counts),
+            "refused": dict(self._refused),
             "corroborating": self._corroborator is not None,
             "verdicts": dict(self._corroborator.counts if self._corroborator else {}),
         }
@@ -185,7 +204,7 @@ async def _health(request: Request) -> Response:
 async def _refused(request: Request, error: Exception) -> Response:
     if not isinstance(error, Refusal):
         raise error
-    request.app.state.receiver.refusals.note(error)
+    request.app.state.receiver.note(error)
     return error.answer()
 
 

@@ -1,10 +1,7 @@
-"""Refused deliveries: how each is answered, and what the log hears of them."""
+"""Refused deliveries, and how each is answered."""
 
 import asyncio
 import json
-import time
-from collections import Counter
-from collections.abc import Callable
 
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
@@ -12,8 +9,6 @@ from starlette.types import Message, Receive, Scope, Send
 _UNREAD = {408, 413}
 """Answered while the sender may still be sending."""
 
-_SAY_SECONDS = 60.0
-_MOST_REASONS = 100
 _DRAINED_BYTES = 2**23
 _DRAIN_SECONDS = 2.0
 
@@ -37,36 +32,6 @@ class Refusal(Exception):  # noqa: N818 - the field's word
         content = json.dumps({"error": self.reason})
         kind = _Early if self.status in _UNREAD else Response
         return kind(content, self.status, headers, "application/json")
-
-
-class Refusals:
-    """Counts refusals by status, and says them at most once a minute.
-
-    Anybody can cause refusals: the log is not theirs to fill.
-    """
-
-    def __init__(
-        self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self.counts: Counter[str] = Counter()
-        self._unsaid: Counter[str] = Counter()
-        self._say = say
-        self._clock = clock
-        self._silent_until = float("-inf")
-
-    def note(self, refusal: Refusal) -> None:
-        """Count a refusal, and say it unless one was said just now."""
-        self.counts[str(refusal.status)] += 1
-        self._unsaid[f"{refusal.status} {refusal.reason}"] += 1
-        now = self._clock()
-        if now < self._silent_until:
-            if len(self._unsaid) > _MOST_REASONS:
-                self._unsaid.clear()
-            return
-        told = "; ".join(f"{count:,} × {why}" for why, count in self._unsaid.items())
-        self._say(f"refused: {told}")
-        self._unsaid.clear()
-        self._silent_until = now + _SAY_SECONDS
 
 
 class _Early(Response):

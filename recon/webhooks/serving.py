@@ -13,10 +13,12 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from recon.errors import LakeError, UsageError
+from recon.errors import ReconError, UsageError
+from recon.journal import journal_path
 from recon.settings import Settings
 from recon.webhooks.connections import PromptConnection
 from recon.webhooks.receiver import USUAL_LIMITS, Limits, create_app
+from recon.webhooks.seldom import Say
 
 _MOST_CONNECTIONS = 256
 _MOST_HEAD_BYTES = 16 * 1024
@@ -25,6 +27,19 @@ _KEEP_ALIVE_SECONDS = (
     65  # longer than a reverse proxy's, which then never meets a reset
 )
 _BACKLOG = 512
+
+
+class _Server(uvicorn.Server):
+    """Tells when requests are answered."""
+
+    def __init__(self, config: uvicorn.Config, tell: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._tell = tell
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        if self.started:
+            self._tell()
 
 
 class Receiving:
@@ -36,12 +51,13 @@ class Receiving:
         listener: socket.socket,
         *,
         limits: Limits = USUAL_LIMITS,
-        say: Callable[[str], None] = lambda _: None,
+        say: Say = lambda _: None,
     ) -> None:
+        self._settings = settings
         self._listener = listener
         app = create_app(settings, limits=limits, say=say)
         self.app = app
-        self._config = uvicorn.Config(
+        config = uvicorn.Config(
             app,
             http=PromptConnection,
             ws="none",
@@ -56,7 +72,8 @@ class Receiving:
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=_STOP_SECONDS,
         )
-        self._server = uvicorn.Server(self._config)
+        self._server = _Server(config, self._tell)
+        self._say = say
 
     @property
     def address(self) -> str:
@@ -70,11 +87,16 @@ class Receiving:
         return self._server.started
 
     def run(self) -> None:
-        """Answer until stopped; LakeError when the journal cannot be opened."""
+        """Answer until stopped; a ReconError where it cannot begin."""
         with _quiet_signals():
             self._server.run(sockets=[self._listener])
-        if not self._server.started:
-            raise LakeError("the receiver did not start; see the line above")
+        failure: ReconError | None = getattr(self.app.state, "failure", None)
+        if failure is not None:
+            raise failure
+
+    def _tell(self) -> None:
+        place = journal_path(self._settings)
+        self._say(f"receiving events at {self.address}/, into {place}; Ctrl-C stops it")
 
     def stop(self) -> None:
         """Ask it to stop, from any thread."""

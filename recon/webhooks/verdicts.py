@@ -6,10 +6,11 @@ transitions, Events; what a state implies is the interface's `escrow_event_missi
 what contradicts is its `escrow_event_uncorroborated`.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from recon.imports.tables import Record
 from recon.journal.deliveries import Verdict
@@ -46,7 +47,7 @@ def judge(event: Record, agreement: Agreement | None) -> Finding:
     """
     if agreement is None:
         return Finding(Verdict.CONTRADICTED, "the provider knows no such agreement")
-    data = json.loads(event["data"])
+    data = msgspec.json.decode(event["data"])
     for contradiction in _CONTRADICTIONS:
         reason = contradiction(event, data, agreement)
         if reason:

@@ -52,7 +52,9 @@ def _echo(status: int) -> Any:
 
 @pytest.mark.parametrize("line", CALLS)
 @pytest.mark.parametrize(
-    "answer", [_echo(422), _echo(500), _echo(200), Cut(), (502, b"x")], ids=repr
+    "answer",
+    [_echo(422), _echo(500), _echo(200), Cut(), (502, b"x")],
+    ids=["refused", "failed", "taken", "cut", "bad gateway"],
 )
 def test_no_credential_reaches_journal_or_error(
     tmp_path: Path, line: str, answer: Any

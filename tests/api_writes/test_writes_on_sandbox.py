@@ -6,115 +6,38 @@ one of them misread.
 
 import asyncio
 import dataclasses
-from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
-import httpx
 import pytest
 
 from recon.api.blocking import blocking
 from recon.api.outcomes import look_up
 from recon.api.provider import Provider
-from recon.errors import NotFound, Refused, Unauthenticated
+from recon.errors import Refused, Unauthenticated
 from recon.journal import (
     Journal,
     deposit_entries,
     gateway_requests,
     hosted_requests,
 )
-from recon.records.orders import Payer, TradeItem, TradeParty
+from recon.records.orders import Payer
 from recon.records.requests import Operation, Outcome
 from recon.sandbox.server import serve
-from recon.sandbox.terms import SANDBOX_KEYS, Terms
-from recon.sandbox.world import World
+from recon.sandbox.terms import Terms
 from recon.settings import (
-    Business,
-    CashIn,
-    Escrow,
     Gateway,
-    Hosted,
-    Http,
     Secret,
-    Settings,
-    Unified,
 )
-from tests.sandbox.small_world import BANK_IBAN, BUSINESS, small_world
-
-CALLBACK = "https://shop.example/back"
-BUYER, SELLER = "09120000001", "09120000002"
-
-
-class Clock:
-    """The sandbox's clock: the present, moved by `later`."""
-
-    def __init__(self) -> None:
-        self.later = timedelta()
-
-    def __call__(self) -> datetime:
-        return datetime.now(UTC) + self.later
-
-
-@dataclass
-class Shop:
-    """A business at a sandbox that runs."""
-
-    provider: Any
-    journal: Journal
-    world: World
-    settings: Settings
-    base: str
-    clock: Clock
-
-    def visit(self, address: str, **form: str) -> dict[str, str]:
-        """Act as the customer on a page; returns what comes back to the business."""
-        path = urlsplit(address).path
-        with httpx.Client(base_url=self.base) as browser:
-            assert browser.get(path).status_code == 200
-            back = browser.post(path, data=form or {"outcome": "pay"})
-        assert back.is_redirect, back.text
-        where = urlsplit(back.headers["location"])
-        assert where.netloc == "shop.example"
-        return {name: values[0] for name, values in parse_qs(where.query).items()}
-
-
-def _settings(base: str) -> Settings:
-    keys = SANDBOX_KEYS
-    return Settings(
-        business=Business(name=BUSINESS),
-        unified=Unified(base_url=base, page_url=base, api_key=Secret(keys.unified_key)),
-        escrow=Escrow(
-            base_url=base,
-            client_id=keys.escrow_client_id,
-            client_secret=Secret(keys.escrow_client_secret),
-        ),
-        cash_in=CashIn(base_url=base, api_key=Secret(keys.cash_in_key)),
-        gateway=Gateway(base_url=base, api_key=Secret(keys.gateway_key)),
-        hosted=Hosted(base_url=base, page_url=base, api_key=Secret(keys.hosted_key)),
-        http=Http(retries=1, timeout=timedelta(seconds=20)),
-    )
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Iterator[Shop]:
-    clock = Clock()
-    world = small_world(now=clock)
-    with (
-        serve(world) as running,
-        Journal(tmp_path / "journal.sqlite3") as journal,
-        blocking(_settings(running.base_url), journal) as provider,
-    ):
-        yield Shop(
-            provider,
-            journal,
-            world,
-            _settings(running.base_url),
-            running.base_url,
-            clock,
-        )
+from tests.api_writes.sandbox_shop import (
+    BUYER,
+    CALLBACK,
+    Clock,
+    Shop,
+    draft_agreement,
+    shop_settings,
+)
+from tests.sandbox.small_world import BANK_IBAN, small_world
 
 
 def test_a_large_deposit_is_split_and_its_track_id_counts_once(shop: Shop) -> None:
@@ -288,110 +211,12 @@ def test_a_checkout_that_a_customer_pays_and_the_business_verifies(
     assert seen.status == "paid"
 
 
-def _agreement(shop: Shop, trace_id: str) -> str:
-    made = shop.provider.agreements.create(
-        trace_id=trace_id,
-        redirect_url=CALLBACK,
-        description="a bicycle",
-        creator="seller",
-        deposit_price=7_000_000,
-        payer="buyer",
-        payment_method="full-pay",
-        parties=[
-            TradeParty(role="buyer", mobile=BUYER, iban=BANK_IBAN),
-            TradeParty(role="seller", mobile=SELLER, iban=BANK_IBAN),
-        ],
-        items=[
-            TradeItem(title="bicycle", category="general", price=7_000_000, quantity=1)
-        ],
-    )
-    assert made.state == "draft"
-    return str(made.tracking_code)
-
-
-def test_an_agreement_from_draft_to_the_sellers_money(shop: Shop) -> None:
-    agreements = shop.provider.agreements
-    code = _agreement(shop, "trace-a")
-    with pytest.raises(Refused) as caught:
-        agreements.finalize(code, BUYER)
-    assert caught.value.code == "invalid_state_agreement"
-    link = agreements.approve(code, BUYER)
-    shop.visit(link)
-    agreements.finalize(code, BUYER)
-    assert shop.provider.escrow.agreement(code).value.state == "finalize"
-
-
-def test_an_agreement_is_rejected_or_cancelled(shop: Shop) -> None:
-    agreements = shop.provider.agreements
-    agreements.reject(_agreement(shop, "trace-r"), BUYER)
-    code = _agreement(shop, "trace-c")
-    agreements.approve(code, BUYER)
-    agreements.cancel(code, SELLER)
-    with pytest.raises(Refused) as caught:
-        agreements.cancel(code, BUYER)
-    assert caught.value.code == "invalid_state_agreement"
-    with pytest.raises(Refused) as caught:
-        agreements.approve(_agreement(shop, "trace-x"), "09129999999")
-    assert caught.value.code == "422"
-    assert "applicant_mobile" in caught.value.errors
-
-
-def test_a_customer_a_ticket_and_a_webhook(shop: Shop) -> None:
-    p = shop.provider
-    p.customers.create(
-        first_name="Reza",
-        last_name="Ahmadi",
-        national_code="0000000009",
-        mobile="09120000009",
-        birth_date="13700131",
-    )
-    code = _agreement(shop, "trace-t")
-    p.agreements.approve(code, BUYER)
-    ticket = p.tickets.create(
-        agreement_tracking_code=code,
-        reporter_mobile=BUYER,
-        ticket_type_slug="dispute_with_seller",
-        redirect_url=CALLBACK,
-        description="it is broken",
-        callback=CALLBACK,
-    )
-    assert (ticket.button_link, bool(ticket.ticket_uid)) == (CALLBACK, True)
-    assert p.escrow.agreement(code).value.state == "investigation"
-
-    hook = p.webhooks.create("https://shop.example/w", ["agreement_created"])
-    changed = p.webhooks.update(
-        hook.id,
-        url="https://shop.example/w2",
-        is_active=False,
-        events=["agreement_cancelled"],
-    )
-    assert (changed.is_active, changed.slugs) == (False, ["agreement_cancelled"])
-    assert p.escrow.webhook(hook.id).value.url == "https://shop.example/w2"
-    p.webhooks.delete(hook.id)
-    with pytest.raises(NotFound) as caught:
-        p.webhooks.delete(hook.id)
-    assert caught.value.code == "not_found_error"
-
-
-def test_a_refused_customer_names_the_field(shop: Shop) -> None:
-    with pytest.raises(Refused) as caught:
-        shop.provider.customers.create(
-            first_name="Reza",
-            last_name="Ahmadi",
-            national_code="not a code",
-            mobile="09120000009",
-            birth_date="13700131",
-        )
-    assert caught.value.code == "validation_error"
-    assert caught.value.errors.keys() == {"national_code"}
-
-
 def test_an_inactive_tool_or_application_is_told_apart(tmp_path: Path) -> None:
     terms = Terms(cash_in_active=False, hosted_active=False)
     with (
         serve(small_world(now=Clock()), terms=terms) as running,
         Journal(tmp_path / "journal.sqlite3") as journal,
-        blocking(_settings(running.base_url), journal) as provider,
+        blocking(shop_settings(running.base_url), journal) as provider,
     ):
         with pytest.raises(Unauthenticated) as caught:
             provider.hosted.send(50_000, CALLBACK)
@@ -413,7 +238,7 @@ def test_what_was_cut_is_looked_up_at_the_next_start(shop: Shop) -> None:
     waiting = p.gateway.send(300_000, CALLBACK)
     shop.visit(p.gateway.page_address(waiting))
     p.gateway.verify(token)
-    paid = _agreement(shop, "trace-l")
+    paid = draft_agreement(shop, "trace-l")
     p.agreements.approve(paid, BUYER)
     path = shop.journal.path.with_name("cut.sqlite3")
     with Journal(path) as cut:

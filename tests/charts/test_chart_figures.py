@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from recon.charts import failure_matrix, flows_by_day, wallet_rollforward
+from recon.charts import failure_matrix, flows_by_day, style, wallet_rollforward
 from recon.reports import failures, flows, rollforward
 from tests.charts.frames import frame, texts
 from tests.reports.stand_in import a_failure, a_flow, an_interval
@@ -124,14 +124,15 @@ def test_flows_name_each_method_with_its_total_and_fold_the_rest() -> None:
         flows.COLUMNS,
         [a_flow(payment_method=f"m{n}", amount=(9 - n) * 1_000_000) for n in range(8)]
         + [a_flow(product="gateway", payment_method="", amount=10_000_000)]
+        + [a_flow(product="cash_in", payment_method="", amount=10**12)]
         + [a_flow(product="wallet", payment_method="settlement", amount=-(10**12))],
     )
     shown = texts(flows_by_day(given))
     assert "gateway\n10 (19%)" in shown
     assert "m0\n9 (17%)" in shown
     assert "all others\n9 (17%)" in shown
-    assert not any("settlement" in text for text in shown)
-    assert "Flows by day and payment method: gross amount, million rials" in shown
+    assert not any("settlement" in text or "cash_in" in text for text in shown)
+    assert "Payments by day and method: gross amount, million rials" in shown
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,39 @@ def test_a_long_period_is_drawn_in_steps_that_can_be_told_apart(
         flows.COLUMNS,
         [a_flow(), a_flow(business_date=date(2026, 3, 1) + timedelta(days=days - 1))],
     )
-    assert flows_by_day(given).get_suptitle().startswith(f"Flows by {step} ")
+    assert flows_by_day(given).get_suptitle().startswith(f"Payments by {step} ")
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [
+        ([], []),
+        ([0.5], [0.5]),
+        ([0.9, 0.1], [0.9, 0.1]),
+        ([0.5, 0.5], [0.7, 0.5]),
+        ([0.0, 0.0, 0.0], [0.0, 0.2, 0.4]),
+        ([1.0, 1.0, 1.0], [0.6, 0.8, 1.0]),
+        ([0.0] * 11, [step / 10 for step in range(11)]),
+    ],
+)
+def test_labels_are_moved_apart_between_their_bounds(
+    places: list[float], expected: list[float]
+) -> None:
+    moved = style.spread(places, 0.2, low=0.0, high=1.0)
+    assert sorted(moved) == pytest.approx(sorted(expected))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("LIMIT", "LIMIT"),
+        ("WITHDRAWAL_TIMEOUT", "WITHDRAWAL_\nTIMEOUT"),
+        ("INSUFFICIENT_FUNDS_NOW", "INSUFFICIENT_\nFUNDS_NOW"),
+        ("4 failed", "4 failed"),
+    ],
+)
+def test_a_code_is_broken_where_it_may_be(text: str, shown: str) -> None:
+    assert style.wrapped(text, 13) == shown
 
 
 def test_dates_are_jalali_where_the_calendar_is() -> None:
@@ -181,5 +214,5 @@ def test_any_name_is_drawn_plainly_and_short(name: str) -> None:
         len(line) < 40
         for text in texts(flows_by_day(given))
         for line in text.split("\n")
-        if "Flows" not in text
+        if "Payments by" not in text
     )

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from recon.errors import RefusedFile
 from recon.imports.importing import KINDS
 from recon.lake import Lake
-from tests.imports.import_cases import SETTINGS, VALID, WRITERS, taken
+from tests.imports.import_cases import VALID, WRITERS, taken
 
 NAMES = ["a", "a.csv", "a.xlsx", "a.parquet", "a.jsonl", "a.xml", "a.sta"]
 HEADER = b"at,amount,kind,description\n"
 EVENT = b'{"created": 1760000000, "type": "x", "data": {"tracking_code": "t"}}\n'
 
+SAMPLES = Path(__file__).parents[2] / "data" / "samples"
 WORDS = [
     *("at", "amount", "kind", "description", "currency", "calendar", "jalali"),
     *("2026-10-01", "1405/07/01", "5", "-7", "۵", ",", ",", "\n", '"', ";", "\r"),
@@ -53,7 +54,11 @@ def try_to_take(kind: str, name: str, content: bytes, folder: Path) -> None:
     name=st.sampled_from(NAMES),
     content=st.binary(max_size=200) | near_csv,
 )
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None,
+    max_examples=150,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 def test_arbitrary_bytes_are_taken_or_refused(
     kind: str, name: str, content: bytes, tmp_path: Path
 ) -> None:
@@ -61,7 +66,11 @@ def test_arbitrary_bytes_are_taken_or_refused(
 
 
 @given(content=near_csv | st.binary(max_size=60))
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None,
+    max_examples=100,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 def test_arbitrary_rows_under_a_valid_header_are_taken_or_refused(
     content: bytes, tmp_path: Path
 ) -> None:
@@ -70,7 +79,11 @@ def test_arbitrary_rows_under_a_valid_header_are_taken_or_refused(
 
 @pytest.mark.parametrize("suffix", WRITERS)
 @given(data=st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 def test_a_damaged_file_is_taken_or_refused(
     suffix: str, data: Any, tmp_path: Path
 ) -> None:
@@ -85,12 +98,32 @@ def test_a_damaged_file_is_taken_or_refused(
 
 
 @given(data=st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 def test_a_damaged_event_is_taken_or_refused(data: Any, tmp_path: Path) -> None:
     content = bytearray(EVENT * 2)
     at = data.draw(st.integers(0, len(content) - 1))
     content[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
     try_to_take("events", "a.jsonl", bytes(content), tmp_path)
+
+
+@pytest.mark.parametrize("suffix", [".mt940", ".xml"])
+@given(data=st.data())
+@settings(
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_a_damaged_statement_is_taken_or_refused(
+    suffix: str, data: Any, tmp_path: Path
+) -> None:
+    content = bytearray((SAMPLES / f"bank_statement{suffix}").read_bytes())
+    at = data.draw(st.integers(0, len(content) - 1))
+    content[at : at + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=3))
+    try_to_take("bank_statement", f"a{suffix}", bytes(content), tmp_path)
 
 
 def test_the_fuzzed_seeds_are_valid_by_themselves(tmp_path: Path) -> None:
@@ -100,4 +133,3 @@ def test_the_fuzzed_seeds_are_valid_by_themselves(tmp_path: Path) -> None:
         assert taken(lake, "adjustments", path, dry_run=True).rows == 3
     (tmp_path / "a.jsonl").write_bytes(EVENT)
     assert taken(lake, "events", tmp_path / "a.jsonl", dry_run=True).rows == 1
-    assert SETTINGS.business.name == "shop"

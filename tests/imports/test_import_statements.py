@@ -160,9 +160,7 @@ def test_an_mt940_entry_date_is_the_one_nearest_to_the_value_date(
 
 @pytest.mark.parametrize("written", ["261302", "260230", "2610021332", "2602280229"])
 def test_an_mt940_date_that_is_none_is_refused(written: str, lake: Lake) -> None:
-    with pytest.raises(
-        RefusedFile, match=r"line 5, column booked_at: .* is not a date"
-    ):
+    with pytest.raises(RefusedFile, match=r"line 5, column booked_at: .* is not"):
         read(lake, "a.sta", swapped("mt940", ("2610021003", written)))
 
 

@@ -64,6 +64,16 @@ def test_an_identifier_that_looks_like_a_card_stays_and_a_mobile_does_not() -> N
     assert Masking().identifier("09123456789") == "0912*****89"
 
 
+def test_an_amount_in_the_words_of_a_check_stays_whatever_its_check_digit() -> None:
+    amount = "1751474496"  # has the check digit of a national code
+    assert Masking().text(amount) == "********96"
+    assert Masking().account(f"{amount} is unexplained") == f"{amount} is unexplained"
+    assert Masking().account("0499370899, national code 1751474496") == (
+        "********99, national code ********96"
+    )
+    assert Masking().account("by 09123456789") == "by 0912*****89"
+
+
 @given(
     st.text(alphabet="آاب xyz,.:-\n", max_size=20), st.text("آاب xyz,.:\n", max_size=20)
 )

@@ -10,10 +10,8 @@ import pytest
 from recon.sandbox.world import World
 from tests.sandbox.small_world import (
     MPG,
-    NOW,
     UNIFIED,
     client_of,
-    clock,
     press,
     small_world,
 )
@@ -149,25 +147,3 @@ def test_a_checkout_without_numbers_gets_an_id_and_no_invoice_number() -> None:
 def test_an_unknown_payment_is_404() -> None:
     world = small_world()
     assert sent(world, "PATCH", "payments/none").status_code == 404
-
-
-def test_a_mandate_that_was_granted_here_can_be_drawn_on() -> None:
-    world = small_world()
-
-    async def work(client: httpx.AsyncClient) -> list[int]:
-        token = await ask_for_mandate(client)
-        back = await press(client, f"/mandates/{token}", "pay")
-        mandate_id = back["mandate_id"]
-        body = DEBIT | {"debit": {"mandate_id": mandate_id}}
-        codes = [(await client.post(f"{MPG}/checkouts", json=body)).status_code]
-        await client.patch(f"{MPG}/mandates/{mandate_id}")
-        for _ in range(3):
-            answer = await client.post(f"{MPG}/checkouts", json=body)
-            codes.append(answer.status_code)
-        world.now = clock(NOW + 2 * 86_400)
-        codes.append((await client.post(f"{MPG}/checkouts", json=body)).status_code)
-        return codes
-
-    assert within(world, work) == [422, 200, 200, 422, 422]
-    newest = [*world.checkouts.values()][-1]
-    assert newest["customer"]["mobile"] == "09121112233"

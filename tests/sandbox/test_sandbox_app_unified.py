@@ -16,6 +16,7 @@ from tests.sandbox.small_world import (
     UNIFIED,
     checkout,
     client_of,
+    clock,
     mandate,
     method,
     payment,
@@ -267,3 +268,25 @@ def test_a_withdrawal_that_times_out_moves_no_money() -> None:
     assert failed["status"] == "failed"
     assert failed["error"]["code"] == "WITHDRAWAL_TIMEOUT"
     assert world.wallet_balance == 50_000_000
+
+
+def test_a_mandate_that_was_granted_here_can_be_drawn_on() -> None:
+    world = small_world()
+
+    async def work(client: httpx.AsyncClient) -> list[int]:
+        token = await ask_for_mandate(client)
+        back = await press(client, f"/mandates/{token}", "pay")
+        mandate_id = back["mandate_id"]
+        body = DEBIT | {"debit": {"mandate_id": mandate_id}}
+        codes = [(await client.post(f"{MPG}/checkouts", json=body)).status_code]
+        await client.patch(f"{MPG}/mandates/{mandate_id}")
+        for _ in range(3):
+            answer = await client.post(f"{MPG}/checkouts", json=body)
+            codes.append(answer.status_code)
+        world.now = clock(NOW + 2 * 86_400)
+        codes.append((await client.post(f"{MPG}/checkouts", json=body)).status_code)
+        return codes
+
+    assert within(world, work) == [422, 200, 200, 422, 422]
+    newest = [*world.checkouts.values()][-1]
+    assert newest["customer"]["mobile"] == "09121112233"

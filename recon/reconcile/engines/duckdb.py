@@ -264,7 +264,7 @@ def _explained(error: duckdb.Error, place: str) -> ReconError:
     """Return the one clear line of an engine's error."""
     text = str(error)
     message = text.partition("\n")[0]
-    if isinstance(error, duckdb.IOException):
+    if isinstance(error, duckdb.IOException) or ".parquet'" in message:
         return CorruptLake(f"{place}: {message}")
     line = _LOCATION.search(text)
     where = f"{place}:{line[1]}" if line else place

@@ -1,0 +1,39 @@
+"""What a list is to its source: how it is asked, kept, and read in part."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, TypeVar
+
+from recon.api.paging import Ask, ListPage
+from recon.lake import Lake
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class Reopening:
+    """How the open records of a list are found and read again.
+
+    `open_ids` gives the ids of those that are not final and came after an instant;
+    `reread` asks for one of them through its detail and keeps it.
+    """
+
+    open_ids: Callable[[Lake, datetime], list[str]]
+    reread: Callable[[str], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Listing(Generic[Row]):
+    """A list that is walked.
+
+    `table` is where its records are found by id; None keeps no ids. Without `table`,
+    `created_at` or `reopening` the list is always read whole.
+    """
+
+    ask: Ask[Row]
+    key: Callable[[Row], str]
+    take: Callable[[ListPage[Row]], None]
+    table: str | None
+    created_at: Callable[[Row], datetime | None] | None = None
+    reopening: Reopening | None = None

@@ -1,0 +1,173 @@
+"""Reading a list in part: its new end, and the records that are still open.
+
+The proof is a count: at the instant of one answer, what the lake holds of the list
+and what came in since are together as many as the answer's total. A record that left,
+or came in elsewhere, breaks the sum, and the list is then read whole at once.
+"""
+
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, Generic, Self, TypeVar
+
+from recon.api.paging import ListPage, first_error
+from recon.errors import RateLimited, Refused, Unauthenticated
+from recon.lake import Commit
+from recon.pull.listing import Listing, Reopening
+from recon.pull.ordering import Order, OrderWatch
+from recon.pull.pulling import Found, Pulling
+
+Row = TypeVar("Row")
+
+OPEN_FOR = timedelta(days=30)
+"""An open record that is older is read again by whole pulls only."""
+
+_FURTHER_TRIES = 3  # where records come in while the end is read
+
+
+class PartialRead(Generic[Row]):
+    """One list being read in part; `reason` says why it could not be, if so."""
+
+    def __init__(
+        self, pulling: Pulling, listing: Listing[Row], order: Order, pages: int
+    ) -> None:
+        self.reason: str | None = None
+        self._pulling = pulling
+        self._listing = listing
+        self._order = order
+        self._most_pages = pages  # beyond them the whole list is no dearer
+        self._standing: set[str] = set()
+        self._fresh: set[str] = set()
+        self._met: set[str] = set()
+        self._page_count = 0
+
+    @classmethod
+    def planned(cls, pulling: Pulling, listing: Listing[Row]) -> Self | None:
+        """Return the reading in part that is due; None where the list is read whole."""
+        last = pulling.base
+        possible = listing.table and listing.created_at and listing.reopening
+        if last is None or not possible or last.certificate.get("order") is None:
+            return None
+        order = Order(last.certificate["order"])
+        return cls(pulling, listing, order, _pages_of(last))
+
+    async def read(
+        self, take: Callable[[ListPage[Row]], None], order: OrderWatch[Row]
+    ) -> Found | None:
+        """Read the new end and the open records; None if the proof fails."""
+        listing, pulling = self._listing, self._pulling
+        if listing.reopening is None or listing.table is None:
+            return None
+        since = pulling.lake.now() - OPEN_FOR
+        open_ids = listing.reopening.open_ids(pulling.lake, since)
+        if len(open_ids) + 2 >= self._most_pages:
+            self.reason = f"{len(open_ids)} open records cost as much as the whole list"
+            return None
+        self._standing = pulling.keeper.standing(listing.table)
+        if not await self._met_the_end(take, order):
+            return None
+        again = [each for each in open_ids if each not in self._met]
+        if not await self._reread(again, listing.reopening):
+            return None
+        return Found(
+            whole=False,
+            certificate={
+                "proof": "counted",
+                "order": self._order.value,
+                "known": len(self._standing),
+                "fresh": len(self._fresh),
+                "pages": self._page_count,
+                "reread": len(again),
+            },
+        )
+
+    async def _met_the_end(
+        self, take: Callable[[ListPage[Row]], None], order: OrderWatch[Row]
+    ) -> bool:
+        """Read the end where new records go in, until the count is right."""
+        for _ in range(_FURTHER_TRIES):
+            page = await self._asked(1, take, order)
+            if self._order is Order.OLDEST_FIRST:
+                number = max(2, len(self._standing) // max(1, len(page.rows)))
+            else:
+                number = 2
+            while not self._is_counted(page) and self._goes_on(page, number):
+                page = await self._asked(number, take, order)
+                number += 1
+            if self._page_count > self._most_pages:
+                self.reason = "its new end is as long as the whole list"
+                return False
+            if not order.agrees(self._order):
+                self.reason = f"its pages are no longer {self._order.value}"
+                return False
+            if self._is_counted(page):
+                return True
+            if page.meta.total < self._count:
+                break
+            order.forget()
+        self.reason = f"it has {page.meta.total} records where {self._count} are known"
+        return False
+
+    def _goes_on(self, page: ListPage[Row], number: int) -> bool:
+        """Tell whether the next page may hold records that are new."""
+        if self._page_count > self._most_pages or not page.rows:
+            return False
+        size = max(1, len(page.rows) if page.number == 1 else page.meta.per_page)
+        last = -(-page.meta.total // size)
+        if number > last:
+            return False
+        if self._order is Order.OLDEST_FIRST:
+            return True
+        return any(self._listing.key(row) in self._fresh for row in page.rows)
+
+    async def _asked(
+        self,
+        number: int,
+        take: Callable[[ListPage[Row]], None],
+        order: OrderWatch[Row],
+    ) -> ListPage[Row]:
+        page = await self._listing.ask(number)
+        self._page_count += 1
+        take(page)
+        found = {self._listing.key(row) for row in page.rows}
+        self._met |= found
+        self._fresh |= found - self._standing
+        if page.meta.current_page != number:
+            order.doubt()
+        return page
+
+    @property
+    def _count(self) -> int:
+        return len(self._standing) + len(self._fresh)
+
+    def _is_counted(self, page: ListPage[Row]) -> bool:
+        return self._count == page.meta.total
+
+    async def _reread(self, ids: list[str], reopening: Reopening) -> bool:
+        """Read open records again; a refusal of one means that it may have left."""
+        waiting = iter(ids)
+
+        async def work() -> None:
+            for record_id in waiting:
+                await reopening.reread(record_id)
+                self._pulling.report(None)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(self._pulling.client.concurrency, len(ids))):
+                    group.create_task(work())
+        except BaseExceptionGroup as errors:
+            error = first_error(errors)
+            kept = isinstance(error, (Unauthenticated, RateLimited))
+            if kept or not isinstance(error, Refused):
+                raise error from None
+            self.reason = f"an open record was refused: {error}"
+            return False
+        return True
+
+
+def _pages_of(commit: Commit) -> int:
+    """Return how many requests the last whole pull took, a sweep."""
+    certificate: dict[str, Any] = commit.certificate
+    sweeps = max(1, int(certificate.get("sweeps") or 1))
+    return int(certificate.get("pages") or 0) // sweeps

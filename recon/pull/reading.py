@@ -1,0 +1,81 @@
+"""Reading a list: whole with proof, or in part where that is cheaper and can be proven.
+
+A list is read whole with `--full`, when its last whole pull is `lake.full_every` ago,
+when its order is not known from its own pages, and when reading it in part would not
+save requests. Else its new end is read, and the open records one by one.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from recon.api.answers import Answer
+from recon.api.paging import ListPage, Walk
+from recon.api.proofs import Proof
+from recon.lake.schema import TABLES
+from recon.pull.listing import Listing
+from recon.pull.ordering import OrderWatch
+from recon.pull.partial import PartialRead
+from recon.pull.pulling import Found, Pulling
+
+Row = TypeVar("Row")
+
+
+async def read_list(pulling: Pulling, listing: Listing[Row]) -> Found:
+    """Read a list, in part if that is due and can be proven, else whole."""
+    order: OrderWatch[Row] = OrderWatch(listing.created_at)
+
+    def take(page: ListPage[Row]) -> None:
+        listing.take(page)
+        order.see(page.number, page.rows)
+        pulling.keeper.note_unknown(page.unknown)
+        pulling.report(page.meta.last_page)
+
+    partial = PartialRead.planned(pulling, listing)
+    if partial is not None:
+        found = await partial.read(take, order)
+        if found is not None:
+            return found
+        order = OrderWatch(listing.created_at)
+    found = await _read_whole(pulling, listing, take)
+    learned = {
+        "order": order.found(),
+        "not_in_part": partial.reason if partial else None,
+    }
+    certificate = {name: said for name, said in learned.items() if said is not None}
+    return Found(
+        complete=found.complete,
+        error=found.error,
+        certificate={**found.certificate, **certificate},
+    )
+
+
+async def _read_whole(
+    pulling: Pulling, listing: Listing[Row], take: Callable[[ListPage[Row]], None]
+) -> Found:
+    """Walk a list until it is proven whole; the ids of a proven one are kept."""
+    concurrency = pulling.client.concurrency
+    walk = Walk(listing.ask, listing.key, take, concurrency=concurrency)
+    certificate = await walk.run()
+    if certificate.complete and listing.table:
+        pulling.keeper.seen(listing.table, walk.ids)
+    return Found(
+        complete=certificate.complete,
+        error=certificate.reason,
+        certificate=certificate.to_dict(),
+    )
+
+
+def keep_whole(
+    pulling: Pulling,
+    table: str,
+    rows: Iterable[Mapping[str, Any]],
+    answer: Answer[Any],
+) -> Found:
+    """Keep a list that came whole in one answer, and the ids of it."""
+    kept = list(rows)
+    (key,) = TABLES[table].key
+    pulling.keeper.keep(table, kept, answer)
+    pulling.keeper.seen(table, [row[key] for row in kept])
+    pulling.report(1)
+    proof = {"proof": Proof.ONE_ANSWER.value, "sweeps": 1, "pages": 1}
+    return Found(certificate={**proof, "distinct": len(kept)})

@@ -1,0 +1,36 @@
+"""A log that nobody can fill: what recurs is counted, and said once a minute."""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+
+Say = Callable[[str], None]
+"""Takes one line for the log."""
+
+_SECONDS = 60.0
+_MOST_KINDS = 50
+
+
+class Seldom:
+    """Says things of one heading at most once a minute, with how often each came."""
+
+    def __init__(
+        self, heading: str, say: Say, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._heading = heading
+        self._say = say
+        self._clock = clock
+        self._unsaid: Counter[str] = Counter()
+        self._silent_until = float("-inf")
+
+    def note(self, what: str) -> None:
+        """Say a thing, or keep it for the next line."""
+        if what in self._unsaid or len(self._unsaid) < _MOST_KINDS:
+            self._unsaid[what] += 1
+        now = self._clock()
+        if now < self._silent_until:
+            return
+        told = "; ".join(f"{count:,} × {what}" for what, count in self._unsaid.items())
+        self._say(f"{self._heading}: {told}")
+        self._unsaid.clear()
+        self._silent_until = now + _SECONDS

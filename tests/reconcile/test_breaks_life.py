@@ -1,0 +1,146 @@
+"""The life of a break: since when it is known, and where it stands."""
+
+import hashlib
+
+import pyarrow as pa
+import pytest
+
+from recon.reconcile.breaks import break_id, identified
+from recon.reconcile.checks import FOUND
+from recon.reconcile.run import reconcile
+from recon.times import zone
+from tests.reconcile.lake_history import History, at, unpaid
+
+CHECK = "checkout_paid_without_payment"
+
+
+def identity(name: str) -> str:
+    return break_id(CHECK, "unified", name)
+
+
+def night(history: History, day: int, **status: str) -> dict[str, tuple[str, int, int]]:
+    """Run on a day; a break's status, the day it was first seen, and its age."""
+    history.clock(at(day, 20))
+    with reconcile(history.lake, history.settings) as result:
+        rows = result.breaks.to_pylist()
+    return {
+        row["record_id"]: (row["status"], row["first_seen"].day, row["age_days"])
+        for row in rows
+    }
+
+
+def test_the_id_is_the_hash_of_check_product_and_record() -> None:
+    expected = hashlib.sha256(b"c|unified|r").hexdigest()[:16]
+    assert break_id("c", "unified", "r") == expected
+
+
+def test_a_break_grows_older_from_the_run_that_first_had_it(history: History) -> None:
+    history.pull("checkouts", unpaid("a"))
+    assert night(history, 1) == {"a": ("open", 1, 0)}
+    history.pull("checkouts", unpaid("b"))
+    assert night(history, 4) == {"a": ("open", 1, 3), "b": ("open", 4, 0)}
+
+
+def test_a_break_that_is_no_longer_found_is_gone_for_one_report(
+    history: History,
+) -> None:
+    history.pull("checkouts", unpaid("a", "b"))
+    night(history, 1)
+    history.clock(at(2))
+    history.pull("checkouts", unpaid("a", paid=True))
+    assert night(history, 2) == {"a": ("gone", 1, 1), "b": ("open", 1, 1)}
+    assert night(history, 3) == {"b": ("open", 1, 2)}
+
+
+def test_a_break_that_returns_is_open_with_its_age(history: History) -> None:
+    history.pull("checkouts", unpaid("a"))
+    night(history, 1)
+    history.clock(at(2))
+    history.pull("checkouts", unpaid("a", paid=True))
+    night(history, 2)
+    history.clock(at(3))
+    history.pull("checkouts", unpaid("a"))
+    assert night(history, 3) == {"a": ("open", 1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("action", "status"),
+    [
+        ("acknowledge", "acknowledged"),
+        ("resolve", "resolved"),
+        ("note", "open"),
+        ("assign", "open"),
+    ],
+)
+def test_a_decision_says_where_a_break_stands(
+    history: History, action: str, status: str
+) -> None:
+    history.pull("checkouts", unpaid("a"))
+    night(history, 1)
+    history.clock(at(2))
+    history.decide(identity("a"), action, at(2))
+    assert night(history, 2)["a"][0] == status
+    assert night(history, 3)["a"][0] == status
+
+
+def test_the_last_decision_counts(history: History) -> None:
+    history.pull("checkouts", unpaid("a"))
+    history.decide(identity("a"), "resolve", at(1, 2))
+    history.decide(identity("a"), "acknowledge", at(1, 3))
+    assert night(history, 1)["a"][0] == "acknowledged"
+
+
+def test_a_decision_after_t_does_not_count(history: History) -> None:
+    history.pull("checkouts", unpaid("a"))
+    history.decide(identity("a"), "resolve", at(2))
+    assert night(history, 1)["a"][0] == "open"
+    assert night(history, 2)["a"][0] == "resolved"
+
+
+def test_a_resolved_break_that_went_away_and_returns_is_open(history: History) -> None:
+    history.pull("checkouts", unpaid("a"))
+    night(history, 1)
+    history.decide(identity("a"), "resolve", at(1, 21))
+    assert night(history, 2)["a"][0] == "resolved"
+    history.pull("checkouts", unpaid("a", paid=True))
+    assert night(history, 3) == {}  # it was not open: nothing to report
+    history.pull("checkouts", unpaid("a"))
+    assert night(history, 4)["a"][0] == "open"
+
+
+def test_no_longer_found_counts_even_if_the_run_is_repeated(history: History) -> None:
+    history.pull("checkouts", unpaid("a"))
+    night(history, 1)
+    history.clock(at(2))
+    history.pull("checkouts", unpaid("a", paid=True))
+    first = night(history, 2)
+    with reconcile(history.lake, history.settings, as_of=at(2, 20)) as again:
+        assert again.breaks["status"].to_pylist() == ["gone"]
+    assert first["a"][0] == "gone"
+
+
+def test_an_ordinary_run_ignores_runs_of_its_own_future(history: History) -> None:
+    """A run repeated for an earlier T does not see what later runs found."""
+    history.pull("checkouts", unpaid("a"))
+    history.clock(at(5))
+    night(history, 5)
+    with reconcile(history.lake, history.settings, as_of=at(3)) as earlier:
+        (row,) = earlier.breaks.to_pylist()
+    assert (row["first_seen"], row["age_days"]) == (at(3), 0)
+
+
+def test_a_break_found_twice_is_one_and_always_the_same() -> None:
+    rows = [
+        {"check": "c", "product": "unified", "record_id": "r", "detail": detail}
+        for detail in ("b", "a")
+    ]
+    for order in (rows, rows[::-1]):
+        found = identified(pa.Table.from_pylist(order, FOUND), zone("UTC"))
+        assert [row["detail"] for row in found] == ["a"]
+
+
+def test_a_break_without_a_record_or_amount_stays_one() -> None:
+    rows = [{"check": "c", "product": None, "record_id": None, "expected": 5}]
+    (row,) = identified(pa.Table.from_pylist(rows, FOUND), zone("UTC"))
+    assert row["break_id"] == break_id("c", "", "")
+    assert (row["difference"], row["business_date"]) == (None, None)

@@ -1,0 +1,92 @@
+"""What stands behind a break: its rule, its rows, and the stored answer."""
+
+import json
+
+from recon.lake import Page
+from recon.reconcile.breaks import break_id
+from recon.reconcile.evidence import evidence
+from recon.reconcile.run import reconcile
+from tests.reconcile.lake_history import History, at, unpaid
+
+BODY = {"data": [{"id": "other", "n": 1}, {"id": "a", "name": "سارا"}]}
+
+
+def page(body: bytes) -> Page:
+    url = "https://provider.example/checkouts?page=1"
+    return Page(url=url, received_at=at(1), body=body)
+
+
+def test_a_break_leads_to_its_row_and_the_stored_answer(history: History) -> None:
+    body = page(json.dumps(BODY).encode())
+    commit = history.pull("checkouts", unpaid("a"), page=body)
+    with reconcile(history.lake, history.settings) as result:
+        identity = break_id("checkout_paid_without_payment", "unified", "a")
+        found = evidence(result, identity)
+    assert found is not None
+    assert list(found) == ["break", "rule", "records", "pages", "query"]
+    assert found["break"]["record_id"] == "a"
+    assert found["rule"]["finds"]
+    (record,) = found["records"]
+    assert (record["table"], record["id"], record["pull_id"]) == (
+        "checkouts",
+        "a",
+        commit.id,
+    )
+    (stored,) = found["pages"]
+    assert stored["sha256"] == body.sha256
+    assert stored["request"] == "GET https://provider.example/checkouts?page=1"
+    assert stored["excerpt"] == '{"id": "a", "name": "سارا"}'
+    assert found["query"]["file"] == "queries/checks/checkout_paid_without_payment.sql"
+    assert json.dumps(found, ensure_ascii=False)
+
+
+def test_every_version_of_the_record_is_shown(history: History) -> None:
+    history.pull("checkouts", unpaid("a"))
+    history.clock(at(2))
+    later = unpaid("a")
+    later["checkouts"][0]["amount"] = 6  # type: ignore[index]
+    history.pull("checkouts", later)
+    with reconcile(history.lake, history.settings) as result:
+        found = evidence(result, break_id("record_restated", "unified", "a"))
+    assert found is not None
+    assert [row["amount"] for row in found["records"]] == [5, 6]
+    assert found["pages"] == []
+
+
+def test_an_imported_line_is_shown_as_it_stood(history: History) -> None:
+    file = page(b"reference,amount\nz,1\nmissing,7\n")
+    book = {"reference": "missing", "amount": 7, "status": "paid", "occurred_at": at(1)}
+    history.pull("books", {"books": [book]}, page=file, kind="import")
+    with reconcile(history.lake, history.settings) as result:
+        identity = break_id("book_missing_at_provider", "books", "missing")
+        found = evidence(result, identity)
+    assert found is not None
+    assert found["pages"][0]["excerpt"] == "missing,7"
+
+
+def test_an_interval_of_the_wallet_has_its_two_snapshots_and_words(
+    history: History,
+) -> None:
+    snapshots = [{"at": at(day), "iban": "IR1", "balance": day} for day in (1, 2, 3)]
+    history.pull("balances", {"balances": snapshots})
+    history.clock(at(4))
+    with reconcile(history.lake, history.settings) as result:
+        identity = break_id("wallet_rollforward", "wallet", "IR1:2026-10-03T00:00:00Z")
+        found = evidence(result, identity)
+    assert found is not None
+    assert [row["balance"] for row in found["records"]] == [2, 3]
+    assert found["wallet"]["told"] == "1 is unexplained."
+
+
+def test_a_break_that_is_none_is_none(history: History) -> None:
+    with reconcile(history.lake, history.settings) as result:
+        assert evidence(result, "0123456789abcdef") is None
+
+
+def test_a_body_that_is_no_text_does_not_stop_it(history: History) -> None:
+    history.pull("checkouts", unpaid("a"), page=page(b"\xff\xfe\x00"))
+    with reconcile(history.lake, history.settings) as result:
+        (row,) = result.breaks.to_pylist()
+        found = evidence(result, row["break_id"])
+    assert found is not None
+    assert found["pages"][0]["bytes"] == 3

@@ -1,0 +1,100 @@
+"""Arithmetic signatures: hints in words, never counted as an explanation."""
+
+from typing import Any
+
+import pytest
+
+from tests import builders
+from tests.reconcile.wallet_world import (
+    Row,
+    at,
+    balances,
+    deposit,
+    figures,
+    payment,
+    rollforward,
+    timed_out,
+)
+
+
+def told(rows: dict[str, list[Row]], difference: int) -> str:
+    """The words on the first interval, whose whole difference is unexplained."""
+    row = rollforward(rows)[0]
+    assert figures([row]) == [(difference, 0, difference)]
+    return str(row["detail"])
+
+
+def wallet(closing: int, *payments: Row, **rows: list[Row]) -> dict[str, list[Row]]:
+    return {"balances": balances(0, closing), "payments": list(payments), **rows}
+
+
+@pytest.mark.parametrize(
+    ("closing", "words"),
+    [
+        (7_000, "the wallet moved ten times the 700 of payment p"),
+        (70, "the wallet moved a tenth of the 700 of payment p"),
+        (-700, "the wallet moved the 700 of payment p with the opposite sign"),
+        (0, "the 700 of payment p is counted, and the wallet does not show it"),
+        (1_400, "the wallet shows the 700 of payment p twice"),
+    ],
+)
+def test_a_record_that_moved_otherwise_is_named(closing: int, words: str) -> None:
+    found = told(wallet(closing, payment("p", at(1, 9), 700)), closing - 700)
+    assert f"A hint only: {words}." in found
+
+
+def test_a_wage_is_named() -> None:
+    charged = payment("p", at(1, 9), 700, wage_amount=13)
+    assert "exactly the wage of payment p, 13" in told(wallet(713, charged), 13)
+    assert "exactly the wage of payment p, 13" in told(wallet(687, charged), -13)
+
+
+def test_all_wages_of_a_product_hint_at_the_other_fee_bearer() -> None:
+    charged = [payment(n, at(1, 9), 700, wage_amount=13) for n in ("p", "q")]
+    found = told(wallet(1_426, *charged), 26)
+    assert "exactly all wages of unified in the interval, 26" in found
+
+
+def test_a_missing_part_of_a_split_is_named() -> None:
+    """1,200,000,000 asked, one settled entry of 1,000,000,000."""
+    entry = deposit("d", at(1, 8), 10**9, status="DONE", requested_amount=1_200_000_000)
+    found = told(wallet(1_200_000_000, deposits=[entry]), 200_000_000)
+    assert (
+        "exactly the missing part of the deposit request track-d: "
+        "1,200,000,000 asked - 1,000,000,000 in its entries = 200,000,000" in found
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "record"),
+    [
+        ("payments", payment("p", None, 55, status="failed", created_at=at(1, 9)), "payment p"),
+        ("gateway_tokens", builders.gateway_token(sent_at=at(1, 9), amount=55, real_amount=None, verified_at=None), "gateway token token-1"),
+        ("hosted_checkouts", builders.hosted_checkout(created_at=at(1, 9), amount=60, wage=5, status="FAILED"), "hosted checkout hosted-1"),
+        ("deposits", deposit("d", at(1, 9), 55, outcome="unknown"), "deposit d"),
+    ],
+)  # fmt: skip
+def test_a_record_that_is_not_counted_is_named(
+    table: str, row: Row, record: str
+) -> None:
+    found = told({"balances": balances(0, 55), table: [row]}, 55)
+    assert f"it is exactly the 55 of {record}, which is not counted" in found
+
+
+def test_several_records_that_fit_are_counted() -> None:
+    many = [payment(f"p{n}", at(1, 9, n), 700) for n in range(5)]
+    found = told(wallet(2_800, *many), -700)
+    assert "of payment p0 or payment p1 or payment p2 or 2 more is counted" in found
+
+
+def test_a_record_of_another_interval_is_no_hint() -> None:
+    found = told(wallet(700, payment("p", at(2, 9), 700)), 700)
+    assert found == "700 is unexplained."
+
+
+def test_what_was_searched_is_said() -> None:
+    open_items: list[Any] = [timed_out(f"p{n}", at(1, 9), 10**6 + n) for n in range(30)]
+    found = told(wallet(5, *open_items), 5)
+    assert found == (
+        "5 is unexplained. No set of up to 4 of the 30 open items sums to it."
+    )
