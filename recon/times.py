@@ -42,9 +42,12 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
     except ValueError as error:
         kind = "Jalali time" if jalali else "time"
         raise ValueError(f"{text!r} is not a {kind}: {error}") from None
+    try:
+        instant = moment.replace(tzinfo=moment.tzinfo or zone).astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"{text!r} is out of range") from None
     if moment.tzinfo is not None:
-        return moment.astimezone(UTC)
-    instant = moment.replace(tzinfo=zone).astimezone(UTC)
+        return instant
     skipped = instant.astimezone(zone).replace(tzinfo=None) != moment
     if skipped and found[4]:
         raise ValueError(f"{text!r} does not exist in {zone}: its clocks skipped it")

@@ -12,7 +12,7 @@ TITLE = "Failed payments by method and code"
 _MOST_METHODS = 12
 _MOST_CODES = 7
 _ROW_INCHES = 0.52
-_SIGNS_ACROSS = 92
+_SIGNS_ACROSS = 84
 _GATEWAY_CODES = {"0": "0 wrong data", "3": "3 expired", "4": "4 failed"}
 _DARK_FROM = 0.55  # of the scale: from here on text is white
 _SHADES = LinearSegmentedColormap.from_list("failures", ["#ffffff", style.ALARM])
@@ -110,9 +110,9 @@ def _draw(axes: Axes, counts: pd.DataFrame, attempts: dict[str, int]) -> None:
         side.set_visible(False)
     axes.tick_params(length=0, labelsize=9.5, top=True, labeltop=True)
     axes.tick_params(bottom=False, labelbottom=False)
-    axes.set_xticks(
-        range(len(counts.columns)), [style.label(code, 22) for code in counts]
-    )
+    width = _SIGNS_ACROSS // len(counts.columns)
+    names = [style.wrapped(code, width) for code in counts]
+    axes.set_xticks(range(len(names)), names)
     axes.set_yticks(
         range(len(counts)),
         [

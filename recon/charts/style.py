@@ -123,7 +123,8 @@ def date_text(day: date, calendar: str) -> str:
 def wrapped(text: Any, width: int) -> str:
     """Return a label broken into up to three lines of about that width."""
     lines = [""]
-    for part in re.findall(r"[^_\- ]*[_\- ]|[^_\- ]+", label(text, 3 * width)):
+    breakable = rf"[^_\- ]{{0,{width - 1}}}[_\- ]|[^_\- ]{{1,{width}}}"
+    for part in re.findall(breakable, label(text, 3 * width)):
         if lines[-1] and len(lines[-1]) + len(part.rstrip()) > width:
             lines.append("")
         lines[-1] += part

@@ -23,6 +23,7 @@ COMMANDS = {
     "breaks": "List and show the open differences with their evidence.",
     "report": "Write the reports of a period.",
     "nightly": "Pull, reconcile, report: the whole night, unattended.",
+    "webhooks": "Receive the provider's escrow events.",
     "sandbox": "Run the provider on this machine, with an invented history.",
     "lab": "Open JupyterLab on the notebooks.",
     "sql": "Query the lake's tables and the last results.",
@@ -62,7 +63,7 @@ class LazyGroup(click.Group):
 
 
 def _module(command: str) -> str:
-    return "import_" if command == "import" else command
+    return "import_" if command == "import" else command.replace("-", "_")
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

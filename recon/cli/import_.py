@@ -32,7 +32,9 @@ def command(
     for file in report.files:
         for warning in file.warnings:
             say(f"{file.name}: {warning}")
-        verb = "would take" if dry_run else "took" if file.taken else "already there:"
+        verb = "would take" if dry_run else "took"
+        if file.known:
+            verb = "already there:"
         print(f"{verb} {file.rows:,} rows of {report.kind} from {file.name}")
         if file.repeated_rows:
             say(f"{file.name}: {file.repeated_rows:,} rows stand in it more than once")

@@ -11,6 +11,7 @@ import msgspec
 from recon.errors import CorruptLake
 
 _TICK = timedelta(seconds=1)
+_LISTINGS = 3
 
 
 class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,11 +57,22 @@ class CommitLog:
 
     def all(self) -> list[Commit]:
         """Return every commit in order; CorruptLake names a record that is damaged."""
-        names = sorted(path.name for path in self._folder.glob("*.json"))
+        names = self._names()
         for name in names:
             if name not in self._read:
                 self._read[name] = _decode(self._folder / name)
         return [self._read[name] for name in names]
+
+    def _names(self) -> list[str]:
+        """List the records; a listing that races a writer is made once more."""
+        for _ in range(_LISTINGS):
+            names = sorted(path.name for path in self._folder.glob("*.json"))
+            wanted = [_record_name(number + 1) for number in range(len(names))]
+            if names == wanted:
+                return names
+        missing = sorted(set(wanted) - set(names))
+        lost = missing[0] if missing else names[-1]
+        raise CorruptLake(f"{self._folder / lost}: the commit record is missing")
 
     def append(self, commit: Commit) -> Commit:
         """Make a commit visible, durably; returns it with its sequence and time.
@@ -74,13 +86,17 @@ class CommitLog:
                 placed = _placed(commit, self.all(), datetime.now(UTC))
                 write_durably(draft, msgspec.json.format(msgspec.json.encode(placed)))
                 try:
-                    os.link(draft, self._folder / f"{placed.sequence:08d}.json")
+                    os.link(draft, self._folder / _record_name(placed.sequence))
                 except FileExistsError:
                     continue
                 sync_folder(self._folder)
                 return placed
         finally:
             draft.unlink(missing_ok=True)
+
+
+def _record_name(sequence: int) -> str:
+    return f"{sequence:08d}.json"
 
 
 def _placed(commit: Commit, earlier: Sequence[Commit], now: datetime) -> Commit:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from recon.errors import CorruptLake, LakeError, UsageError
-from recon.lake.commits import Commit, CommitLog
+from recon.lake.commits import Commit, CommitLog, StoredFile
 from recon.lake.pages import Page
 from recon.lake.schema import TABLES
 from recon.lake.writing import Writing
@@ -68,16 +68,25 @@ class Lake:
         self, table: str, as_of: datetime | None = None, *, folder: str = "records"
     ) -> list[Path]:
         """Return the files of a table's versions, in the order of their commits."""
-        found = [
-            self.root / file.path
+        return [
+            self.file(file)
             for commit in self.commits(as_of)
             for file in commit.files
             if file.folder == folder and file.table == table
         ]
-        for path in found:
-            if not path.is_file():
-                raise CorruptLake(f"{path}: a committed file is missing")
-        return found
+
+    def file(self, stored: StoredFile) -> Path:
+        """Return where a committed file is; CorruptLake if it is missing or cut."""
+        path = self.root / stored.path
+        try:
+            size = path.stat().st_size
+        except OSError:
+            raise CorruptLake(f"{path}: a committed file is missing") from None
+        if size != stored.size:
+            raise CorruptLake(
+                f"{path}: a committed file has {size} bytes instead of {stored.size}"
+            )
+        return path
 
     def last_whole_sweep(
         self, table: str, as_of: datetime | None = None
@@ -86,14 +95,14 @@ class Lake:
         for commit in reversed(self.commits(as_of)):
             for file in commit.files:
                 if file.folder == "seen" and file.table == table and commit.complete:
-                    return commit, self.root / file.path
+                    return commit, self.file(file)
         return None
 
     def versions(self, table: str, as_of: datetime | None = None) -> pa.Table:
         """Return every stored version of a table's rows."""
         schema = TABLES[table].schema
-        read = [pq.read_table(path, schema=schema) for path in self.files(table, as_of)]
-        return pa.concat_tables(read) if read else schema.empty_table()
+        read = [_read_rows(path, schema) for path in self.files(table, as_of)]
+        return pa.concat_tables([schema.empty_table(), *read])
 
     def current(
         self,
@@ -117,8 +126,11 @@ class Lake:
         )
         with duckdb.connect() as connection:
             connection.execute("set TimeZone = 'UTC'")
-            found = connection.sql(query, params=[paths])
-            return found.to_arrow_table()
+            try:
+                return connection.sql(query, params=[paths]).to_arrow_table()
+            except duckdb.Error as error:
+                line = str(error).partition("\n")[0]
+                raise CorruptLake(f"records of {table} are damaged: {line}") from None
 
     def page(self, pull_id: str, page_no: int) -> Page:
         """Return a stored body with its circumstances; CorruptLake if it changed."""
@@ -139,6 +151,13 @@ class Lake:
             last = datetime.strptime(newest, _ID_TIME).replace(tzinfo=UTC)
             now = max(now, last + timedelta(microseconds=1))
         return f"{now.strftime(_ID_TIME)}-{secrets.token_hex(4)}"
+
+
+def _read_rows(path: Path, schema: pa.Schema) -> pa.Table:
+    try:
+        return pq.read_table(path, schema=schema)
+    except (pa.ArrowException, OSError) as error:
+        raise CorruptLake(f"{path}: the file is damaged: {error}") from None
 
 
 def _stored_page(path: Path, page_no: int) -> Page | None:

@@ -2,8 +2,8 @@
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +13,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from recon.errors import LakeError
 from recon.lake.commits import Commit, CommitLog, StoredFile, sync_folder
 from recon.lake.pages import Page
 from recon.lake.schema import PAGES, SEEN_IDS, TABLES
@@ -111,9 +112,11 @@ class Writing:
         as_of: datetime | None = None,
     ) -> Commit:
         """Make everything written so far visible at once, durably."""
-        stored = tuple(file.close() for file in self._files.values())
-        for folder in {(self._root / file.path).parent for file in stored}:
-            sync_folder(folder)
+        with _writable(self._root):
+            stored = tuple(file.close() for file in self._files.values())
+            for folder in {Path(file.path).parent for file in stored}:
+                for each in (folder, *folder.parents):  # new folders are new names too
+                    sync_folder(self._root / each)
         # From here on the commit may be visible, even where an interrupt hides it:
         # its files stay. If it is not, nobody reads them.
         self._committed = True
@@ -138,7 +141,8 @@ class Writing:
     def _file(self, folder: str, table: str, schema: pa.Schema) -> "_OpenFile":
         if (folder, table) not in self._files:
             path = Path(folder) / table / f"{self.id}.parquet"
-            self._files[folder, table] = _OpenFile(self._root, path, schema)
+            with _writable(self._root):
+                self._files[folder, table] = _OpenFile(self._root, path, schema)
         return self._files[folder, table]
 
     def __enter__(self) -> Self:
@@ -153,6 +157,15 @@ class Writing:
         if not self._committed:
             for file in self._files.values():
                 file.discard()
+
+
+@contextmanager
+def _writable(root: Path) -> Iterator[None]:
+    """Turn a full disk, a read-only folder and the like into one clear error."""
+    try:
+        yield
+    except OSError as error:
+        raise LakeError(f"{root} cannot be written: {error}") from error
 
 
 class _OpenFile:
@@ -173,7 +186,8 @@ class _OpenFile:
         self._rows.extend(rows)
         self._bytes += size
         if len(self._rows) >= _BUFFERED_ROWS or self._bytes >= _BUFFERED_BYTES:
-            self._flush()
+            with _writable(self._absolute.parent):
+                self._flush()
 
     def _flush(self) -> None:
         if self._rows:

@@ -18,6 +18,7 @@ from recon.lake.writing import record_hash
 Row = Mapping[str, Any]
 Key = tuple[Any, ...]
 
+_IDS_AT_ONCE = 50_000
 _MOST_NAMES = 100  # of unknown fields and states, in a certificate
 
 
@@ -128,7 +129,9 @@ class Keeper:
         """Keep the ids of a whole sweep, and count which of the last one's are gone."""
         met = set(ids)
         self.counts.vanished = len(self.standing(table) - met)
-        self._writing.seen(table, sorted(met))
+        ordered = sorted(met)
+        for start in range(0, max(1, len(ordered)), _IDS_AT_ONCE):
+            self._writing.seen(table, ordered[start : start + _IDS_AT_ONCE])
 
     def notes(self) -> dict[str, int]:
         """Return the most frequent unknown fields and states, for the certificate."""

@@ -9,10 +9,11 @@ from datetime import datetime
 
 import pyarrow as pa
 
-from recon.errors import UsageError
 from recon.lake import Lake
-from recon.reconcile.run import Result, reconcile
+from recon.reconcile.run import Result, last_result, reconcile
 from recon.settings import Settings
+
+__all__ = ["CURRENT", "answer", "ask", "last_result"]
 
 CURRENT: Mapping[str, str] = {
     "checkouts": "stg_unified__checkouts",
@@ -49,20 +50,6 @@ def ask(
     """
     with reconcile(lake, settings, as_of=as_of, dry_run=True) as result:
         return answer(query, result)
-
-
-def last_result(
-    lake: Lake, settings: Settings, *, as_of: datetime | None = None
-) -> Result:
-    """Return the last run again, or what a run as of T finds; writes nothing.
-
-    The last run's T over the same lake gives the same breaks. Raises UsageError where
-    nothing was reconciled yet.
-    """
-    runs = lake.commits(kind="run")
-    if as_of is None and not runs:
-        raise UsageError("nothing was reconciled yet: `recon reconcile` does it")
-    return reconcile(lake, settings, as_of=as_of or runs[-1].as_of, dry_run=True)
 
 
 def answer(query: str, result: Result) -> pa.Table:

@@ -6,7 +6,7 @@ be read as it came.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from recon.lake import Lake, Page
@@ -181,9 +181,11 @@ def _excerpt(page: Page, names: Sequence[str]) -> str:
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row's columns that have a value, with instants as in reports."""
-    return {
-        name: format_instant(value) if isinstance(value, datetime) else value
-        for name, value in row.items()
-        if value is not None
-    }
+    """Return a row's columns that have a value, with times as in reports."""
+    return {name: _text(value) for name, value in row.items() if value is not None}
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return format_instant(value)
+    return value.isoformat() if isinstance(value, date) else value

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from recon.errors import CorruptLake
 from recon.lake import Commit, Lake
 from recon.lake.schema import TABLES
 from recon.reconcile.engine import Part, RawTable
@@ -21,7 +20,7 @@ def open_engine(
 ) -> DuckEngine:
     """Open the engine over the files of these commits, which are visible as of T.
 
-    Raises CorruptLake where a committed file is missing.
+    Raises CorruptLake where a committed file is missing or cut.
     """
     return DuckEngine.open(lake_tables(lake, commits), settings, as_of)
 
@@ -32,11 +31,9 @@ def lake_tables(lake: Lake, commits: Sequence[Commit]) -> dict[str, RawTable]:
     swept: dict[str, Part] = {}
     for commit in commits:
         for file in commit.files:
-            path = lake.root / file.path
             if file.folder not in ("records", "seen"):
                 continue
-            if not path.is_file():
-                raise CorruptLake(f"{path}: a committed file is missing")
+            path = lake.file(file)
             if file.folder == "records" and file.table in TABLES:
                 files[file.table].append(path)
             elif file.folder == "seen" and commit.complete and commit.whole:

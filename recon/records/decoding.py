@@ -4,6 +4,7 @@ A field that no record knows is left out and counted; it is still in the stored 
 """
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -15,6 +16,8 @@ from msgspec.structs import force_setattr
 from recon.records import scalars
 
 Value = TypeVar("Value")
+
+_LEAST, _MOST = -(2**63), 2**63 - 1
 
 if TYPE_CHECKING:
     Rials = int
@@ -61,7 +64,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def __post_init__(self) -> None:
         for name in self.RIALS:
             value = getattr(self, name)
-            if value is not None:
+            if type(value) is not int or not _LEAST <= value <= _MOST:
                 force_setattr(self, name, scalars.amount(value))
         for name in self.CODES:
             value = getattr(self, name)
@@ -69,7 +72,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 force_setattr(self, name, str(value))
         for name in self.INSTANTS:
             value = getattr(self, name)
-            if value is not None and not isinstance(value, datetime):
+            if value is not None and type(value) is not datetime:
                 force_setattr(self, name, instant(value))
 
 
@@ -87,7 +90,7 @@ class Shape(Generic[Value]):
     def __init__(self, shape: Any) -> None:
         self._shape = shape
         self._decoder: msgspec.json.Decoder[Value] = msgspec.json.Decoder(shape)
-        self._info = inspect.type_info(shape)
+        self._prune = _pruner(inspect.type_info(shape))
 
     def __call__(self, body: bytes) -> Decoded[Value]:
         """Decode a body; a second, slower way counts what is unknown, where it is."""
@@ -97,28 +100,73 @@ class Shape(Generic[Value]):
             if "unknown field" not in str(error):
                 raise
         unknown: Counter[str] = Counter()
-        known = _known(msgspec.json.decode(body), self._info, unknown)
+        known = msgspec.json.decode(body)
+        if self._prune is not None:
+            known = self._prune(known, unknown)
         return Decoded(msgspec.convert(known, self._shape), unknown)
 
 
-def _known(value: Any, info: inspect.Type, unknown: Counter[str]) -> Any:
-    """Return the value without the fields that its type does not have."""
-    if isinstance(info, inspect.UnionType):
-        kinds = inspect.StructType if isinstance(value, dict) else inspect.VarTupleType
-        inner = next((kind for kind in info.types if isinstance(kind, kinds)), None)
-        return value if inner is None else _known(value, inner, unknown)
-    if isinstance(info, inspect.VarTupleType) and isinstance(value, list):
-        return [_known(each, info.item_type, unknown) for each in value]
-    if isinstance(info, inspect.StructType) and isinstance(value, dict):
-        fields = {item.encode_name: item.type for item in info.fields}
-        record = info.cls
-        if isinstance(record, type) and issubclass(record, Record):
-            unknown.update(
-                f"{record.__name__}.{name}" for name in value if name not in fields
-            )
-        return {
-            name: _known(each, fields[name], unknown)
-            for name, each in value.items()
-            if name in fields
-        }
-    return value
+_Prune = Callable[[Any, Counter[str]], Any]
+"""Returns a value without the fields that its type does not have, and counts them."""
+
+
+def _pruner(info: inspect.Type) -> _Prune | None:
+    """Return what prunes values of a type; None where there is nothing to prune."""
+    match info:
+        case inspect.UnionType():
+            return _union_pruner(info)
+        case inspect.VarTupleType():
+            return _tuple_pruner(_pruner(info.item_type))
+        case inspect.StructType():
+            return _struct_pruner(info)
+        case _:
+            return None
+
+
+def _union_pruner(info: inspect.UnionType) -> _Prune | None:
+    of_objects: _Prune | None = None
+    of_lists: _Prune | None = None
+    for kind in info.types:
+        if isinstance(kind, inspect.StructType):
+            of_objects = _pruner(kind)
+        if isinstance(kind, inspect.VarTupleType):
+            of_lists = _pruner(kind)
+
+    def prune(value: Any, unknown: Counter[str]) -> Any:
+        inner = of_objects if isinstance(value, dict) else of_lists
+        return value if inner is None else inner(value, unknown)
+
+    return prune if of_objects or of_lists else None
+
+
+def _tuple_pruner(inner: _Prune | None) -> _Prune | None:
+    def prune(value: Any, unknown: Counter[str]) -> Any:
+        if inner is None or not isinstance(value, list):
+            return value
+        return [inner(each, unknown) for each in value]
+
+    return prune if inner else None
+
+
+def _struct_pruner(info: inspect.StructType) -> _Prune:
+    record = info.cls
+    # Envelopes say what they like; only records' fields are counted.
+    counted = isinstance(record, type) and issubclass(record, Record)
+    names = frozenset(item.encode_name for item in info.fields)
+    pruners = {item.encode_name: _pruner(item.type) for item in info.fields}
+    inner = {name: prune for name, prune in pruners.items() if prune}
+
+    def prune(value: Any, unknown: Counter[str]) -> Any:
+        if not isinstance(value, dict):
+            return value
+        if not value.keys() <= names:
+            if counted:
+                strange = value.keys() - names
+                unknown.update(f"{record.__name__}.{name}" for name in strange)
+            value = {name: value[name] for name in value.keys() & names}
+        for name, prune_field in inner.items():
+            if name in value:
+                value[name] = prune_field(value[name], unknown)
+        return value
+
+    return prune

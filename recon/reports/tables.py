@@ -10,6 +10,17 @@ COUNT = pa.int64()
 DATE = pa.date32()
 INSTANT = pa.timestamp("us", "UTC")
 
+AMOUNTS = frozenset(
+    {
+        *("expected", "actual", "difference", "explained", "unexplained"),
+        *("opening", "payments", "gateway", "hosted", "deposits", "adjustments"),
+        *("expected_closing", "closing", "amount", "wage", "affected"),
+        *("amount_failed", "expected_wage", "book_amount", "record_amount"),
+        *("debit", "credit"),
+    }
+)
+"""The columns of all reports that hold rials; other whole numbers are counts."""
+
 
 def shaped(table: pa.Table, columns: pa.Schema, *, sort: bool = True) -> pa.Table:
     """Give a table a report's columns, in their order and types, and sort its rows.

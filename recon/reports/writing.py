@@ -7,11 +7,13 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from recon.errors import UsageError
 from recon.lake.commits import sync_folder, write_durably
+from recon.reconcile.checks import shipped_checks
 from recon.reports import (
     beancount,
     breaks,
@@ -21,12 +23,15 @@ from recon.reports import (
     flows,
     journal,
     matches,
+    page,
     rollforward,
     summary,
+    workbook,
 )
 from recon.reports.masking import Masking, masking
 from recon.reports.periods import Period
 from recon.reports.results import Results
+from recon.reports.verdict import Verdict, in_words
 from recon.settings import Settings
 from recon.times import business_date, format_instant
 
@@ -42,10 +47,10 @@ REPORTS: dict[str, Callable[[Results, Settings, Period], pa.Table]] = {
 }
 """Each CSV by its name, in the order in which people want them."""
 
-_WRITTEN = frozenset(
+_ALWAYS = frozenset(
     {*(f"{name}.csv" for name in REPORTS), "journal.beancount", "summary.json"}
 )
-ALL_FILES = _WRITTEN | {INCOMPLETE_MARK}
+ALL_FILES = _ALWAYS | {INCOMPLETE_MARK, "report.xlsx", "report.html"}
 _ABANDONED_SECONDS = 3600
 
 
@@ -73,8 +78,14 @@ def write(
 def planned(result: Results, settings: Settings) -> dict[str, Path]:
     """Return the path of each file that `write` would leave; nothing is written."""
     folder = _folder(result, settings)
-    marks = set() if result.complete else {INCOMPLETE_MARK}
-    return {name: folder / name for name in sorted(_WRITTEN | marks)}
+    absent = set()
+    if result.complete:
+        absent.add(INCOMPLETE_MARK)
+    if not settings.reports.excel:
+        absent.add("report.xlsx")
+    if not settings.reports.html:
+        absent.add("report.html")
+    return {name: folder / name for name in sorted(ALL_FILES - absent)}
 
 
 def _folder(result: Results, settings: Settings) -> Path:
@@ -96,6 +107,13 @@ def _render(result: Results, settings: Settings, period: Period) -> dict[str, by
         files[INCOMPLETE_MARK] = _incomplete(result, mask)
     files |= {f"{name}.csv": csv_text.render(table) for name, table in tables.items()}
     files["journal.beancount"] = _beancount(result, settings, period, mask)
+    words = _verdict(figures, settings)
+    if settings.reports.excel:
+        files["report.xlsx"] = workbook.render(tables, words, settings, result.as_of)
+    if settings.reports.html:
+        files["report.html"] = page.render(
+            tables, words, settings, result.as_of, period
+        )
     files["summary.json"] = summary.render(figures)
     return files
 
@@ -112,6 +130,11 @@ def _beancount(
         settings.business.timezone,
         warning="" if result.complete else "INCOMPLETE: see INCOMPLETE.txt",
     )
+
+
+def _verdict(figures: dict[str, Any], settings: Settings) -> Verdict:
+    rules = {check.name: check for check in shipped_checks()}
+    return in_words(figures, rules, settings.checks.severity)
 
 
 def _incomplete(result: Results, mask: Masking | None) -> bytes:

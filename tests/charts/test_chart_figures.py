@@ -1,6 +1,7 @@
 """What every chart holds to: none to many rows, no warning, a title with its unit."""
 
 import io
+import itertools
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -216,3 +217,17 @@ def test_any_name_is_drawn_plainly_and_short(name: str) -> None:
         for line in text.split("\n")
         if "Payments by" not in text
     )
+
+
+def test_many_long_codes_do_not_run_into_each_other() -> None:
+    given = frame(
+        failures.COLUMNS,
+        [a_failure(code=f"A_RATHER_LONG_CODE_OF_KIND_{n}") for n in range(7)],
+    )
+    made = failure_matrix(given)
+    made.canvas.draw()
+    boxes = sorted(
+        (tick.get_window_extent() for tick in made.axes[0].get_xticklabels()),
+        key=lambda box: box.x0,
+    )
+    assert all(left.x1 <= right.x0 for left, right in itertools.pairwise(boxes))

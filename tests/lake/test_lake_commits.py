@@ -105,7 +105,7 @@ def test_a_full_disk_is_told_as_such_and_leaves_no_file(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(LakeError, match="cannot be written.*No space left"):
         committed(lake, ["a"])
     assert list(lake.root.rglob("*.parquet")) == []
     assert lake.commits() == []
@@ -120,6 +120,25 @@ def test_a_lake_that_cannot_be_written_is_one_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(LakeError, match="cannot be written"):
         Lake(tmp_path / "file" / "lake").begin("pull", "mandates")
+
+
+def test_a_missing_commit_record_is_named_and_nothing_goes_on(lake: Lake) -> None:
+    for name in ("a", "b", "c"):
+        committed(lake, [name])
+    (lake.root / "commits" / "00000002.json").unlink()
+    with pytest.raises(CorruptLake, match=r"00000002\.json.*missing"):
+        Lake(lake.root).commits()
+    with pytest.raises(CorruptLake, match="missing"):
+        committed(Lake(lake.root), ["d"])
+
+
+def test_a_cut_file_is_named(lake: Lake) -> None:
+    commit = committed(lake, ["a"])
+    stored = next(file for file in commit.files if file.folder == "records")
+    path = lake.root / stored.path
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(CorruptLake, match=f"{path.name}.* bytes instead of"):
+        lake.versions(stored.table)
 
 
 def test_an_address_is_no_folder() -> None:

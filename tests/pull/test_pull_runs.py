@@ -129,6 +129,18 @@ def test_the_ids_of_a_whole_sweep_are_kept(
     assert commit.certificate["distinct"] == 25
 
 
+def test_an_empty_list_is_a_whole_sweep_too(
+    stub: Stub, settings: Settings, lake: Lake
+) -> None:
+    pull(stub, settings, lake, "checkouts")
+    stub.checkouts.clear()
+    found = outcome(pull(stub, settings, lake, "checkouts", full=True), "checkouts")
+    assert (found.status, found.counts.vanished) == ("complete", 25)
+    swept = lake.last_whole_sweep("checkouts")
+    assert swept is not None
+    assert swept[0].id == found.pull_id
+
+
 def test_one_source_that_fails_stops_no_other_and_keeps_what_it_got(
     stub: Stub, settings: Settings, lake: Lake
 ) -> None:

@@ -65,15 +65,24 @@ def test_a_missing_part_of_a_split_is_named() -> None:
     )
 
 
+UNVERIFIED = builders.gateway_token(
+    sent_at=at(1, 9), amount=55, real_amount=None, verified_at=None
+)
+FAILED = builders.hosted_checkout(
+    created_at=at(1, 9), amount=60, wage=5, status="FAILED"
+)
+DECLINED = payment("p", None, 55, status="failed", created_at=at(1, 9))
+
+
 @pytest.mark.parametrize(
     ("table", "row", "record"),
     [
-        ("payments", payment("p", None, 55, status="failed", created_at=at(1, 9)), "payment p"),
-        ("gateway_tokens", builders.gateway_token(sent_at=at(1, 9), amount=55, real_amount=None, verified_at=None), "gateway token token-1"),
-        ("hosted_checkouts", builders.hosted_checkout(created_at=at(1, 9), amount=60, wage=5, status="FAILED"), "hosted checkout hosted-1"),
+        ("payments", DECLINED, "payment p"),
+        ("gateway_tokens", UNVERIFIED, "gateway token token-1"),
+        ("hosted_checkouts", FAILED, "hosted checkout hosted-1"),
         ("deposits", deposit("d", at(1, 9), 55, outcome="unknown"), "deposit d"),
     ],
-)  # fmt: skip
+)
 def test_a_record_that_is_not_counted_is_named(
     table: str, row: Row, record: str
 ) -> None:

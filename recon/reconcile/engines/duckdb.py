@@ -19,7 +19,7 @@ from recon.errors import CorruptLake, ReconError, UsageError
 from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Part, RawTable
 from recon.reconcile.given import RAW_SCHEMAS, date_table, setting_tables, utc
-from recon.reconcile.models import Catalogue, known_reads, shipped_catalogue
+from recon.reconcile.models import Catalogue, Model, known_reads, shipped_catalogue
 from recon.settings import Settings
 
 MEMORY_LIMIT = "2GB"
@@ -97,8 +97,12 @@ class DuckEngine:
 
     def table(self, model: str) -> pa.Table:
         """Return a model's rows; UsageError if there is none of that name."""
-        self._ensure(model)
-        return self._fetch(f'select * from "{model}"', self._place(model))
+        known = self.catalogue.models.get(model)
+        if known is None or model in self.catalogue.shared:
+            self._ensure(model)
+            return self._fetch(f'select * from "{model}"', self._place(model))
+        self._ensure_reads(known)  # read once: it needs no name of its own
+        return self._fetch(known.sql, known.place)
 
     def query(self, sql: str, **parameters: Any) -> pa.Table:
         """Run a query over models; `$name` in it takes the parameter of that name."""
@@ -153,10 +157,13 @@ class DuckEngine:
             raise UsageError(f"there is no table or model {name!r}")
         self._ready.add(name)
 
-    def _build(self, name: str) -> None:
-        model = self.catalogue.models[name]
+    def _ensure_reads(self, model: Model) -> None:
         for read in sorted(model.reads & self.known()):
             self._ensure(read)
+
+    def _build(self, name: str) -> None:
+        model = self.catalogue.models[name]
+        self._ensure_reads(model)
         kind = "table" if name in self.catalogue.shared else "view"
         self._run(f'create temp {kind} "{name}" as {model.sql}', model.place)
 

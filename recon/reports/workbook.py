@@ -1,0 +1,224 @@
+"""report.xlsx: the reports as sheets that an accountant can filter and sum at once.
+
+Texts are texts, whatever they begin with; amounts are numbers as far as Excel holds
+them exactly, else text. Beside rials stand toman; with a Jalali calendar the sheets
+run from right to left and dates have their Jalali twin.
+"""
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, tzinfo
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import xlsxwriter
+from persiantools.jdatetime import JalaliDate
+
+from recon.money import RIALS_PER_TOMAN
+from recon.reports.tables import AMOUNTS, TEXT
+from recon.reports.verdict import Verdict
+from recon.settings import Settings
+
+MOST_ROWS = 100_000
+_EXACT_IN_EXCEL = 2**53
+_LONGEST_TEXT = 32_767
+_SAMPLE_ROWS = 200
+_WIDEST = 60
+_NARROWEST = 8
+_RIALS = "#,##0;[Red]-#,##0"
+_TOMAN = "#,##0.#;[Red]-#,##0.#"
+
+
+@dataclass(frozen=True)
+class _Column:
+    """One column of a sheet: its header, how a cell is made, and its format."""
+
+    header: str
+    source: str
+    value: Callable[[Any], Any]
+    format: str
+
+
+def render(
+    tables: Mapping[str, pa.Table],
+    verdict: Verdict,
+    settings: Settings,
+    as_of: datetime,
+) -> bytes:
+    """Write a workbook: the verdict first, then a sheet a report. Amounts in rials.
+
+    A report of more than MOST_ROWS rows is cut, and the first sheet says so; the CSV
+    beside it has all.
+    """
+    out = io.BytesIO()
+    book = xlsxwriter.Workbook(
+        out,
+        {
+            "constant_memory": True,
+            "strings_to_formulas": False,
+            "strings_to_urls": False,
+            "strings_to_numbers": False,
+        },
+    )
+    book.set_properties({"title": "Reconciliation", "created": _naive(as_of)})
+    writer = _Writer(book, settings)
+    writer.cover(verdict, as_of, tables)
+    for name, table in tables.items():
+        writer.sheet(name, table)
+    book.close()
+    return out.getvalue()
+
+
+class _Writer:
+    def __init__(self, book: Any, settings: Settings) -> None:
+        self._book = book
+        self._zone = settings.business.timezone
+        self._jalali = settings.business.calendar == "jalali"
+        self._formats = {
+            "head": book.add_format({"bold": True, "bg_color": "#e8eef4", "bottom": 1}),
+            "title": book.add_format({"bold": True, "font_size": 14}),
+            "bold": book.add_format({"bold": True}),
+            "alarm": book.add_format({"bold": True, "font_color": "#c00000"}),
+            "wrap": book.add_format({"text_wrap": True, "valign": "top"}),
+            "text": book.add_format({"num_format": "@"}),
+            "rials": book.add_format({"num_format": _RIALS}),
+            "toman": book.add_format({"num_format": _TOMAN, "font_color": "#666666"}),
+            "count": book.add_format({"num_format": "#,##0"}),
+            "date": book.add_format({"num_format": "yyyy-mm-dd"}),
+            "instant": book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"}),
+        }
+
+    def cover(
+        self, verdict: Verdict, as_of: datetime, tables: Mapping[str, pa.Table]
+    ) -> None:
+        """Write the first sheet: the verdict, and what to do, the loudest first."""
+        sheet = self._added("summary")
+        sheet.set_column(0, 0, 34)
+        sheet.set_column(1, 2, 12)
+        sheet.set_column(3, 3, 90)
+        style = "alarm" if verdict.mood == "bad" else "title"
+        lines = [(verdict.headline, style), *((each, "") for each in verdict.sentences)]
+        lines += [(f"As of {as_of.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}.", "")]
+        for name, table in tables.items():
+            if table.num_rows > MOST_ROWS:
+                shown = f"{MOST_ROWS:,} of {table.num_rows:,} rows"
+                lines.append((f"{name}: {shown}; {name}.csv has all.", "bold"))
+        for row, (line, name) in enumerate(lines):
+            sheet.write_string(row, 0, line, self._formats.get(name))
+        head = len(lines) + 1
+        for place, title in enumerate(("check", "severity", "open", "what to do")):
+            sheet.write_string(head, place, title, self._formats["head"])
+        for row, step in enumerate(verdict.steps, start=head + 1):
+            sheet.write_string(row, 0, step.check)
+            sheet.write_string(row, 1, step.severity)
+            sheet.write_number(row, 2, step.count, self._formats["count"])
+            sheet.write_string(row, 3, step.do, self._formats["wrap"])
+
+    def sheet(self, name: str, table: pa.Table) -> None:
+        """Write one report: header frozen and filtered, widths to fit."""
+        sheet = self._added(name)
+        shown = table.slice(0, MOST_ROWS)
+        columns = _columns(table.schema, self._zone, jalali=self._jalali)
+        cells = {name: shown[name].to_pylist() for name in shown.column_names}
+        for place, column in enumerate(columns):
+            sample = cells[column.source][:_SAMPLE_ROWS]
+            sheet.set_column(place, place, _width(column, sample))
+            sheet.write_string(0, place, column.header, self._formats["head"])
+        for row in range(shown.num_rows):
+            for place, column in enumerate(columns):
+                value = cells[column.source][row]
+                if value is not None:
+                    self._write(sheet, row + 1, place, column, column.value(value))
+        sheet.freeze_panes(1, 1)
+        sheet.autofilter(0, 0, shown.num_rows, len(columns) - 1)
+
+    def _added(self, name: str) -> Any:
+        sheet = self._book.add_worksheet(name)
+        if self._jalali:
+            sheet.right_to_left()
+        sheet.set_landscape()
+        sheet.fit_to_pages(1, 0)
+        sheet.repeat_rows(0)
+        return sheet
+
+    def _write(
+        self, sheet: Any, row: int, place: int, column: _Column, value: Any
+    ) -> None:
+        style = self._formats[column.format]
+        if isinstance(value, str):
+            sheet.write_string(row, place, value[:_LONGEST_TEXT], style)
+        elif isinstance(value, (datetime, date)):
+            sheet.write_datetime(row, place, value, style)
+        elif abs(value) > _EXACT_IN_EXCEL:
+            sheet.write_string(row, place, str(value), self._formats["text"])
+        else:
+            sheet.write_number(row, place, value, style)
+
+
+def _columns(schema: pa.Schema, zone: tzinfo, *, jalali: bool) -> Sequence[_Column]:
+    """Return a sheet's columns: the report's own, Jalali twins, toman at the end."""
+    found: list[_Column] = []
+    for field in schema:
+        name = field.name
+        if pa.types.is_timestamp(field.type):
+            found.append(_Column(f"{name}_utc", name, _naive, "instant"))
+        elif pa.types.is_date(field.type):
+            found.append(_Column(name, name, _as_is, "date"))
+        elif field.type == TEXT:
+            found.append(_Column(name, name, _as_is, "text"))
+        else:
+            style = "rials" if name in AMOUNTS else "count"
+            found.append(_Column(name, name, _as_is, style))
+        if jalali and pa.types.is_temporal(field.type):
+            found.append(_Column(f"{name}_jalali", name, _jalali_in(zone), "text"))
+    found += [
+        _Column(f"{field.name}_toman", field.name, _toman, "toman")
+        for field in schema
+        if field.name in AMOUNTS
+    ]
+    return found
+
+
+def _as_is(value: Any) -> Any:
+    return value
+
+
+def _naive(instant: datetime) -> datetime:
+    """Return an instant as Excel keeps it: UTC, whole seconds, no zone."""
+    return instant.astimezone(UTC).replace(tzinfo=None, microsecond=0)
+
+
+def _toman(rials: int) -> int | Decimal | str:
+    """Return rials in toman, exactly; as text where Excel could not hold it."""
+    whole, rest = divmod(abs(rials), RIALS_PER_TOMAN)
+    sign = -1 if rials < 0 else 1
+    if not rest:
+        return sign * whole
+    exact = Decimal(rials) / RIALS_PER_TOMAN
+    return str(exact) if abs(rials) > _EXACT_IN_EXCEL else exact
+
+
+def _jalali_in(zone: tzinfo) -> Callable[[date | datetime], str]:
+    """Return what writes a date, or an instant's local time, in the Jalali calendar."""
+
+    def text(value: date | datetime) -> str:
+        local = value.astimezone(zone) if isinstance(value, datetime) else value
+        day = local.date() if isinstance(local, datetime) else local
+        jalali = JalaliDate(day)  # type: ignore[no-untyped-call]
+        clock = f" {local:%H:%M:%S}" if isinstance(local, datetime) else ""
+        return f"{jalali.year:04d}-{jalali.month:02d}-{jalali.day:02d}{clock}"
+
+    return text
+
+
+def _width(column: _Column, sample: Sequence[Any]) -> int:
+    made = [column.value(value) for value in sample if value is not None]
+    numbers = column.format in ("rials", "toman", "count")
+    written = [
+        f"{value:,}" if numbers and not isinstance(value, str) else str(value)
+        for value in made
+    ]
+    longest = max(map(len, [column.header, *written]))
+    return min(max(longest + 3, _NARROWEST), _WIDEST)

@@ -1,0 +1,149 @@
+import io
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pyarrow as pa
+import pytest
+
+from recon.reports import workbook
+from recon.reports.verdict import Step, Verdict
+from recon.settings import Business, Settings
+from tests.reports.stand_in import AS_OF
+
+VERDICT = Verdict(
+    "bad",
+    "2 breaks must be looked at.",
+    ("Open breaks: 2 critical.",),
+    (Step("payment_wallet_identity", "critical", 2, "=ask the provider"),),
+)
+
+
+def opened(table: pa.Table, calendar: str = "gregorian") -> Any:
+    settings = Settings(business=Business(name="shop", calendar=calendar))
+    content = workbook.render({"flows": table}, VERDICT, settings, AS_OF)
+    return openpyxl.load_workbook(io.BytesIO(content))
+
+
+def cells(table: pa.Table, calendar: str = "gregorian") -> dict[str, Any]:
+    """The first row of a sheet, cell by header."""
+    head, first = list(opened(table, calendar)["flows"].iter_rows())[:2]
+    return {name.value: cell for name, cell in zip(head, first, strict=True)}
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1", "-1", "@x", "{=1}", "https://x.example"]
+)
+def test_a_text_is_a_text_whatever_it_begins_with(text: str) -> None:
+    cell = cells(pa.table({"detail": [text]}))["detail"]
+    assert cell.value == text
+    assert cell.data_type in ("s", "inlineStr")
+    assert cell.hyperlink is None
+
+
+def test_identifiers_of_digits_stay_texts() -> None:
+    cell = cells(pa.table({"record_id": ["00012345678901234567"]}))["record_id"]
+    assert cell.value == "00012345678901234567"
+    assert cell.number_format == "@"
+
+
+def test_amounts_are_numbers_with_thousands_and_toman_beside_them() -> None:
+    found = cells(pa.table({"amount": [1_234_567], "count": [2]}))
+    assert found["amount"].value == 1_234_567
+    assert found["amount"].number_format.startswith("#,##0")
+    assert found["amount_toman"].value == 123_456.7
+    assert "count_toman" not in found
+
+
+@pytest.mark.parametrize("amount", [2**53, -(2**53)])
+def test_an_amount_that_excel_holds_exactly_is_a_number(amount: int) -> None:
+    assert cells(pa.table({"amount": [amount]}))["amount"].value == amount
+
+
+@pytest.mark.parametrize("amount", [2**53 + 1, -(2**62)])
+def test_a_larger_amount_is_a_text_to_the_rial(amount: int) -> None:
+    found = cells(pa.table({"amount": [amount]}))
+    assert found["amount"].value == str(amount)
+
+
+@pytest.mark.parametrize(
+    ("rials", "toman"), [(10, 1), (-5, -0.5), (-15, -1.5), (0, 0), (None, None)]
+)
+def test_toman_is_a_tenth(rials: int | None, toman: float | None) -> None:
+    table = pa.table({"amount": pa.array([rials], pa.int64()), "detail": ["x"]})
+    assert cells(table)["amount_toman"].value == toman
+
+
+def test_dates_and_instants_are_real_dates_instants_in_utc() -> None:
+    at = datetime(2026, 3, 1, 20, 30, 5, 999_999, tzinfo=UTC)
+    found = cells(
+        pa.table(
+            {
+                "business_date": pa.array([date(2026, 3, 2)]),
+                "occurred_at": pa.array([at], pa.timestamp("us", "UTC")),
+            }
+        )
+    )
+    assert found["business_date"].value == datetime(2026, 3, 2)  # noqa: DTZ001 - Excel has no zones
+    assert found["occurred_at_utc"].value == datetime(2026, 3, 1, 20, 30, 5)  # noqa: DTZ001
+
+
+def test_a_jalali_calendar_turns_sheets_and_adds_jalali_dates() -> None:
+    at = datetime(2026, 3, 20, 20, 30, tzinfo=UTC)  # Nowruz in Tehran
+    table = pa.table(
+        {
+            "business_date": pa.array([date(2025, 3, 20)]),  # last day of a leap year
+            "occurred_at": pa.array([at], pa.timestamp("us", "UTC")),
+        }
+    )
+    found = cells(table, "jalali")
+    assert found["business_date_jalali"].value == "1403-12-30"
+    assert found["occurred_at_jalali"].value == "1405-01-01 00:00:00"
+    assert opened(table, "jalali")["flows"].sheet_view.rightToLeft
+    assert not opened(table)["flows"].sheet_view.rightToLeft
+    assert "business_date_jalali" not in cells(table)
+
+
+def test_a_sheet_has_a_frozen_filtered_header_and_fitting_widths() -> None:
+    sheet = opened(pa.table({"detail": ["a" * 30] * 3, "amount": [1, 2, 3]}))["flows"]
+    assert sheet.freeze_panes == "B2"
+    assert sheet.auto_filter.ref == "A1:C4"
+    assert 30 <= sheet.column_dimensions["A"].width <= 40
+
+
+def test_the_first_sheet_gives_the_verdict_and_what_to_do() -> None:
+    book = opened(pa.table({"amount": [1]}))
+    assert book.sheetnames == ["summary", "flows"]
+    values = [cell.value for row in book["summary"].iter_rows() for cell in row]
+    assert "2 breaks must be looked at." in values
+    assert "=ask the provider" in values
+
+
+def test_a_report_that_is_too_long_is_cut_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workbook, "MOST_ROWS", 2)
+    book = opened(pa.table({"amount": [1, 2, 3]}))
+    assert book["flows"].max_row == 3
+    values = [cell.value for row in book["summary"].iter_rows() for cell in row]
+    assert "flows: 2 of 3 rows; flows.csv has all." in values
+
+
+def test_a_text_longer_than_a_cell_holds_is_cut() -> None:
+    long = "x" * 40_000
+    assert len(cells(pa.table({"detail": [long]}))["detail"].value) == 32_767
+
+
+def test_an_empty_report_is_a_sheet_with_its_header() -> None:
+    sheet = opened(pa.table({"amount": pa.array([], pa.int64())}))["flows"]
+    assert [cell.value for cell in sheet[1]] == ["amount", "amount_toman"]
+
+
+def test_the_same_tables_give_the_same_bytes(tmp_path: Path) -> None:
+    table = pa.table({"amount": [1, 2], "detail": ["a", "b"]})
+    settings = Settings(business=Business(name="shop"))
+    made = [
+        workbook.render({"flows": table}, VERDICT, settings, AS_OF) for _ in range(2)
+    ]
+    assert made[0] == made[1]
