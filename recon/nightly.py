@@ -1,5 +1,7 @@
 """The whole night in one call: pull, reconcile, report, under one lock.
 
+What the receiver of events was delivered is taken into the lake first.
+
 Called by `recon nightly` and by the demo. Safe to kill and to repeat: each step
 commits or leaves nothing, and the next night goes on from what was committed.
 """
@@ -12,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from recon.errors import ExitCode, UsageError
+from recon.imports.delivered import take_deliveries
 from recon.lake import Lake
 from recon.lake.lock import run_lock
 from recon.pull.runner import Progress, PullReport, pull
@@ -48,6 +51,7 @@ def run(
     with run_lock(lake):
         if as_of is not None and as_of > lake.now():
             raise UsageError("--as-of: that instant is in the future")
+        take_deliveries(settings, lake)
         pulled = pull(settings, lake, full=full, progress=progress)
         with reconcile(lake, settings, as_of=as_of) as result:
             files = write(result, settings)

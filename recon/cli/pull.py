@@ -27,6 +27,7 @@ def command(
     """
     from recon.cli import verdict
     from recon.cli.progress import shown_progress
+    from recon.imports.delivered import take_deliveries
     from recon.lake.lock import run_lock
     from recon.pull.runner import plan, pull
 
@@ -37,6 +38,7 @@ def command(
         verdict.print_plan(planned, as_json=as_json)
         return ExitCode.CLEAN
     with run_lock(lake), shown_progress() as progress:
+        take_deliveries(settings, lake)
         report = pull(settings, lake, sources, full=full, progress=progress)
     if as_json:
         print_json(report.as_dict())

@@ -24,6 +24,7 @@ def command(
     from contextlib import nullcontext
 
     from recon.cli import verdict
+    from recon.imports.delivered import take_deliveries
     from recon.lake.lock import run_lock
     from recon.reconcile.run import reconcile
     from recon.reports.summary import summary
@@ -32,12 +33,12 @@ def command(
     settings = options.settings(config)
     lake = options.lake(settings)
     instant = options.instant(as_of, settings)
-    with (
-        nullcontext() if dry_run else run_lock(lake),
-        reconcile(lake, settings, as_of=instant, dry_run=dry_run) as result,
-    ):
-        found = summary(result)
-        code = result.exit_code()
+    with nullcontext() if dry_run else run_lock(lake):
+        if not dry_run:
+            take_deliveries(settings, lake)
+        with reconcile(lake, settings, as_of=instant, dry_run=dry_run) as result:
+            found = summary(result)
+            code = result.exit_code()
     if as_json:
         print_json(found)
     else:
