@@ -24,10 +24,20 @@ links as (
 
 ),
 
+hints as (
+
+    select * from int_book_hints
+
+),
+
 missing as (
 
-    select orders.*
+    select
+        orders.*,
+        hints.hint,
     from orders
+    left join hints
+        on 'order:' || orders.order_id = hints.item_id
     anti join links
         on orders.order_id = links.order_id
     where
@@ -52,7 +62,8 @@ final as (
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
         || ' as paid, and '
         || coalesce('neither ' || product || ' nor another', 'no')
-        || ' product knows the reference.' as detail,
+        || ' product knows the reference.'
+        || coalesce(' ' || hint, '') as detail,
     from missing
 
 )

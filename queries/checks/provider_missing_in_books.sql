@@ -29,6 +29,12 @@ records as (
 
 ),
 
+hints as (
+
+    select * from int_book_hints
+
+),
+
 coverage as (
 
     select
@@ -41,9 +47,13 @@ coverage as (
 -- a record without a time is not excused: it may lie on any date
 missing as (
 
-    select records.*
+    select
+        records.*,
+        hints.hint,
     from records
     cross join coverage
+    left join hints
+        on 'record:' || records.product || ':' || records.record_id = hints.item_id
     anti join links
         on
             records.product = links.product
@@ -81,7 +91,8 @@ final as (
             when reference is null and other_reference is null
                 then ' has no number.'
             else ' has a number that the books lack.'
-        end as detail,
+        end
+        || coalesce(' ' || hint, '') as detail,
     from missing
 
 )

@@ -36,10 +36,11 @@ final as (
         intervals.to_at as occurred_at,
         intervals.expected_closing_rial + intervals.explained_rial as expected,
         intervals.closing_rial as actual,
-        coalesce(
-            cast(intervals.unexplained_rial as varchar), 'An unknown amount'
+        'Unexplained: '
+        || coalesce(
+            cast(intervals.unexplained_rial as varchar), 'an unknown amount'
         )
-        || ' is unexplained: '
+        || '; '
         || coalesce(
             cast(intervals.closing_rial as varchar), 'an unknown amount'
         )

@@ -11,7 +11,6 @@ movements as (
 
 ),
 
-
 counted as (
 
     select

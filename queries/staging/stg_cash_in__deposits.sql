@@ -1,5 +1,7 @@
 -- One row a deposit entry, or a request of unknown outcome. Amounts in rials.
 -- An import's newest file holds all rows of a key; a list or the journal one version.
+-- A request of unknown outcome is answered by any entry of its `track_id`, and is left
+-- out from then on, so that it counts nowhere beside them.
 
 with
 
@@ -26,31 +28,52 @@ newest as (
 
 ),
 
+answers as (
+
+    select distinct nullif(trim(track_id), '') as request_id
+    from newest
+    where coalesce(outcome, '') <> 'unknown'
+
+),
+
+standing as (
+
+    select newest.*
+    from newest
+    left join answers
+        on nullif(trim(newest.track_id), '') = answers.request_id
+    where
+        coalesce(newest.outcome, '') <> 'unknown'
+        or nullif(trim(newest.gateway_transaction_id), '') is not null
+        or answers.request_id is null
+
+),
+
 final as (
 
     select
-        newest.track_id,
-        newest.gateway_transaction_id,
-        newest.amount as amount_rial,
-        newest.amount_toman,
-        newest.wage as wage_rial,
-        newest.wage_toman,
-        newest.status,
-        newest.iban,
-        newest.receipt_url,
-        newest.requested_at,
-        newest.settled_at,
-        newest.requested_amount as requested_amount_rial,
-        coalesce(newest.outcome, '') as outcome,
-        newest.origin,
+        standing.track_id,
+        standing.gateway_transaction_id,
+        standing.amount as amount_rial,
+        standing.amount_toman,
+        standing.wage as wage_rial,
+        standing.wage_toman,
+        standing.status,
+        standing.iban,
+        standing.receipt_url,
+        standing.requested_at,
+        standing.settled_at,
+        standing.requested_amount as requested_amount_rial,
+        coalesce(standing.outcome, '') as outcome,
+        standing.origin,
         settled_statuses.status is not null as is_settled,
-        newest.pull_id,
-        newest.page_no,
-        newest.position,
-        newest.seen_at,
-    from newest
+        standing.pull_id,
+        standing.page_no,
+        standing.position,
+        standing.seen_at,
+    from standing
     left join settled_statuses
-        on newest.status = settled_statuses.status
+        on standing.status = settled_statuses.status
 
 )
 

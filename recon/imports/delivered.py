@@ -29,6 +29,13 @@ from recon.settings import Settings
 MOST_LEVELS = 32
 """How deep event data may nest; the contract's own has one level."""
 
+MOST_CHARACTERS = 255
+"""How long an event's slug, codes and state may be.
+
+Anybody who knows the business's name can sign an event: what queries and reports go
+over letter by letter must not be a book.
+"""
+
 _KIND, _SOURCE = "import", "events"
 _PROOF = "deliveries"  # of a commit's certificate: how far the journal was taken
 _LOCK_SECONDS = 60.0
@@ -43,8 +50,8 @@ class NotAnEnvelope(ValueError):  # noqa: N818 - said as people say it
 def read_delivery(body: bytes) -> Record:
     """Return a delivery's event as a row of `events`, or raise NotAnEnvelope.
 
-    A field of the data that is no text or number, or an amount that is none, is null
-    in the row; the data hold it as it came. Source: document 1, Events.
+    A field of the data that is too long, no text or number, or an amount that is none,
+    is null in the row; the data hold it as it came. Source: document 1, Events.
     """
     try:
         envelope = msgspec.json.decode(body, type=events.Envelope)
@@ -54,6 +61,8 @@ def read_delivery(body: bytes) -> Record:
     except RecursionError:
         raise NotAnEnvelope("nested too deeply") from None
     _refuse_depth(envelope.data)
+    if len(envelope.type) > MOST_CHARACTERS:
+        raise NotAnEnvelope(f"type has more than {MOST_CHARACTERS} characters")
     at = _instant(envelope.created)
     record = _row(at, envelope.type, envelope.data)
     record["data"] = data
@@ -152,7 +161,7 @@ def _instant(created: int | str) -> datetime:
 
 def _row(at: datetime, kind: str, data: dict[str, Any]) -> Record:
     """Read an event as a line of an import; fields that cannot be read are left out."""
-    legible = data
+    legible = {name: value for name, value in data.items() if not _is_long(value)}
     while True:
         line = {"created": at.isoformat(), "type": kind, "data": legible}
         sheet = events.read(BytesIO(msgspec.json.encode(line)))
@@ -165,6 +174,10 @@ def _row(at: datetime, kind: str, data: dict[str, Any]) -> Record:
             legible = {k: v for k, v in legible.items() if k != refusal.column}
         else:
             return record
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, str) and len(value) > MOST_CHARACTERS
 
 
 def _refuse_depth(data: Any) -> None:

@@ -95,6 +95,14 @@ class _Step:
     exact: bool
 
 
+@dataclass(frozen=True)
+class _Pool:
+    """Items to choose from, under a number that stands for them."""
+
+    number: int
+    items: tuple[int, ...]
+
+
 @dataclass
 class _Node:
     """A sum moved over a boundary, and the cheapest ways to come there."""
@@ -109,7 +117,9 @@ class Chains:
     def __init__(self, rests: Rests) -> None:
         self._rests = rests
         self._reserved: Mapping[int, int] = {}
-        self._found: dict[tuple[object, ...], Found] = {}
+        self._found: dict[tuple[int, int, int | None], Found] = {}
+        self._pools: dict[tuple[int, ...], _Pool] = {}
+        self._open: dict[int, _Pool] = {}
 
     def settle(self, segment: range, reserved: Mapping[int, int]) -> dict[int, Traced]:
         """Explain neighbouring intervals, no item in two of them.
@@ -131,6 +141,7 @@ class Chains:
         self, segment: range, barred: Mapping[int, set[int]]
     ) -> dict[int, Traced]:
         """Walk the boundaries from left to right, keeping the cheapest ways."""
+        self._open = {interval: self._pool(interval, barred) for interval in segment}
         nodes: dict[int, _Node] = {
             moved: _Node((0, self._moves(segment.start, moved).size), [(None, None)])
             for moved in self._sums(segment.start, ())
@@ -139,13 +150,13 @@ class Chains:
             after: dict[int, _Node] = {}
             for moved_out in self._sums(interval + 1, nodes):
                 for moved_in, node in nodes.items():
-                    for step in self._steps(interval, moved_in, moved_out, barred):
+                    for step in self._steps(interval, moved_in, moved_out):
                         self._arrive(after, node, step)
             nodes = after
         cheapest = min(node.cost for node in nodes.values())
         last = [node for node in nodes.values() if node.cost == cheapest]
         ways = (path for node in last for path in _paths(node))
-        return self._described(segment, list(islice(ways, MAX_SHOWN)), barred)
+        return self._described(segment, list(islice(ways, MAX_SHOWN)))
 
     def _arrive(self, after: dict[int, _Node], node: _Node, step: _Step) -> None:
         moves = self._moves(step.interval + 1, step.moved_out).size
@@ -157,13 +168,7 @@ class Chains:
         elif cost == known.cost:
             known.ways.append((node, step))
 
-    def _steps(
-        self,
-        interval: int,
-        moved_in: int,
-        moved_out: int,
-        barred: Mapping[int, set[int]],
-    ) -> Iterator[_Step]:
+    def _steps(self, interval: int, moved_in: int, moved_out: int) -> Iterator[_Step]:
         """Yield an interval explained by what landed in it, and left unexplained."""
         rest = self._rests.rests[interval] - moved_in + moved_out
         still = moved_in == moved_out == 0 and not self._rests.broken(interval)
@@ -172,9 +177,11 @@ class Chains:
             return
         yield _Step(interval, moved_in, moved_out, _NONE, exact=False)
         if self._rests.broken(interval):
-            pool = self._pool(interval, barred)
-            moves = moved_in or moved_out
-            few = bool(moves) and len(pool) > MAX_SMALL_POOL
+            pool = self._open[interval]
+            large = len(pool.items) > MAX_SMALL_POOL
+            if large and moved_in and moved_out:
+                return
+            few = large and (moved_in or moved_out)
             landed = self._sets(pool, rest, MAX_ITEMS_WITH_MOVES if few else None)
             if landed:
                 yield _Step(interval, moved_in, moved_out, landed, exact=True)
@@ -184,7 +191,7 @@ class Chains:
     ) -> list[int]:
         """Return the sums worth weighing at a boundary; 0 first.
 
-        Those that leave a side without a rest, single items, and all of a few.
+        Those that leave a side without a rest, and all of a few items.
         """
         items = self._rests.moving.get(boundary, ())
         if not items:
@@ -192,10 +199,10 @@ class Chains:
         rests = self._rests.rests
         wanted = [rests[boundary]] if boundary < len(rests) else []
         wanted += [moved - rests[boundary - 1] for moved in before]
-        most = len(items) if len(items) <= MAX_WEIGHED else 1
-        amounts = [self._rests.amounts[item] for item in items]
-        for size in range(1, most + 1):
-            wanted += [sum(chosen) for chosen in combinations(amounts, size)]
+        if len(items) <= MAX_WEIGHED:
+            amounts = [self._rests.amounts[item] for item in items]
+            for size in range(1, len(items) + 1):
+                wanted += [sum(chosen) for chosen in combinations(amounts, size)]
         reachable = [0]
         for moved in dict.fromkeys(wanted):
             if len(reachable) == MAX_STATES:
@@ -207,25 +214,30 @@ class Chains:
     def _moves(self, boundary: int, moved: int) -> Found:
         if not moved:
             return _NONE
-        return self._sets(tuple(self._rests.moving[boundary]), moved)
+        return self._sets(self._known(tuple(self._rests.moving[boundary])), moved)
 
-    def _pool(self, interval: int, barred: Mapping[int, set[int]]) -> tuple[int, ...]:
+    def _pool(self, interval: int, barred: Mapping[int, set[int]]) -> _Pool:
         out = barred.get(interval, set())
-        return tuple(
-            item
-            for item in self._rests.landing.get(interval, ())
-            if self._reserved.get(item, interval) == interval and item not in out
+        return self._known(
+            tuple(
+                item
+                for item in self._rests.landing.get(interval, ())
+                if self._reserved.get(item, interval) == interval and item not in out
+            )
         )
 
-    def _sets(
-        self, items: tuple[int, ...], target: int, most_items: int | None = None
-    ) -> Found:
+    def _known(self, items: tuple[int, ...]) -> _Pool:
+        if items not in self._pools:
+            self._pools[items] = _Pool(len(self._pools), items)
+        return self._pools[items]
+
+    def _sets(self, pool: _Pool, target: int, most_items: int | None = None) -> Found:
         """Search once for the same items and sum; positions become items."""
-        key = (items, target, most_items)
+        key = (pool.number, target, most_items)
         if key not in self._found:
-            amounts = [self._rests.amounts[item] for item in items]
+            amounts = [self._rests.amounts[item] for item in pool.items]
             found = find_sets(amounts, target, most_items=most_items)
-            sets = tuple(tuple(items[i] for i in chosen) for chosen in found.sets)
+            sets = tuple(tuple(pool.items[i] for i in chosen) for chosen in found.sets)
             self._found[key] = Found(
                 found.size, found.count, sets, found.counted, found.searched
             )
@@ -235,7 +247,6 @@ class Chains:
         self,
         segment: range,
         paths: Sequence[list[_Step]],
-        barred: Mapping[int, set[int]],
     ) -> dict[int, Traced]:
         described = {}
         for interval in segment:
@@ -246,7 +257,7 @@ class Chains:
             steps = list(
                 dict.fromkeys(path[interval - segment.start] for path in paths)
             )
-            pool = self._pool(interval, barred)
+            pool = self._open[interval].items
             limited = (
                 len(pool) > MAX_CANDIDATES
                 or len(paths) == MAX_SHOWN

@@ -1,9 +1,10 @@
 """The models that Python computes, by name, for every engine alike."""
 
-from recon.reconcile import rollforward
+from recon.reconcile import matching, rollforward
 from recon.reconcile.engine import Computed
 
 COMPUTED: dict[str, Computed] = {
+    "int_book_wide_matches": matching.compute,
     "int_wallet_rollforward": rollforward.compute,
     "int_wallet_explanations": rollforward.compute,
 }

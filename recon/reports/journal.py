@@ -32,3 +32,15 @@ def table(result: Results, settings: Settings, period: Period) -> pa.Table:  # n
     """
     legs = shaped(result.table("report_journal"), COLUMNS, sort=False)
     return period.of_dates(legs.sort_by([(name, "ascending") for name in _ORDER]))
+
+
+def by_day(journal: pa.Table) -> pa.Table:
+    """Return what each account was debited and credited on each business date.
+
+    One row a date, account and product; as balanced as the entries. Amounts in rials.
+    """
+    keys = ["business_date", "account", "product", "currency"]
+    sums = journal.group_by(keys).aggregate([("debit", "sum"), ("credit", "sum")])
+    named = sums.rename_columns({"debit_sum": "debit", "credit_sum": "credit"})
+    order = ["business_date", "account", "product", "debit", "credit", "currency"]
+    return named.select(order).sort_by([(name, "ascending") for name in order])

@@ -15,20 +15,26 @@ from typing import Any
 import matplotlib as mpl
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from matplotlib.figure import Figure
 from persiantools.jdatetime import JalaliDate
 
 from recon.charts import failure_matrix, flows_by_day, wallet_rollforward
 from recon.reports.periods import Period
 from recon.reports.tables import TEXT
-from recon.reports.verdict import Verdict
+from recon.reports.verdict import Step, Verdict
 from recon.settings import Settings
 from recon.times import format_instant
 
 MOST_ROWS = 200
 _STYLE = Path(__file__).with_name("page.css")
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+_FIRST_STEPS = 7
 _LOUDNESS = ("critical", "error", "warning", "info")
+_INTERVAL_COLUMNS = (
+    *("from_at", "to_at", "opening", "expected_closing", "closing"),
+    *("difference", "explained", "unexplained"),
+)
 _BREAK_COLUMNS = (
     *("severity", "check", "product", "record_id", "business_date"),
     *("difference", "detail", "age_days", "status", "break_id"),
@@ -58,7 +64,8 @@ def render(
             wallet_rollforward(
                 _frame(tables["rollforward"]), calendar=settings.business.calendar
             ),
-            ("rollforward", _newest(tables["rollforward"], "to_at")),
+            ("rollforward", _odd_intervals(tables["rollforward"])),
+            "Only the intervals with a difference; rollforward.csv has all.",
         ),
         *writer.section(
             "Open breaks",
@@ -70,13 +77,15 @@ def render(
             "Payments",
             "Look for days that are missing or far from their neighbours.",
             flows_by_day(_frame(tables["flows"]), calendar=settings.business.calendar),
-            ("flows", _newest(tables["flows"], "business_date")),
+            ("flows", _sums(tables["flows"], ("product", "payment_method"))),
+            "Sums of the period, with deposits and adjustments; flows.csv has each day.",
         ),
         *writer.section(
             "Failures",
             "The darker a cell, the more of a method's attempts fail for that reason.",
             failure_matrix(_frame(tables["failures"])),
             ("failures", _failed(tables["failures"])),
+            "Sums of the period; failures.csv has each day and all attempts.",
         ),
         *writer.section(
             "Fees",
@@ -99,9 +108,10 @@ class _Writer:
         yield f'<header class="{verdict.mood}">'
         yield f"<h1>{escape(verdict.headline)}</h1>"
         yield from (f"<p>{escape(line)}</p>" for line in verdict.sentences)
-        known = f"As known at {format_instant(as_of)}"
-        if self._jalali:
-            known += f" ({_jalali(as_of.astimezone(self._zone).date())})"
+        local = as_of.astimezone(self._zone)
+        day = _jalali(local.date()) if self._jalali else local.date().isoformat()
+        known = f"As known on {day} at {local:%H:%M} local time"
+        known += f" ({format_instant(as_of)})"
         if period:
             first, last = period.first or "the beginning", period.last or "the end"
             known += f", business dates from {first} to {last}"
@@ -112,23 +122,28 @@ class _Writer:
         if not verdict.steps:
             return
         yield "<h2>What to do first</h2>"
-        yield '<ol class="steps">'
-        for step in verdict.steps:
-            yield (
-                f'<li><span class="level {step.severity}">{step.severity}</span> '
-                f"<strong>{escape(step.check)}</strong> ({step.count:,}): "
-                f"{escape(step.do)}</li>"
-            )
-        yield "</ol>"
+        yield from _steps(verdict.steps[:_FIRST_STEPS], start=1)
+        rest = verdict.steps[_FIRST_STEPS:]
+        if rest:
+            yield f"<details><summary>and {len(rest):,} more</summary>"
+            yield from _steps(rest, start=_FIRST_STEPS + 1)
+            yield "</details>"
 
     def section(
-        self, title: str, hint: str, chart: Figure | None, table: tuple[str, pa.Table]
+        self,
+        title: str,
+        hint: str,
+        chart: Figure | None,
+        table: tuple[str, pa.Table],
+        note: str = "",
     ) -> Iterator[str]:
         yield f"<section><h2>{escape(title)}</h2>"
         yield f"<p>{escape(hint)}</p>"
         if chart is not None:
             yield f"<figure>{_picture(chart)}</figure>"
         yield from self._table(*table)
+        if note:
+            yield f'<p class="quiet">{escape(note)}</p>'
         yield "</section>"
 
     def _table(self, name: str, table: pa.Table) -> Iterator[str]:
@@ -171,6 +186,17 @@ class _Writer:
         return f'<td class="time">{_jalali(day)}<br><small>{iso}</small></td>'
 
 
+def _steps(steps: Sequence[Step], start: int) -> Iterator[str]:
+    yield f'<ol class="steps" start="{start}">'
+    for step in steps:
+        yield (
+            f'<li><span class="level {step.severity}">{step.severity}</span> '
+            f"<strong>{escape(step.check)}</strong> ({step.count:,}): "
+            f"{escape(step.do)}</li>"
+        )
+    yield "</ol>"
+
+
 def _document(
     settings: Settings, verdict: Verdict, body: Sequence[str]
 ) -> Iterator[str]:
@@ -204,8 +230,23 @@ def _frame(table: pa.Table) -> pd.DataFrame:
     return found
 
 
-def _newest(table: pa.Table, column: str) -> pa.Table:
-    return table.sort_by([(column, "descending")])
+def _odd_intervals(intervals: pa.Table) -> pa.Table:
+    """Return the intervals with a difference, the newest first, in their main part."""
+    odd = intervals.filter(pc.not_equal(intervals["difference"], 0))
+    return odd.select(list(_INTERVAL_COLUMNS)).sort_by([("to_at", "descending")])
+
+
+def _sums(table: pa.Table, keys: Sequence[str]) -> pa.Table:
+    """Sum a report's figures over its days, the largest first."""
+    figures = [
+        field.name
+        for field in table.schema
+        if pa.types.is_integer(field.type) and field.name != "attempts"
+    ]
+    sums = table.group_by(list(keys)).aggregate([(name, "sum") for name in figures])
+    named = sums.rename_columns({f"{name}_sum": name for name in figures})
+    order = [(figures[0], "descending"), *((key, "ascending") for key in keys)]
+    return named.select([*keys, *figures]).sort_by(order)
 
 
 def _loudest(breaks: pa.Table) -> pa.Table:
@@ -217,9 +258,8 @@ def _loudest(breaks: pa.Table) -> pa.Table:
 
 
 def _failed(failures: pa.Table) -> pa.Table:
-    """Return the rows on which something failed, the newest first."""
-    rows = [row for row in failures.to_pylist() if row["failed"]]
-    return _newest(pa.Table.from_pylist(rows, failures.schema), "business_date")
+    failed = failures.filter(pc.greater(failures["failed"], 0))
+    return _sums(failed, ("product", "payment_method", "code"))
 
 
 def _text_cell(value: str | None) -> str:

@@ -17,6 +17,7 @@ import xlsxwriter
 from persiantools.jdatetime import JalaliDate
 
 from recon.money import RIALS_PER_TOMAN
+from recon.reports.journal import by_day
 from recon.reports.tables import AMOUNTS, TEXT
 from recon.reports.verdict import Verdict
 from recon.settings import Settings
@@ -49,9 +50,13 @@ def render(
 ) -> bytes:
     """Write a workbook: the verdict first, then a sheet a report. Amounts in rials.
 
-    A report of more than MOST_ROWS rows is cut, and the first sheet says so; the CSV
-    beside it has all.
+    The journal is given by day and account, as accountants post it. A report of more
+    than MOST_ROWS rows is cut, and the first sheet says so; the CSV beside it has all.
     """
+    tables = {
+        name: by_day(table) if name == "journal" else table
+        for name, table in tables.items()
+    }
     out = io.BytesIO()
     book = xlsxwriter.Workbook(
         out,
@@ -100,6 +105,8 @@ class _Writer:
         sheet.set_column(3, 3, 90)
         style = "alarm" if verdict.mood == "bad" else "title"
         lines = [(verdict.headline, style), *((each, "") for each in verdict.sentences)]
+        if "journal" in tables:
+            lines.append(("journal: by day; journal.csv has every entry.", ""))
         lines += [(f"As of {as_of.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}.", "")]
         for name, table in tables.items():
             if table.num_rows > MOST_ROWS:

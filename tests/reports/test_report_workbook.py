@@ -7,7 +7,7 @@ import openpyxl
 import pyarrow as pa
 import pytest
 
-from recon.reports import workbook
+from recon.reports import journal, workbook
 from recon.reports.verdict import Step, Verdict
 from recon.settings import Business, Settings
 from tests.reports.stand_in import AS_OF
@@ -147,3 +147,27 @@ def test_the_same_tables_give_the_same_bytes(tmp_path: Path) -> None:
         workbook.render({"flows": table}, VERDICT, settings, AS_OF) for _ in range(2)
     ]
     assert made[0] == made[1]
+
+
+def test_the_journal_is_given_by_day_and_account() -> None:
+    def leg(account: str, debit: int, credit: int) -> dict[str, Any]:
+        return {
+            "business_date": date(2026, 3, 1),
+            "account": account,
+            "debit": debit,
+            "credit": credit,
+            "currency": "IRR",
+            "product": "unified",
+        }
+
+    legs = [leg("assets:wallet", 5, 0), leg("assets:clearing:unified", 0, 5)] * 3
+    entries = pa.Table.from_pylist(legs, journal.COLUMNS)
+    settings = Settings(business=Business(name="shop"))
+    content = workbook.render({"journal": entries}, VERDICT, settings, AS_OF)
+    sheet = openpyxl.load_workbook(io.BytesIO(content))["journal"]
+    values = [[cell.value for cell in row][1:5] for row in sheet.iter_rows()]
+    assert values == [
+        ["account", "product", "debit", "credit"],
+        ["assets:clearing:unified", "unified", 0, 15],
+        ["assets:wallet", "unified", 15, 0],
+    ]

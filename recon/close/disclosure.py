@@ -1,0 +1,249 @@
+"""The evidence of one break, fit to be shown or sent: people in it are masked.
+
+Values under a person's keys (`mobile`, `first_name`, …) are hidden whole; every other
+text is searched as those of reports are. With `reports.personal_data = "keep"` all
+stays as it was received.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from recon.close.packs import manifest_of
+from recon.errors import CorruptLake, UsageError
+from recon.lake.commits import sync_folder, write_durably
+from recon.reconcile.run import Result
+from recon.reconcile.telling import tell
+from recon.reports.masking import Masking, masking
+from recon.settings import Settings
+
+FORMAT = "recon evidence pack"
+
+_NAME = r"(?:customer_)?(?:first|last|full)_name|account_owner|birth_date"
+_MOBILE = r"(?:\w+_)?mobile(?:_number)?|phone(?:_number)?"
+_CODE = r"(?:\w+_)?national_?(?:code|id)"
+_EMAIL = r"(?:\w+_)?email"
+_CARD = r"card_?number|valid_card_numbers?"
+_SHOWN = {"name": (1, 0), "mobile": (4, 2), "code": (0, 2), "email": (1, 0)}
+_SHOWN_OF_CARD = (6, 4)
+_KEY = re.compile(
+    rf"(?P<name>{_NAME})|(?P<mobile>{_MOBILE})|(?P<code>{_CODE})"
+    rf"|(?P<email>{_EMAIL})|(?P<card>{_CARD})",
+    re.IGNORECASE,
+)
+_IN_JSON = re.compile(
+    rf'(?P<head>"(?P<key>{_NAME}|{_MOBILE}|{_CODE}|{_EMAIL}|{_CARD})"\s*:\s*)'
+    r'(?P<value>"(?:[^"\\]|\\.)*(?:"|$)|\d+|\[[^\]]*(?:\]|$))',
+    re.IGNORECASE,
+)
+_IDENTIFIER = re.compile(r"(?:.*_)?(?:id|hash|sha256|code|token|iban|file|request)")
+_PROSE = frozenset({"description", "message", "error_message", "error", "sql"})
+
+
+class Disclosure:
+    """Shows the evidence of one break as the settings allow; keeps nothing back else."""
+
+    def __init__(
+        self, result: Result, settings: Settings, found: Mapping[str, Any]
+    ) -> None:
+        """Learn which names and codes of the evidence are a person's in the lake."""
+        texts = [*_texts(found), *_bodies_of(result, found)]
+        table = pa.table({"text": pa.array(texts, pa.string())})
+        self._mask = masking(result, settings, [table])
+
+    def evidence(self, found: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the evidence, masked."""
+        if self._mask is None:
+            return dict(found)
+        query = {"query": found["query"]} if "query" in found else {}
+        shown: dict[str, Any] = self._value("", found)
+        return shown | query
+
+    def words(self, lines: Sequence[str]) -> list[str]:
+        """Return lines of words about a break, masked."""
+        return [self._mask.account(line) if self._mask else line for line in lines]
+
+    def rows(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Return rows masked by the names of their columns."""
+        return [self._value("", row) if self._mask else dict(row) for row in rows]
+
+    def body(self, body: bytes) -> bytes | None:
+        """Return a stored body, masked; None where it is no text and cannot be."""
+        if self._mask is None:
+            return body
+        try:
+            return self._text_of_body(body.decode("utf-8")).encode()
+        except UnicodeDecodeError:
+            return None
+
+    def _value(self, key: str, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {name: self._value(name, each) for name, each in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self._value(key, each) for each in value]
+        kind = _kind(key)
+        if kind and value is not None:
+            return _hidden(str(value), kind)
+        if isinstance(value, str):
+            return self._text(key, value)
+        return value
+
+    def _text(self, key: str, text: str) -> str:
+        assert self._mask is not None  # noqa: S101 - asked only where people are masked
+        if key in ("excerpt", "items", "data", "extra"):
+            return self._text_of_body(text)
+        if key in ("detail", "told"):
+            return self._mask.account(text)
+        if key in _PROSE:
+            return self._mask.text(text)
+        return self._mask.identifier(text)
+
+    def _text_of_body(self, text: str) -> str:
+        assert self._mask is not None  # noqa: S101 - as above
+        return _masked_texts(_IN_JSON.sub(_hidden_value, text), self._mask)
+
+
+def write_pack(
+    result: Result,
+    settings: Settings,
+    found: Mapping[str, Any],
+    folder: Path,
+) -> dict[str, Path]:
+    """Write the evidence of one break as a new folder; returns its files by name.
+
+    `evidence.json`, `explanation.txt`, `query.sql`, the stored bodies, and
+    `manifest.json` with the SHA-256 of each. Bodies are masked like the rest, unless
+    personal data is kept; a body that is no text is then left out and named. Raises
+    UsageError where the folder is not empty or cannot be written.
+    """
+    disclosure = Disclosure(result, settings, found)
+    shown = disclosure.evidence(found)
+    told = disclosure.words(tell(result, found).lines)
+    files = {"explanation.txt": ("\n".join(told) + "\n").encode()}
+    if "query" in found:
+        files["query.sql"] = found["query"]["sql"].encode()
+    for page, (name, stored) in zip(
+        shown["pages"], _stored(result, found), strict=True
+    ):
+        body = disclosure.body(stored)
+        if body is None:
+            page["file"] = None
+            page["left_out"] = "it is no text, so people in it cannot be masked"
+            continue
+        page["file"] = f"bodies/{name}"
+        page["masked"] = body != stored
+        page["file_sha256"] = hashlib.sha256(body).hexdigest()
+        files[page["file"]] = body
+    files["evidence.json"] = _json(shown)
+    kept = settings.reports.personal_data == "keep"
+    manifest = manifest_of(
+        files,
+        {
+            "format": FORMAT,
+            "break_id": found["break"]["break_id"],
+            "as_of": result.as_of,
+            "run_id": result.run_id,
+            "personal_data": "kept" if kept else "masked",
+        },
+    )
+    return _place(files | {"manifest.json": manifest}, folder)
+
+
+def _stored(result: Result, found: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
+    for page in found["pages"]:
+        body = result.lake.page(page["pull_id"], page["page_no"]).body
+        json_like = body.lstrip()[:1] in (b"{", b"[")
+        ending = "json" if json_like else "txt"
+        yield f"{page['pull_id']}-{page['page_no']}.{ending}", body
+
+
+def _bodies_of(result: Result, found: Mapping[str, Any]) -> Iterator[str]:
+    try:
+        for _, body in _stored(result, found):
+            yield from _leaves(body.decode("utf-8", errors="ignore"))
+    except CorruptLake:
+        return  # the evidence says so where the page is shown
+
+
+def _leaves(text: str) -> Iterator[str]:
+    """Yield the texts of a JSON document, or the lines of any other one."""
+    try:
+        yield from _texts(json.loads(text))
+    except ValueError:
+        yield from text.splitlines()
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _texts(each)
+    elif isinstance(value, str):
+        yield value
+
+
+def _kind(key: str) -> str | None:
+    found = _KEY.fullmatch(key)
+    return found.lastgroup if found else None
+
+
+def _hidden_value(found: re.Match[str]) -> str:
+    """Hide the value of a person's key where a JSON text has it."""
+    kind = _kind(found["key"]) or "name"
+    value = found["value"]
+    if value.startswith("["):
+        inner = re.sub(
+            r'"((?:[^"\\]|\\.)*)"', lambda m: f'"{_hidden(m[1], kind)}"', value
+        )
+        return found["head"] + inner
+    bare = value.removeprefix('"').removesuffix('"')
+    return f'{found["head"]}"{_hidden(_unescaped(bare), kind)}"'
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
+        return text
+
+
+def _hidden(text: str, kind: str) -> str:
+    """Hide a person's value but for what tells two apart."""
+    if not text or "*" in text:
+        return text
+    before, after = _SHOWN_OF_CARD if kind == "card" else _SHOWN[kind]
+    if kind in ("name", "email"):
+        return f"{text[:before]}***"
+    hidden = max(0, len(text) - before - after)
+    return text[:before] + "*" * hidden + text[len(text) - after :]
+
+
+def _masked_texts(text: str, mask: Masking) -> str:
+    """Mask free text, but for the ids that only look like a person's."""
+    return "\n".join(mask.account(line) for line in text.split("\n"))
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n").encode()
+
+
+def _place(files: Mapping[str, bytes], folder: Path) -> dict[str, Path]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise UsageError(f"{folder} is not empty; name a new folder")
+        for name, content in files.items():
+            path = folder / name
+            path.parent.mkdir(exist_ok=True)
+            write_durably(path, content)
+        sync_folder(folder)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}") from None
+    return {name: folder / name for name in files}

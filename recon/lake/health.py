@@ -1,0 +1,261 @@
+"""Whether the lake still holds, byte for byte, what was committed.
+
+Reads check what they use; this reads everything, names each damaged thing, and goes
+on after the first. It changes nothing: `sweep_orphans` removes what killed writers
+left, `healing` brings damaged files back.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from recon.lake.commits import Commit, StoredFile
+from recon.lake.lake import Lake
+from recon.lake.leftovers import Leftover, leftovers, stored_names, sweep_orphans
+
+__all__ = ["Damage", "Health", "Kind", "Leftover", "examine", "sweep_orphans"]
+
+Watch = Callable[[int, int], None]
+"""Gets how many bytes of how many are checked."""
+
+_RECORD_NAME = re.compile(r"\d{8,}\.json")
+_FOLDERS = {"pages", "records", "seen"}
+_PAGES_AT_ONCE = 16
+
+
+class Kind(StrEnum):
+    """What is damaged, which decides what can be done about it.
+
+    RECORD: a commit record; without it nothing after it is read. PAGES: evidence.
+    RECORDS: typed rows, which came from pages. SEEN: the ids of a whole sweep.
+    """
+
+    RECORD = "commit record"
+    PAGES = "pages"
+    RECORDS = "records"
+    SEEN = "seen"
+
+
+@dataclass(frozen=True)
+class Damage:
+    """One thing that is not what was committed; `path` is relative to the lake.
+
+    `commit` is the one it belongs to, None where its record cannot be read.
+    """
+
+    kind: Kind
+    path: str
+    told: str
+    commit: Commit | None = None
+    table: str = ""
+    sha256: str = ""  # what the file's was when it was committed
+
+
+@dataclass
+class Health:
+    """What an examination found; sizes in bytes. `page_count` is of pages rehashed."""
+
+    commit_count: int = 0
+    file_count: int = 0
+    size: int = 0
+    page_count: int = 0
+    newest: datetime | None = None
+    damages: list[Damage] = field(default_factory=list)
+    leftovers: list[Leftover] = field(default_factory=list)
+
+    @property
+    def whole(self) -> bool:
+        """Tell whether nothing that was committed is damaged."""
+        return not self.damages
+
+
+def examine(lake: Lake, *, deep: bool = False, watch: Watch | None = None) -> Health:
+    """Check every commit record and every committed file: size, SHA-256, rows.
+
+    `deep` also rehashes the body of every page, and checks that each row stands on a
+    page that is there. A lake that was never written to is healthy. Raises nothing
+    for damage; an OSError only where the lake's folder itself cannot be listed.
+    """
+    stored = stored_names(lake.root)
+    health = Health()
+    commits = list(_readable_records(lake.root / "commits", health.damages))
+    health.commit_count = len(commits)
+    health.newest = max((each.committed_at for each in commits), default=None)
+    total = sum(file.size for commit in commits for file in commit.files)
+    for commit in commits:
+        for file in commit.files:
+            health.file_count += 1
+            health.damages += _file_damages(lake.root, commit, file, stored)
+            health.size += file.size
+            if watch:
+                watch(health.size, total)
+        if deep:
+            _examine_rows(lake.root, commit, health)
+    named = {file.path for commit in commits for file in commit.files}
+    health.leftovers = leftovers(lake.root, stored, named)
+    if not commits and health.leftovers and not (lake.root / "commits").is_dir():
+        told = "the folder of commit records is missing; without it nothing is read"
+        health.damages.append(Damage(Kind.RECORD, "commits", told))
+    return health
+
+
+def _readable_records(folder: Path, damages: list[Damage]) -> Iterator[Commit]:
+    """Yield the commits whose records can be read; tell what is wrong with the rest."""
+    last: Commit | None = None
+    ids: set[str] = set()
+    expected = 1
+    for path in sorted(folder.glob("*.json")):
+        where = f"commits/{path.name}"
+        if not _RECORD_NAME.fullmatch(path.name):
+            damages.append(Damage(Kind.RECORD, where, "its name is no number"))
+            continue
+        number = int(path.stem)
+        damages += [
+            Damage(Kind.RECORD, f"commits/{lost:08d}.json", "the record is missing")
+            for lost in range(expected, number)
+        ]
+        expected = number + 1
+        try:
+            commit = _decoded(path.read_bytes())
+            _check_record(commit, number, last, ids)
+        except (OSError, ValueError) as error:
+            damages.append(Damage(Kind.RECORD, where, f"it is damaged: {error}"))
+            continue
+        last = commit
+        ids.add(commit.id)
+        yield commit
+
+
+def _decoded(content: bytes) -> Commit:
+    """Read a record; ValueError (msgspec's are such) on a field that none has."""
+    commit = msgspec.json.decode(content, type=Commit)
+    raw = msgspec.json.decode(content)
+    _refuse_unknown(raw, Commit)
+    for file in raw.get("files", ()):
+        _refuse_unknown(file, StoredFile)
+    return commit
+
+
+def _refuse_unknown(found: Mapping[str, Any], type_: type[msgspec.Struct]) -> None:
+    unknown = found.keys() - set(type_.__struct_fields__)
+    if unknown:
+        raise ValueError(f"no record has a field {min(unknown)!r}")
+
+
+def _check_record(
+    commit: Commit, number: int, last: Commit | None, ids: set[str]
+) -> None:
+    """Check what a record says against its place; ValueError with what is wrong."""
+    if commit.sequence != number:
+        raise ValueError(f"it says that it is number {commit.sequence}")
+    if commit.id in ids:
+        raise ValueError(f"its id {commit.id} is another's")
+    if last and commit.committed_at < last.committed_at:
+        raise ValueError("it is older than the one before it")
+    if commit.committed_at.microsecond:
+        raise ValueError("its time is not in whole seconds")
+    for file in commit.files:
+        own = f"{file.folder}/{file.table}/{commit.id}.parquet"
+        if file.path != own or file.folder not in _FOLDERS or ".." in own:
+            raise ValueError(f"it names the file {file.path!r} instead of {own!r}")
+
+
+def _file_damages(
+    root: Path, commit: Commit, file: StoredFile, stored: set[str]
+) -> Iterator[Damage]:
+    told = _file_damage(root / file.path, file, stored)
+    if told:
+        yield Damage(
+            Kind(file.folder), file.path, told, commit, file.table, file.sha256
+        )
+
+
+def _file_damage(path: Path, file: StoredFile, stored: set[str]) -> str:
+    """Say what is wrong with a committed file; nothing if it is what it was."""
+    if file.path not in stored and not path.exists():
+        return "it is missing"
+    try:
+        size, digest = path.stat().st_size, file_hash(path)
+        rows = pq.read_metadata(path).num_rows if digest == file.sha256 else 0
+    except OSError as error:
+        return f"it cannot be read: {error.strerror or error}"
+    except pa.ArrowException as error:
+        return f"it was committed broken: {error}"
+    if size != file.size:
+        return f"it has {size:,} bytes instead of {file.size:,}"
+    if digest != file.sha256:
+        return "its bytes changed: its SHA-256 is another"
+    if rows != file.rows:
+        return f"it has {rows:,} rows instead of {file.rows:,}"
+    return ""
+
+
+def file_hash(path: Path) -> str:
+    """Return the SHA-256 of a file in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _examine_rows(root: Path, commit: Commit, health: Health) -> None:
+    """Rehash a commit's pages, and look for the page of each of its rows."""
+    bad = {damage.path for damage in health.damages}
+    files = [file for file in commit.files if file.path not in bad]
+    pages: set[int] = set()
+    pages_known = not any(
+        file.folder == "pages" and file.path in bad for file in commit.files
+    )
+    for file in files:
+        if file.folder == "pages":
+            for told in _page_damages(root / file.path, commit, pages):
+                health.damages.append(
+                    Damage(Kind.PAGES, file.path, told, commit, file.table)
+                )
+    health.page_count += len(pages)
+    for file in files:
+        if file.folder == "records":
+            told = _row_damage(root / file.path, commit, pages if pages_known else None)
+            if told:
+                health.damages.append(
+                    Damage(Kind.RECORDS, file.path, told, commit, file.table)
+                )
+
+
+def _page_damages(path: Path, commit: Commit, pages: set[int]) -> Iterator[str]:
+    """Yield what is wrong with pages; their numbers are added to `pages`."""
+    columns = ["pull_id", "page_no", "sha256", "body"]
+    for row in _rows(path, columns):
+        number = row["page_no"]
+        if row["pull_id"] != commit.id or number in pages:
+            yield f"page {number} of {row['pull_id']} stands where it should not"
+        pages.add(number)
+        if hashlib.sha256(row["body"]).hexdigest() != row["sha256"]:
+            yield f"page {number}: its body is not the one that was received"
+    gaps = set(range(1, len(pages) + 1)) - pages
+    if gaps:
+        yield f"page {min(gaps)} is missing"
+
+
+def _row_damage(path: Path, commit: Commit, pages: set[int] | None) -> str:
+    rows = pq.read_table(path, columns=["pull_id", "page_no"])
+    strangers = set(rows["pull_id"].unique().to_pylist()) - {commit.id}
+    if strangers:
+        return f"it holds a row of {min(strangers)}"
+    lost = set(rows["page_no"].drop_null().unique().to_pylist()) - (pages or set())
+    if pages is not None and lost:
+        return f"a row stands on page {min(lost)}, which is not there"
+    return ""
+
+
+def _rows(path: Path, columns: list[str]) -> Iterator[dict[str, Any]]:
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(_PAGES_AT_ONCE, columns=columns):
+            yield from batch.to_pylist()

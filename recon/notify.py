@@ -1,0 +1,229 @@
+"""One short message when a night has ended: how it stands, and where the report is.
+
+It holds counts, sums and names of checks and sources: no personal data, no secret,
+no text of the provider. Addresses are secrets too; nothing here repeats one.
+"""
+
+import csv
+import importlib
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from recon.money import format_rials
+from recon.setting_values import SEVERITIES, Secret
+from recon.settings import Settings
+
+LONGEST_SECONDS = 60.0
+"""How long all addresses together may take; a night waits no longer."""
+
+_MOST_CHECKS = 5
+_LOUD = ("critical", "error")
+_MISSING = (
+    "notify.urls is set, but the extra is not installed: pip install 'recon[notify]'"
+)
+
+
+@dataclass(frozen=True)
+class Message:
+    """What is sent; `mood` is success, warning or failure."""
+
+    title: str
+    body: str
+    mood: str
+
+
+def notify(
+    settings: Settings, summary: Mapping[str, Any], report_folder: Path
+) -> list[str]:
+    """Announce a finished night at every address of `notify.urls`.
+
+    `summary` is that of summary.json. Returns one line for each address that was not
+    reached, which names it by its place in the setting; none where all went well, or
+    nothing is to be announced. Never raises: an announcement fails no night.
+    """
+    urls = settings.notify.urls
+    if not urls:
+        return []
+    apprise = _apprise()
+    if apprise is None:
+        return [_MISSING]
+    try:
+        sent = message(settings.business.name, summary, report_folder)
+    except Exception as error:  # noqa: BLE001 - an announcement fails no night
+        return [f"notify: the message could not be made: {type(error).__name__}"]
+    with _silenced():
+        return _sent_to_all(apprise, urls, sent)
+
+
+def unusable(settings: Settings) -> list[str]:
+    """Return one line for each reason why `notify` would fail; sends nothing."""
+    urls = settings.notify.urls
+    apprise = _apprise() if urls else None
+    if urls and apprise is None:
+        return [_MISSING]
+    lines = []
+    with _silenced():
+        for number, url in enumerate(urls, start=1):
+            try:
+                _opened(apprise, url)
+            except Exception as error:  # noqa: BLE001 - a plugin raises what it likes
+                lines.append(f"notify.urls: address {number} {_reason(error)}")
+    return lines
+
+
+def message(
+    business: str, summary: Mapping[str, Any], report_folder: Path
+) -> Message:
+    """Put a night into one title and a few lines; amounts in rials."""
+    counts = summary["breaks"]["open"]["by_severity"]
+    loud = sum(counts.get(level, 0) for level in _LOUD)
+    if not summary["complete"]:
+        mood, verdict = "failure", "incomplete"
+    elif loud:
+        mood, verdict = "failure", f"{_counted(loud, 'break')} to look at"
+    elif sum(counts.values()):
+        mood, verdict = "warning", "nothing wrong, a few things to look at"
+    else:
+        mood, verdict = "success", "all is well"
+    lines = [
+        f"As of {summary['as_of']}.",
+        *_missing_sources(summary),
+        f"Open: {_listed(counts, reversed(SEVERITIES)) or 'nothing'}.",
+        _wallet(summary["wallet"]),
+        *_new_critical(summary, report_folder),
+        f"Report: {_report(report_folder)}",
+    ]
+    return Message(f"recon {business}: {verdict}", "\n".join(lines), mood)
+
+
+def _missing_sources(summary: Mapping[str, Any]) -> list[str]:
+    """Name what could not be read whole; the reason may hold the provider's words."""
+    failed = [
+        name
+        for name, source in summary["sources"].items()
+        if not source["complete"]
+    ]
+    if summary["complete"]:
+        return []
+    return [f"Could not be read whole: {', '.join(failed) or 'see the report'}."]
+
+
+def _wallet(wallet: Mapping[str, Any]) -> str:
+    if wallet["closing"] is None:
+        return "Unexplained: not known, there are no two balances to compare."
+    intervals = wallet.get("unexplained_intervals")
+    rest = wallet["unexplained"]
+    if not rest and not intervals:
+        return "Unexplained: 0 rials."
+    where = f" in {_counted(intervals, 'interval')}" if intervals else ""
+    return f"Unexplained: {format_rials(rest)} rials{where}."
+
+
+def _new_critical(summary: Mapping[str, Any], report_folder: Path) -> list[str]:
+    """Count the critical breaks first seen by this run, by check, from breaks.csv."""
+    found: Counter[str] = Counter()
+    try:
+        with (report_folder / "breaks.csv").open(
+            encoding="utf-8-sig", newline=""
+        ) as file:
+            for row in csv.DictReader(file):
+                is_open = (row["severity"], row["status"]) == ("critical", "open")
+                if is_open and row["first_seen"] == summary["as_of"]:
+                    found[row["check"]] += 1
+    except (OSError, KeyError, ValueError, csv.Error):
+        return ["New critical breaks: not known, breaks.csv cannot be read."]
+    if not found:
+        return ["New critical breaks: none."]
+    most = sorted(found, key=lambda check: (-found[check], check))
+    named = ", ".join(f"{check} {found[check]:,}" for check in most[:_MOST_CHECKS])
+    further = len(most) - _MOST_CHECKS
+    more = f", {_counted(further, 'further check')}" if further > 0 else ""
+    return [f"New critical breaks: {named}{more}."]
+
+
+def _report(folder: Path) -> Path:
+    page = folder / "report.html"
+    return page if page.is_file() else folder
+
+
+def _listed(counts: Mapping[str, int], order: Iterator[str]) -> str:
+    return ", ".join(f"{counts[name]:,} {name}" for name in order if counts.get(name))
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+class _NotUnderstood(Exception):  # noqa: N818 - never leaves this module
+    """An address that is none."""
+
+
+def _apprise() -> ModuleType | None:
+    """Import the extra, if it is there."""
+    try:
+        return importlib.import_module("apprise")
+    except ImportError:
+        return None
+
+
+def _opened(apprise: Any, url: Secret) -> Any:
+    sender = apprise.Apprise()
+    if not sender.add(url.reveal()):
+        raise _NotUnderstood
+    return sender
+
+
+def _sent_to_all(apprise: Any, urls: Sequence[Secret], sent: Message) -> list[str]:
+    """Send to all at once; an address that hangs is given up, not waited for."""
+    lines: dict[int, str] = dict.fromkeys(range(1, len(urls) + 1), "did not answer")
+
+    def send(number: int, url: Secret) -> None:
+        try:
+            reached = _opened(apprise, url).notify(
+                title=sent.title,
+                body=sent.body,
+                body_format="text",
+                notify_type=getattr(apprise.NotifyType, sent.mood.upper()),
+            )
+            lines[number] = "" if reached else "could not be reached"
+        except Exception as error:  # noqa: BLE001 - a plugin raises what it likes
+            lines[number] = _reason(error)
+
+    threads = [
+        threading.Thread(target=send, args=each, name="recon-notify", daemon=True)
+        for each in enumerate(urls, start=1)
+    ]
+    until = time.monotonic() + LONGEST_SECONDS
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, until - time.monotonic()))
+    told = list(lines.items())
+    return [f"notify.urls: address {number} {why}" for number, why in told if why]
+
+
+def _reason(error: Exception) -> str:
+    """Say why in words of our own: an error's text may hold the address."""
+    if isinstance(error, _NotUnderstood):
+        return "is none that is understood"
+    return f"failed ({type(error).__name__})"
+
+
+@contextmanager
+def _silenced() -> Iterator[None]:
+    """Keep the library's log, which may name addresses, out of ours."""
+    logger = logging.getLogger("apprise")
+    before = logger.disabled
+    logger.disabled = True
+    try:
+        yield
+    finally:
+        logger.disabled = before

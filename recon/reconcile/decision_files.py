@@ -1,0 +1,181 @@
+"""Decisions in bulk: an edited breaks.csv, since people work in spreadsheets."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from recon.errors import RefusedFile, UsageError
+from recon.imports.formats.detection import TABULAR, detect, reader_of
+from recon.imports.formats.rows import Refusal, Row, Sheet, shortened
+from recon.reconcile.breaks import ACKNOWLEDGED, GONE, OPEN, RESOLVED
+from recon.reconcile.decisions import (
+    ACTION_OF,
+    ASSIGN,
+    NOTE,
+    Change,
+    Standing,
+    decision,
+)
+
+_NEEDED = ("break_id", "status")
+_STATUSES = (OPEN, ACKNOWLEDGED, RESOLVED, GONE)
+_MAX_TOLD = 5
+_ID_DIGITS = 16
+
+
+@dataclass
+class Edits:
+    """What a file asks for: `changes` to make, and in `left` what it leaves as it is.
+
+    A line is left where the file says open or gone and someone has decided since, or
+    where a later run no longer has its break.
+    """
+
+    changes: list[Change] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+
+
+def read_edits(
+    path: Path,
+    breaks: pa.Table,
+    known: Mapping[str, Standing],
+    earlier: Collection[str],
+) -> Edits:
+    """Read an edited breaks.csv (or Excel) against the breaks as they stand.
+
+    Columns: `break_id`, `status`; optional `reason`, `assignee`, `note`; others do
+    not matter. A status is a decision only where it differs from the break's, an
+    assignee and a note where they differ from the last ones. `earlier` are the ids
+    that any run ever found. Raises RefusedFile with file, line, column and reason of
+    every bad row: then nothing of the file counts.
+    """
+    try:
+        with path.open("rb") as file:
+            reader = reader_of(detect(path.name, file), TABULAR, "breaks apply")
+            return _Reading(breaks, known, earlier).edits(reader(file), path.name)
+    except OSError as error:
+        raise RefusedFile(f"{path.name} cannot be read: {error.strerror}") from None
+    except Refusal as refusal:
+        raise RefusedFile(_place(path.name, refusal)) from None
+
+
+class _Reading:
+    def __init__(
+        self,
+        breaks: pa.Table,
+        known: Mapping[str, Standing],
+        earlier: Collection[str],
+    ) -> None:
+        self._rows = {row["break_id"]: row for row in breaks.to_pylist()}
+        self._known = known
+        self._earlier = earlier
+        self._lines: dict[str, int] = {}
+
+    def edits(self, sheet: Sheet, name: str) -> Edits:
+        found = Edits()
+        bad: list[str] = []
+        _refuse_missing(sheet.header)
+        for row in sheet.rows:
+            try:
+                self._line(row, found)
+            except Refusal as refusal:
+                refusal.line = row.line
+                bad.append(_place(name, refusal))
+        if bad:
+            more = len(bad) - _MAX_TOLD
+            told = "; ".join(bad[:_MAX_TOLD])
+            raise RefusedFile(told + (f"; and {more:,} more rows" if more > 0 else ""))
+        return found
+
+    def _line(self, row: Row, found: Edits) -> None:
+        cells = {
+            name: str(cell).strip()
+            for name, cell in zip(row.names, row.cells, strict=True)
+        }
+        _refuse_missing(row.names)
+        if not any(cells.values()):
+            return
+        identity = self._identity(cells["break_id"], row.line)
+        status = cells["status"].lower()
+        if status not in _STATUSES:
+            raise Refusal(
+                f"{shortened(cells['status'])} is not allowed: {', '.join(_STATUSES)}",
+                column="status",
+            )
+        known = self._rows.get(identity)
+        if known is None:
+            found.left.append(f"line {row.line}: {identity} is no longer found")
+            return
+        found.changes += self._status(known, status, cells, found, row.line)
+        found.changes += self._people(identity, cells)
+
+    def _identity(self, text: str, line: int) -> str:
+        identity = text.lower()
+        if identity not in self._rows and identity not in self._earlier:
+            hint = "" if len(text) == _ID_DIGITS else " (an id has 16 hex digits)"
+            raise Refusal(
+                f"{shortened(text)} is no break that was ever found{hint}",
+                column="break_id",
+            )
+        if identity in self._lines:
+            raise Refusal(
+                f"{identity} stands on line {self._lines[identity]} already",
+                column="break_id",
+            )
+        self._lines[identity] = line
+        return identity
+
+    def _status(
+        self,
+        known: Mapping[str, Any],
+        status: str,
+        cells: Mapping[str, str],
+        found: Edits,
+        line: int,
+    ) -> list[Change]:
+        if status == known["status"]:
+            return []
+        if status not in ACTION_OF:
+            found.left.append(
+                f"line {line}: {known['break_id']} stays {known['status']}: "
+                f"nobody decides that a break is {status}"
+            )
+            return []
+        reason = cells.get("reason") or None
+        return [_made(known["break_id"], ACTION_OF[status], "reason", reason=reason)]
+
+    def _people(self, identity: str, cells: Mapping[str, str]) -> list[Change]:
+        standing = self._known.get(identity, Standing())
+        who, note = cells.get("assignee"), cells.get("note")
+        changes = []
+        if who and who != standing.assignee:
+            changes.append(_made(identity, ASSIGN, "assignee", assignee=who))
+        noted = {row.get("reason") for row in standing.decisions}
+        if note and note not in noted:
+            changes.append(_made(identity, NOTE, "note", reason=note))
+        return changes
+
+
+def _made(identity: str, action: str, column: str, **said: str | None) -> Change:
+    try:
+        return decision(identity, action, **said)
+    except UsageError as error:
+        raise Refusal(str(error).partition(":")[0], column=column) from None
+
+
+def _refuse_missing(names: tuple[str, ...] | None) -> None:
+    for name in _NEEDED:
+        if names is not None and name not in names:
+            raise Refusal("the column is missing", line=1, column=name)
+
+
+def _place(name: str, refusal: Refusal) -> str:
+    place = name
+    if refusal.line is not None:
+        place += f", line {refusal.line}"
+    if refusal.column is not None:
+        place += f", column {refusal.column}"
+    return f"{place}: {refusal.reason}"

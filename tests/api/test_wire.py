@@ -1,0 +1,108 @@
+"""Real sockets: cuts, silence and closed ports mean the same on either transport."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from recon.api.client import Client
+from recon.errors import OutcomeUnknown, ProviderError, Unavailable
+from recon.settings import Http, Secret, Unified
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"
+
+
+async def honest(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.write(HEAD + b"content-length: 2\r\n\r\n{}")
+
+
+async def silent(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
+    await reader.read()
+
+
+async def cut_at_once(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.transport.abort()
+
+
+async def cut_in_a_body(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.write(HEAD + b"content-length: 50\r\n\r\n" + b'{"data":')
+
+
+async def no_http(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.write(b"SSH-2.0-hello\r\n\r\n")
+
+
+def ask(serve: Serve | None, verb: str, *, plain: bool = False) -> Any:
+    """Ask a server of one behaviour; None is a port on which nobody listens."""
+
+    handling: list[asyncio.Task[Any]] = []
+
+    async def handle(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        handling.append(task)
+        with contextlib.suppress(OSError, EOFError):
+            await reader.readuntil(b"\r\n\r\n")
+            if serve is not None:
+                await serve(reader, writer)
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+    async def run() -> Any:
+        server = await asyncio.start_server(handle, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        if serve is None:
+            server.close()
+            await server.wait_closed()
+        settings = Unified(
+            base_url=f"http://127.0.0.1:{port}", api_key=Secret("canary-key-12345")
+        )
+        http = Http(retries=1, timeout=timedelta(milliseconds=400))
+        transport = httpx.AsyncHTTPTransport() if plain else None
+        try:
+            async with Client(settings, http, transport=transport) as client:
+                return (await getattr(client, verb)("GET", "/x")).value
+        except ProviderError as error:
+            return error
+        finally:
+            server.close()
+            await asyncio.gather(*handling)
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_an_honest_answer_comes_through_either_transport(plain: bool) -> None:
+    assert ask(honest, "read", plain=plain) == {}
+
+
+@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("serve", [silent, cut_at_once, cut_in_a_body, no_http])
+def test_a_broken_answer_is_none(serve: Serve, plain: bool) -> None:
+    assert type(ask(serve, "read", plain=plain)) is Unavailable
+    assert type(ask(serve, "send", plain=plain)) is OutcomeUnknown
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_what_never_left_is_not_unknown(plain: bool) -> None:
+    assert type(ask(None, "send", plain=plain)) is Unavailable
+
+
+def test_proxies_of_the_environment_do_not_serve_this_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        port = nobody.getsockname()[1]
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{port}")
+    assert ask(honest, "read") == {}
