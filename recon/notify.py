@@ -79,9 +79,7 @@ def unusable(settings: Settings) -> list[str]:
     return lines
 
 
-def message(
-    business: str, summary: Mapping[str, Any], report_folder: Path
-) -> Message:
+def message(business: str, summary: Mapping[str, Any], report_folder: Path) -> Message:
     """Put a night into one title and a few lines; amounts in rials."""
     counts = summary["breaks"]["open"]["by_severity"]
     loud = sum(counts.get(level, 0) for level in _LOUD)
@@ -107,9 +105,7 @@ def message(
 def _missing_sources(summary: Mapping[str, Any]) -> list[str]:
     """Name what could not be read whole; the reason may hold the provider's words."""
     failed = [
-        name
-        for name, source in summary["sources"].items()
-        if not source["complete"]
+        name for name, source in summary["sources"].items() if not source["complete"]
     ]
     if summary["complete"]:
         return []
@@ -170,7 +166,7 @@ def _apprise() -> ModuleType | None:
     """Import the extra, if it is there."""
     try:
         return importlib.import_module("apprise")
-    except ImportError:
+    except Exception:  # noqa: BLE001 - a broken installation is as good as none
         return None
 
 

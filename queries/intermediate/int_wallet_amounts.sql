@@ -1,7 +1,7 @@
--- One row an amount that a record knows, for hints at what a rest may be. In rials.
--- `role`: `counted` (its effect is in the roll-forward), `wage` (the fee of such a
--- record), `uncounted` (a record that moved nothing as far as it is known, with the
--- effect it would have had).
+-- One row an amount that a record knows, for hints at what a rest may be. In
+-- rials. `role`: `counted` (its effect is in the roll-forward), `wage` (the fee
+-- of such a record), `uncounted` (a record that moved nothing as far as it is
+-- known, with the effect it would have had).
 
 with
 

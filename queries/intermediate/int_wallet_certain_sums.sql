@@ -1,4 +1,5 @@
--- One row an interval: what certainly moved in it, by product. Amounts in rials.
+-- One row an interval: what certainly moved in it, by product. Amounts in
+-- rials.
 
 with
 
@@ -45,7 +46,8 @@ summed as (
         sum(effect_rial) filter (where product = 'gateway') as gateway_rial,
         sum(effect_rial) filter (where product = 'hosted') as hosted_rial,
         sum(effect_rial) filter (where product = 'cash_in') as deposits_rial,
-        sum(effect_rial) filter (where product = 'wallet') as adjustments_rial,
+        sum(effect_rial) filter (where product = 'wallet')
+        as adjustments_rial,
     from placed
     group by wallet, to_at
 

@@ -1,8 +1,9 @@
 -- One row a deposit that reached the wallet, or may have. Amounts in rials.
--- Settled: at `settled_at`, else `requested_at`. `INIT`: queued, may land at any time
--- from its request on. Unknown: what other statuses mean; a status that is neither
--- `INIT` nor named in `settled_statuses` moves nothing and explains nothing.
--- A `gateway_transaction_id` is one deposit, under however many `track_id`s it stands.
+-- Settled: at `settled_at`, else `requested_at`. `INIT`: queued, may land at
+-- any time from its request on. Unknown: what other statuses mean; a status
+-- that is neither `INIT` nor named in `settled_statuses` moves nothing and
+-- explains nothing. A `gateway_transaction_id` is one deposit, under however
+-- many `track_id`s it stands.
 
 with
 
@@ -110,10 +111,10 @@ final as (
             classified.track_id
         ) as record_id,
         case
-            when classified.situation = 'settled' and classified.landed_at is null
-                then 'deposit_without_time'
-            when classified.situation = 'settled' and classified.amount_rial is null
-                then 'deposit_without_amount'
+            when classified.situation <> 'settled'
+                then 'deposit_' || classified.situation
+            when classified.landed_at is null then 'deposit_without_time'
+            when classified.amount_rial is null then 'deposit_without_amount'
             else 'deposit_' || classified.situation
         end as kind,
         classified.landed_at as occurred_at,

@@ -1,6 +1,6 @@
--- One row an interval between neighbouring snapshots of a wallet. Amounts in rials.
--- It begins after `from_at` and ends with `to_at`: what happened at the very instant
--- of a snapshot is in its balance.
+-- One row an interval between neighbouring snapshots of a wallet. Amounts in
+-- rials. It begins after `from_at` and ends with `to_at`: what happened at the
+-- very instant of a snapshot is in its balance.
 
 with
 

@@ -1,7 +1,8 @@
--- One row a thing that changed the wallet, or may have. Signed rials, its effect.
--- `certainty`: `certain` (counted at `occurred_at`), `in_transit` (a queued deposit),
--- `uncertain`. Where it is not certain when it landed, `occurred_at` is null, and it
--- lies between `possible_from` and `possible_until` as far as these are known.
+-- One row a thing that changed the wallet, or may have. Signed rials, its
+-- effect. `certainty`: `certain` (counted at `occurred_at`), `in_transit` (a
+-- queued deposit), `uncertain`. Where it is not certain when it landed,
+-- `occurred_at` is null, and it lies between `possible_from` and
+-- `possible_until` as far as these are known.
 
 with
 
@@ -108,7 +109,8 @@ hosted as (
 adjustments as (
 
     select
-        'adjustment:' || record_hash || ':' || cast(nth as varchar) as movement_id,
+        'adjustment:' || record_hash || ':' || cast(nth as varchar)
+        as movement_id,
         'wallet' as product,
         record_hash || ':' || cast(nth as varchar) as record_id,
         'adjustment' as kind,

@@ -1,9 +1,9 @@
--- One row a unified payment that moved the wallet, or may have. Amounts in rials.
--- Done: `affected_amount` at `paid_at`; without `paid_at` between its creation and its
--- last update. Timed out, and its checkout has no done payment: the money may have
--- moved, as `amount - wage_amount`.
--- A done payment without any amount is certain and moves 0: what it did move is then
--- an unexplained rest, never a silent null.
+-- One row a unified payment that moved the wallet, or may have. Amounts in
+-- rials. Done: `affected_amount` at `paid_at`; without `paid_at` between its
+-- creation and its last update. Timed out, and its checkout has no done
+-- payment: the money may have moved, as `amount - wage_amount`. A done payment
+-- without any amount is certain and moves 0: what it did move is then an
+-- unexplained rest, never a silent null.
 
 with
 

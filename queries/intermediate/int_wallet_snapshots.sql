@@ -1,6 +1,6 @@
--- One row a balance snapshot of the wallet. Amounts in rials.
--- A snapshot without a balance, a time or an IBAN says nothing and is left out.
--- An IBAN is written without spaces and in capitals, so that a copy with them is it.
+-- One row a balance snapshot of the wallet. Amounts in rials. A snapshot
+-- without a balance, a time or an IBAN says nothing and is left out. An IBAN is
+-- written without spaces and in capitals, so that a copy with them is it.
 
 with
 

@@ -1,4 +1,5 @@
--- One row a deposit request whose entries do not sum to what was asked. In rials.
+-- One row a deposit request whose entries do not sum to what was asked. In
+-- rials.
 
 with
 

@@ -125,7 +125,7 @@ def _readable_records(folder: Path, damages: list[Damage]) -> Iterator[Commit]:
         ]
         expected = number + 1
         try:
-            commit = _decoded(path.read_bytes())
+            commit = decoded_record(path.read_bytes())
             _check_record(commit, number, last, ids)
         except (OSError, ValueError) as error:
             damages.append(Damage(Kind.RECORD, where, f"it is damaged: {error}"))
@@ -135,7 +135,7 @@ def _readable_records(folder: Path, damages: list[Damage]) -> Iterator[Commit]:
         yield commit
 
 
-def _decoded(content: bytes) -> Commit:
+def decoded_record(content: bytes) -> Commit:
     """Read a record; ValueError (msgspec's are such) on a field that none has."""
     commit = msgspec.json.decode(content, type=Commit)
     raw = msgspec.json.decode(content)

@@ -36,8 +36,8 @@ _INTERVAL_COLUMNS = (
     *("difference", "explained", "unexplained"),
 )
 _BREAK_COLUMNS = (
-    *("severity", "check", "product", "record_id", "business_date"),
-    *("difference", "detail", "age_days", "status", "break_id"),
+    *("severity", "check", "record_id", "business_date", "difference"),
+    *("detail", "age_days", "break_id"),
 )
 
 
@@ -69,7 +69,7 @@ def render(
         ),
         *writer.section(
             "Open breaks",
-            "The loudest first. `recon breaks show ID` gives the evidence of each.",
+            "The loudest first. recon breaks show ID gives the evidence of each.",
             None,
             ("breaks", _loudest(tables["breaks"])),
         ),
@@ -78,7 +78,7 @@ def render(
             "Look for days that are missing or far from their neighbours.",
             flows_by_day(_frame(tables["flows"]), calendar=settings.business.calendar),
             ("flows", _sums(tables["flows"], ("product", "payment_method"))),
-            "Sums of the period, with deposits and adjustments; flows.csv has each day.",
+            "Sums of the period, deposits and adjustments too; flows.csv has each day.",
         ),
         *writer.section(
             "Failures",
@@ -168,7 +168,7 @@ class _Writer:
 
     def _cell(self, field: pa.Field) -> Callable[[Any], str]:
         if field.type == TEXT:
-            return _text_cell
+            return _words_cell if field.name == "detail" else _text_cell
         if pa.types.is_temporal(field.type):
             return self._time_cell
         return _number_cell
@@ -262,8 +262,14 @@ def _failed(failures: pa.Table) -> pa.Table:
     return _sums(failed, ("product", "payment_method", "code"))
 
 
+def _words_cell(value: str | None) -> str:
+    return f'<td class="words" dir="auto">{escape(value or "")}</td>'
+
+
 def _text_cell(value: str | None) -> str:
-    return f'<td class="text" dir="auto">{escape(value or "")}</td>'
+    """Write a name or an identifier; it may break after an underscore."""
+    text = escape(value or "").replace("_", "_<wbr>")
+    return f'<td class="text" dir="auto">{text}</td>'
 
 
 def _number_cell(value: int | None) -> str:

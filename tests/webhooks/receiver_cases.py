@@ -4,7 +4,7 @@ import json
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -50,20 +50,23 @@ class Sender:
             self.address, content=body, headers={"x-signature": signature}
         )
 
-    def raw(self, *parts: bytes, pause: float = 0.0) -> bytes:
-        """Send parts over a bare socket; returns all that came back until the end."""
+    def raw(self, *parts: bytes, pause: float = 0.0, hang_up: bool = False) -> bytes:
+        """Send parts over a bare socket; returns all that came back until its end.
+
+        `hang_up` ends the sending side after the last part; else the receiver ends it.
+        """
+        got: list[bytes] = []
         with socket.create_connection(("127.0.0.1", self.port), timeout=20) as wire:
-            got = b""
-            try:
+            reading = Thread(target=_read, args=(wire, got))
+            reading.start()
+            with suppress(OSError):
                 for part in parts:
                     wire.sendall(part)
                     time.sleep(pause)
-                wire.shutdown(socket.SHUT_WR) if not pause else None
-                while piece := wire.recv(65536):
-                    got += piece
-            except OSError:
-                pass
-            return got
+                if hang_up:
+                    wire.shutdown(socket.SHUT_WR)
+            reading.join()
+        return b"".join(got)
 
     def health(self) -> Any:
         return httpx.get(f"{self.address}/health").json()
@@ -71,6 +74,12 @@ class Sender:
     def stored(self) -> list[bytes]:
         with Deliveries(journal_path(self.settings)) as deliveries:
             return [each.body for each in deliveries.after(0)]
+
+
+def _read(wire: socket.socket, got: list[bytes]) -> None:
+    with suppress(OSError):
+        while piece := wire.recv(65536):
+            got.append(piece)
 
 
 @contextmanager
@@ -94,9 +103,10 @@ def receiver(settings: Settings, limits: Limits = USUAL_LIMITS) -> Iterator[Send
         assert not thread.is_alive()
 
 
-def head(length: int, signature: str, extra: str = "") -> bytes:
+def head(length: int, signature: str, *, last: bool = False) -> bytes:
     """The head of a request with a body of a stated length."""
+    close = "connection: close\r\n" if last else ""
     return (
         f"POST / HTTP/1.1\r\nhost: x\r\nx-signature: {signature}\r\n"
-        f"content-length: {length}\r\n{extra}\r\n"
+        f"content-length: {length}\r\n{close}\r\n"
     ).encode()

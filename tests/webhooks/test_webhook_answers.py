@@ -134,7 +134,7 @@ def test_another_encoding_is_refused(sender: Sender, encoding: str) -> None:
 
 def test_a_truncated_body_is_not_stored(sender: Sender) -> None:
     body = envelope()
-    sender.raw(head(len(body), sign(body, BUSINESS)), body[:-1])
+    sender.raw(head(len(body), sign(body, BUSINESS)), body[:-1], hang_up=True)
     cut = sender.post(body[:-1], sign(body, BUSINESS))
     assert cut.status_code == 401
     assert sender.post(body[:-1]).status_code == 400
@@ -190,7 +190,7 @@ def test_a_trickle_after_an_answer_is_cut_too(
         b"POST / HTTP/1.1\r\n\r\n",
         b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -5\r\n\r\n",
         b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
-        b"POST / HTTP/1.1\r\nhost: x\r\nx: " + b"a" * 40_000 + b"\r\n\r\n",
+        b"POST / HTTP/1.1\r\nhost: x\r\nx: " + b"a" * 200_000 + b"\r\n\r\n",
     ],
 )
 def test_what_is_no_request_is_refused(sender: Sender, garbage: bytes) -> None:
@@ -200,7 +200,10 @@ def test_what_is_no_request_is_refused(sender: Sender, garbage: bytes) -> None:
 
 def test_pipelined_deliveries_are_each_answered(sender: Sender) -> None:
     bodies = [envelope("a", x=str(number)) for number in range(3)]
-    sent = [head(len(body), sign(body, BUSINESS)) + body for body in bodies]
+    sent = [
+        head(len(body), sign(body, BUSINESS), last=body is bodies[-1]) + body
+        for body in bodies
+    ]
     assert sender.raw(b"".join(sent)).count(b"HTTP/1.1 200 ") == 3
     assert sender.stored() == bodies
 
