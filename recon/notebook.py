@@ -30,7 +30,9 @@ from recon.errors import ReconError, UsageError
 from recon.lake import Lake
 from recon.lake.schema import TABLES
 from recon.reconcile.checks import shipped_checks
-from recon.reconcile.run import Result, reconcile
+from recon.reconcile.console import answer
+from recon.reconcile.evidence import evidence as evidence_of
+from recon.reconcile.run import Result, last_result
 from recon.reports.masking import masking
 from recon.reports.periods import Period
 from recon.reports.summary import figures
@@ -71,7 +73,7 @@ def use(config: str = "", from_: str = "", to: str = "", as_of: str = "") -> Non
     lake = Lake(settings.lake_path)
     period = Period(_day(from_, settings), _day(to, settings))
     instant = _instant(as_of, settings) if as_of else None
-    result = _last_result(lake, settings, instant)
+    result = last_result(lake, settings, as_of=instant)
     close()
     _sessions.append(_Session(settings, lake, result, period))
     atexit.unregister(close)
@@ -146,8 +148,76 @@ def model(name: str) -> pd.DataFrame:
 
 
 def sql(query: str) -> pd.DataFrame:
-    """Return the answer of a query over the models and `raw_` tables; rials."""
-    return frame(_session().result.sql(query))
+    """Return the answer of a query, as `recon sql` gives it; amounts in rials.
+
+    Tables by their short names (payments, checkouts, …), models, breaks, rollforward.
+    """
+    return frame(answer(query, _session().result))
+
+
+def journal() -> pd.DataFrame:
+    """Return the double entries; the columns of journal.csv, rials."""
+    return _report("journal")
+
+
+def hours() -> pd.DataFrame:
+    """Return attempts by date and hour of the business's clock; rials.
+
+    One row a date, hour, product and method: attempts, failed, done, done_amount.
+    """
+    return _in_period("report_hours", "business_date")
+
+
+def escrow() -> pd.DataFrame:
+    """Return the agreements that were paid or are disputed, with what is held; rials.
+
+    One row an agreement, whatever the period: what is held is held now.
+    """
+    return frame(_session().result.table("report_escrow"))
+
+
+def mandates() -> pd.DataFrame:
+    """Return each mandate with its terms and how far they were used; rials.
+
+    One row a mandate, whatever the period: its headroom is that of this month.
+    """
+    return frame(_session().result.table("report_mandates"))
+
+
+def mandate_ages() -> pd.DataFrame:
+    """Return attempts on mandates by the mandate's age in weeks.
+
+    One row a date, method and age: attempts, done.
+    """
+    return _in_period("report_mandate_ages", "business_date")
+
+
+def explanations() -> pd.DataFrame:
+    """Return the items that explain a rest of the wallet, every way that fits; rials.
+
+    One row an item of a way to explain an interval; `solution` 1 is the one counted.
+    """
+    return frame(_session().result.table("int_wallet_explanations"))
+
+
+def evidence(break_id: str = "") -> Evidence:
+    """Return what stands behind a break; of the loudest open one if none is named.
+
+    Raises UsageError where there is no such break.
+    """
+    session = _session()
+    if not break_id:
+        steps = verdict().steps
+        if not steps:
+            return Evidence({})
+        found = breaks()
+        named = found[(found["check"] == steps[0].check) & (found["status"] == "open")]
+        break_id = str(named["break_id"].iloc[0])
+    shown = evidence_of(session.result, break_id)
+    if shown is None:
+        raise UsageError(f"{break_id}: no such break; breaks() lists them")
+    keep = session.settings.reports.personal_data == "keep"
+    return Evidence(shown if keep else masked(shown))
 
 
 def verdict() -> Verdict:
@@ -226,13 +296,6 @@ def _session() -> _Session:
     return _sessions[-1]
 
 
-def _last_result(lake: Lake, settings: Settings, as_of: datetime | None) -> Result:
-    """Compute again what the last run (up to T) saw; nothing is written."""
-    runs = lake.commits(as_of, kind="run")
-    at = max((run.as_of for run in runs if run.as_of), default=as_of)
-    return reconcile(lake, settings, as_of=at, dry_run=True)
-
-
 def _settings_file(config: str) -> Path | None:
     if config:
         return Path(config)
@@ -270,6 +333,11 @@ def _report(name: str) -> pd.DataFrame:
 def _table(name: str) -> pa.Table:
     session = _session()
     return REPORTS[name](session.result, session.settings, session.period)
+
+
+def _in_period(model: str, column: str) -> pd.DataFrame:
+    session = _session()
+    return frame(session.period.of_dates(session.result.table(model), column))
 
 
 def _tables_of(session: _Session) -> pd.DataFrame:

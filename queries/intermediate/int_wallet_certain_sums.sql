@@ -64,7 +64,8 @@ final as (
         cast(coalesce(summed.gateway_rial, 0) as bigint) as gateway_rial,
         cast(coalesce(summed.hosted_rial, 0) as bigint) as hosted_rial,
         cast(coalesce(summed.deposits_rial, 0) as bigint) as deposits_rial,
-        cast(coalesce(summed.adjustments_rial, 0) as bigint) as adjustments_rial,
+        cast(coalesce(summed.adjustments_rial, 0) as bigint)
+        as adjustments_rial,
         intervals.closing_rial,
     from intervals
     left join summed

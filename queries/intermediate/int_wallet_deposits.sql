@@ -115,7 +115,7 @@ final as (
                 then 'deposit_' || classified.situation
             when classified.landed_at is null then 'deposit_without_time'
             when classified.amount_rial is null then 'deposit_without_amount'
-            else 'deposit_' || classified.situation
+            else 'deposit_settled'
         end as kind,
         classified.landed_at as occurred_at,
         coalesce(

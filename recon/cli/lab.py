@@ -28,7 +28,16 @@ def command(config: str | None, arguments: tuple[str, ...]) -> int:
         folder = file.resolve().parent / "notebooks"
     if not folder.is_dir():
         folder = assets.notebooks_folder()
-    lab = [sys.executable, "-m", "jupyterlab", "--ServerApp.ip=127.0.0.1"]
+    lab = [sys.executable, "-m", "jupyterlab", *_QUIET]
     return subprocess.call(  # noqa: S603 - our own interpreter
         [*lab, f"--ServerApp.root_dir={folder}", *arguments], env=environment
     )
+
+
+_NEVER = "jupyterlab.handlers.announcements.NeverCheckForUpdate"
+_QUIET = (
+    "--ServerApp.ip=127.0.0.1",
+    f"--LabApp.check_for_updates_class={_NEVER}",
+    "--LabApp.news_url=None",
+)
+"""On loopback only, and asking nobody for updates or news."""

@@ -19,7 +19,7 @@ from recon.errors import CorruptLake, UsageError
 from recon.lake.commits import sync_folder, write_durably
 from recon.reconcile.run import Result
 from recon.reconcile.telling import tell
-from recon.reports.masking import Masking, masking
+from recon.reports.masking import masking
 from recon.settings import Settings
 
 FORMAT = "recon evidence pack"
@@ -36,13 +36,14 @@ _KEY = re.compile(
     rf"|(?P<email>{_EMAIL})|(?P<card>{_CARD})",
     re.IGNORECASE,
 )
+_STRING = r'"(?:[^"\\]|\\.)*(?:"|$)'
 _IN_JSON = re.compile(
-    rf'(?P<head>"(?P<key>{_NAME}|{_MOBILE}|{_CODE}|{_EMAIL}|{_CARD})"\s*:\s*)'
-    r'(?P<value>"(?:[^"\\]|\\.)*(?:"|$)|\d+|\[[^\]]*(?:\]|$))',
-    re.IGNORECASE,
+    rf'(?:(?P<head>"(?P<key>\w+)"\s*:\s*))?'
+    rf"(?P<value>{_STRING}|(?<=[:\s])\d+|\[(?:\s*{_STRING}\s*,?)+(?:\s*\]|$))"
 )
-_IDENTIFIER = re.compile(r"(?:.*_)?(?:id|hash|sha256|code|token|iban|file|request)")
-_PROSE = frozenset({"description", "message", "error_message", "error", "sql"})
+_JSON_TEXTS = frozenset({"excerpt", "items", "data", "extra"})
+_PROSE = frozenset({"description", "message", "error_message", "error"})
+_AS_IT_IS = frozenset({"rule", "query"})
 
 
 class Disclosure:
@@ -60,9 +61,8 @@ class Disclosure:
         """Return the evidence, masked."""
         if self._mask is None:
             return dict(found)
-        query = {"query": found["query"]} if "query" in found else {}
         shown: dict[str, Any] = self._value("", found)
-        return shown | query
+        return shown
 
     def words(self, lines: Sequence[str]) -> list[str]:
         """Return lines of words about a break, masked."""
@@ -83,7 +83,10 @@ class Disclosure:
 
     def _value(self, key: str, value: Any) -> Any:
         if isinstance(value, Mapping):
-            return {name: self._value(name, each) for name, each in value.items()}
+            return {
+                name: each if name in _AS_IT_IS else self._value(name, each)
+                for name, each in value.items()
+            }
         if isinstance(value, (list, tuple)):
             return [self._value(key, each) for each in value]
         kind = _kind(key)
@@ -94,18 +97,38 @@ class Disclosure:
         return value
 
     def _text(self, key: str, text: str) -> str:
+        """Mask a text by what its key says it is; one with spaces is prose."""
         assert self._mask is not None  # noqa: S101 - asked only where people are masked
-        if key in ("excerpt", "items", "data", "extra"):
+        if key in _JSON_TEXTS:
             return self._text_of_body(text)
         if key in ("detail", "told"):
             return self._mask.account(text)
-        if key in _PROSE:
+        if key in _PROSE or " " in text.strip():
             return self._mask.text(text)
         return self._mask.identifier(text)
 
     def _text_of_body(self, text: str) -> str:
+        """Mask a body in place: what is not a person's stays to the letter."""
         assert self._mask is not None  # noqa: S101 - as above
-        return _masked_texts(_IN_JSON.sub(_hidden_value, text), self._mask)
+        if text.lstrip()[:1] in ("{", "["):
+            return _IN_JSON.sub(self._in_json, text)
+        return "\n".join(map(self._mask.text, text.split("\n")))
+
+    def _in_json(self, found: re.Match[str]) -> str:
+        head, value = found["head"] or "", found["value"]
+        key = found["key"] or ""
+        if value.startswith("["):
+            return head + re.sub(_STRING, lambda each: self._token(key, each[0]), value)
+        return head + self._token(key, value)
+
+    def _token(self, key: str, token: str) -> str:
+        """Mask one string or number of a JSON text."""
+        if not token.startswith('"'):
+            kind = _kind(key)
+            return f'"{_hidden(token, kind)}"' if kind else token
+        text = _unescaped(token)
+        shown = self._value(key, text)
+        return token if shown == text else json.dumps(shown, ensure_ascii=False)
 
 
 def write_pack(
@@ -194,24 +217,12 @@ def _kind(key: str) -> str | None:
     return found.lastgroup if found else None
 
 
-def _hidden_value(found: re.Match[str]) -> str:
-    """Hide the value of a person's key where a JSON text has it."""
-    kind = _kind(found["key"]) or "name"
-    value = found["value"]
-    if value.startswith("["):
-        inner = re.sub(
-            r'"((?:[^"\\]|\\.)*)"', lambda m: f'"{_hidden(m[1], kind)}"', value
-        )
-        return found["head"] + inner
-    bare = value.removeprefix('"').removesuffix('"')
-    return f'{found["head"]}"{_hidden(_unescaped(bare), kind)}"'
-
-
-def _unescaped(text: str) -> str:
+def _unescaped(token: str) -> str:
+    bare = token.removeprefix('"').removesuffix('"')
     try:
-        return str(json.loads(f'"{text}"'))
+        return str(json.loads(f'"{bare}"'))
     except ValueError:
-        return text
+        return bare
 
 
 def _hidden(text: str, kind: str) -> str:
@@ -225,13 +236,10 @@ def _hidden(text: str, kind: str) -> str:
     return text[:before] + "*" * hidden + text[len(text) - after :]
 
 
-def _masked_texts(text: str, mask: Masking) -> str:
-    """Mask free text, but for the ids that only look like a person's."""
-    return "\n".join(mask.account(line) for line in text.split("\n"))
-
-
 def _json(value: Any) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n").encode()
+    return (
+        json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n"
+    ).encode()
 
 
 def _place(files: Mapping[str, bytes], folder: Path) -> dict[str, Path]:

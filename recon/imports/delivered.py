@@ -100,7 +100,7 @@ def take_deliveries(settings: Settings, lake: Lake) -> int:
                 count += _take(last, writing)
             writing.commit(
                 counts={"files": 0, "records": count, "repeated": 0},
-                certificate={_PROOF: {"through": last.number, "event": last.event}},
+                certificate={_PROOF: _proof(deliveries, last)},
             )
         return count
 
@@ -126,16 +126,24 @@ def _take(delivery: Delivery, writing: Writing) -> int:
 def _taken(lake: Lake, deliveries: Deliveries) -> int:
     """Return the number of the last delivery that the lake has; 0 is none.
 
-    It must still be the same event in the journal: another journal (restored, or
-    begun anew) is taken from its beginning, where the lake knows equal events.
+    It must stand in this very journal: one that was begun anew, or restored, is taken
+    from its beginning, and the lake knows equal events.
     """
     for commit in reversed(lake.commits(kind=_KIND, source=_SOURCE)):
         proof = commit.certificate.get(_PROOF)
         if proof:
             found = deliveries.of([proof["through"]])
-            same = bool(found) and found[0].event == proof["event"]
+            same = bool(found) and _proof(deliveries, found[0]) == proof
             return int(proof["through"]) if same else 0
     return 0
+
+
+def _proof(deliveries: Deliveries, last: Delivery) -> dict[str, Any]:
+    return {
+        "journal": deliveries.name,
+        "through": last.number,
+        "event": last.event,
+    }
 
 
 @contextmanager

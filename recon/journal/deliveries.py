@@ -6,6 +6,7 @@ the bytes that it came in), and every reading of its agreement is one row of
 `corroborations`, the newest of which counts.
 """
 
+import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -19,11 +20,18 @@ from typing import Any, Self
 
 from recon.errors import LakeError
 from recon.journal.journal import Journal
+from recon.journal.schema import STEPS
 
 _BUSY_SECONDS = 20.0
 _PORTION = 50  # bodies of up to 1 MiB read at once
 
 _TABLES = (
+    """
+    create table if not exists delivery_store (
+        number integer primary key check (number = 1),
+        name text not null
+    ) strict
+    """,
     """
     create table if not exists corroborations (
         number integer primary key autoincrement,
@@ -112,24 +120,27 @@ class Deliveries:
     """
 
     def __init__(self, path: Path) -> None:
-        Journal(path).close()  # makes the file and its tables, or brings them up
         self.path = path
         self._lock = threading.RLock()
         with _as_lake_error(path):
-            self._connection = sqlite3.connect(
-                path,
-                timeout=_BUSY_SECONDS,
-                isolation_level=None,
-                check_same_thread=False,
-            )
+            self._connection = _opened(path)
             try:
                 self._connection.execute("pragma synchronous = full")
                 self._connection.execute("pragma foreign_keys = on")
                 for statement in _TABLES:
                     self._connection.execute(statement)
+                self._connection.execute(
+                    "insert or ignore into delivery_store values (1, ?)",
+                    (secrets.token_hex(16),),
+                )
             except BaseException:
                 self._connection.close()
                 raise
+
+    @property
+    def name(self) -> str:
+        """Return what tells this journal from one begun anew at the same place."""
+        return str(self._select("select name from delivery_store")[0][0])
 
     def add(self, arrivals: Sequence[Arrival]) -> list[bool]:
         """Store deliveries, all or none; on disk when it returns.
@@ -276,6 +287,34 @@ class Deliveries:
                 if self._connection.in_transaction:
                     self._connection.execute("rollback")
                 raise
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Connect to a journal that has its tables.
+
+    Nothing else may open the file while a connection of this process is open: closing
+    any descriptor of a file drops the locks that SQLite holds on it, and another
+    process would then take the write-ahead log for abandoned. So the journal itself
+    is opened, and closed, only where it has to be made or brought up.
+    """
+    if path.is_file():
+        connection = _connected(path)
+        try:
+            (step,) = connection.execute("pragma user_version").fetchone()
+        except BaseException:
+            connection.close()
+            raise
+        if step == len(STEPS):
+            return connection
+        connection.close()
+    Journal(path).close()
+    return _connected(path)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(
+        path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
 
 
 def _delivery(row: tuple[Any, ...]) -> Delivery:

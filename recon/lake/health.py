@@ -94,7 +94,7 @@ def examine(lake: Lake, *, deep: bool = False, watch: Watch | None = None) -> He
     for commit in commits:
         for file in commit.files:
             health.file_count += 1
-            health.damages += _file_damages(lake.root, commit, file, stored)
+            health.damages += _file_damages(lake.root, commit, file)
             health.size += file.size
             if watch:
                 watch(health.size, total)
@@ -169,25 +169,22 @@ def _check_record(
             raise ValueError(f"it names the file {file.path!r} instead of {own!r}")
 
 
-def _file_damages(
-    root: Path, commit: Commit, file: StoredFile, stored: set[str]
-) -> Iterator[Damage]:
-    told = _file_damage(root / file.path, file, stored)
+def _file_damages(root: Path, commit: Commit, file: StoredFile) -> Iterator[Damage]:
+    told = _file_damage(root / file.path, file)
     if told:
         yield Damage(
             Kind(file.folder), file.path, told, commit, file.table, file.sha256
         )
 
 
-def _file_damage(path: Path, file: StoredFile, stored: set[str]) -> str:
+def _file_damage(path: Path, file: StoredFile) -> str:
     """Say what is wrong with a committed file; nothing if it is what it was."""
-    if file.path not in stored and not path.exists():
-        return "it is missing"
     try:
         size, digest = path.stat().st_size, file_hash(path)
         rows = pq.read_metadata(path).num_rows if digest == file.sha256 else 0
     except OSError as error:
-        return f"it cannot be read: {error.strerror or error}"
+        gone = isinstance(error, FileNotFoundError)
+        return "it is missing" if gone else f"it cannot be read: {error.strerror}"
     except pa.ArrowException as error:
         return f"it was committed broken: {error}"
     if size != file.size:

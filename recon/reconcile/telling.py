@@ -83,7 +83,8 @@ def _rule(rule: Mapping[str, str]) -> list[str]:
 
 def _interval(result: Result, row: Row) -> Row | None:
     found = result.engine.query(
-        "select * from int_wallet_rollforward where wallet = $wallet", wallet=_wallet(row)
+        "select * from int_wallet_rollforward where wallet = $wallet",
+        wallet=_wallet(row),
     ).to_pylist()
     ends = (each for each in found if format_instant(each["to_at"]) == _end(row))
     return next(ends, None)

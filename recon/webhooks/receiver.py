@@ -131,7 +131,9 @@ class Receiver:
         signatures = [v for k, v in request.scope["headers"] if k == _SIGNATURE]
         if len(signatures) != 1 or not fits(body, signatures[0], self._business):
             raise Refusal(401, "the signature is missing or does not fit the body")
-        wait = self._allowance.take(len(body))  # reading costs too, and anybody can sign
+        wait = self._allowance.take(
+            len(body)
+        )  # reading costs too, and anybody can sign
         if wait:
             raise Refusal(429, "too much at once", retry_after=math.ceil(wait))
         try:

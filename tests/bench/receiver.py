@@ -46,8 +46,8 @@ def request(body: bytes, business: str = BUSINESS) -> bytes:
 
 
 @contextmanager
-def receiver(folder: Path) -> Iterator[tuple["subprocess.Popen[str]", str, int]]:
-    """Run a receiver in a folder; yields its process, host and port."""
+def receiver(folder: Path) -> Iterator[tuple["subprocess.Popen[str]", int]]:
+    """Run a receiver in a folder; yields its process and its port."""
     config = folder / "recon.toml"
     if not config.exists():
         config.write_text(f'[business]\nname = "{BUSINESS}"\n', encoding="utf-8")
@@ -57,7 +57,7 @@ def receiver(folder: Path) -> Iterator[tuple["subprocess.Popen[str]", str, int]]
         assert running.stderr is not None
         line = next(line for line in running.stderr if "receiving" in line)
         port = int(line.partition("http://127.0.0.1:")[2].partition("/")[0])
-        yield running, "127.0.0.1", port
+        yield running, port
     finally:
         running.terminate()
         running.communicate(timeout=_STOP_SECONDS)
@@ -103,7 +103,7 @@ def measure(count: int = 3_000, connections: int = 32) -> dict[str, float]:
     """Return deliveries a second over one connection and over some, and flushes."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        with receiver(folder) as (_, _, port):
+        with receiver(folder) as (_, port):
             asyncio.run(send(port, list(range(200)), connections))
             figures = {"flushes a second": flushes_per_second(folder)}
             first = 1_000

@@ -1,0 +1,88 @@
+-- One row a mandate: its terms and how far they were used. Amounts in rials.
+-- The month is that of T in the business's calendar. For charts and notebooks.
+
+with
+
+mandates as (
+
+    select * from stg_unified__mandates
+
+),
+
+payments as (
+
+    select * from int_mandate_payments
+    where is_done
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+dates as (
+
+    select * from stg_dates
+
+),
+
+present as (
+
+    select
+        settings.as_of,
+        settings.timezone,
+        dates.month,
+    from settings
+    inner join dates
+        on
+            cast(settings.as_of at time zone settings.timezone as date)
+            = dates.business_date
+
+),
+
+used as (
+
+    select
+        payments.mandate_id,
+        count(*) as done_count,
+        count(*) filter (
+            where payments.month = present.month
+        ) as month_count,
+        max(payments.amount_rial) as largest_rial,
+        max(payments.used_at) as last_used_at,
+    from payments
+    cross join present
+    group by payments.mandate_id
+
+),
+
+final as (
+
+    select
+        mandates.mandate_id,
+        mandates.payment_method,
+        mandates.status,
+        mandates.monthly_count,
+        coalesce(used.month_count, 0) as used_this_month,
+        mandates.limit_rial as withdrawal_limit,
+        used.largest_rial as largest_withdrawal,
+        coalesce(used.done_count, 0) as done,
+        used.last_used_at,
+        mandates.created_at,
+        mandates.expires_at,
+        cast(
+            mandates.expires_at at time zone present.timezone as date
+        ) as expiry_date,
+        mandates.revoked_at,
+        mandates.revoked_at is null
+        and coalesce(mandates.expires_at > present.as_of, true) as is_usable,
+    from mandates
+    cross join present
+    left join used
+        on mandates.mandate_id = used.mandate_id
+
+)
+
+select * from final

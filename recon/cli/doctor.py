@@ -1,0 +1,112 @@
+"""`recon doctor`: what is wrong, and what to do about it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from recon.cli import options
+from recon.cli.output import print_json
+
+if TYPE_CHECKING:
+    from recon.doctor import Diagnosis, Watch
+
+_COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
+_WIDTH = 9
+
+
+@click.command("doctor")
+@click.option("--deep", is_flag=True, help="Rehash every stored page, too.")
+@click.option(
+    "--look-up",
+    is_flag=True,
+    help="Ask what became of requests of unknown outcome, and journal the answers.",
+)
+@click.option(
+    "--sweep", is_flag=True, help="Remove files that killed runs left in the lake."
+)
+@click.option(
+    "--restore",
+    metavar="FOLDER",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Take damaged files of the lake from this copy of it, where proven.",
+)
+@click.option("--quiet", is_flag=True, help="Leave out what is as it should be.")
+@options.config_option
+@options.json_option
+@options.dry_run_option
+def command(
+    deep: bool,
+    look_up: bool,
+    sweep: bool,
+    restore: Path | None,
+    quiet: bool,
+    config: str | None,
+    as_json: bool,
+    dry_run: bool,
+) -> int:
+    """Check settings, credentials, reach, clock, disk, lake and journal.
+
+    Asks each product one harmless question. Exits 0 without a problem; else with the
+    first that fits: 2 for a setting, 3 for a source out of reach or a damaged lake, 1.
+    """
+    from recon.doctor import Wishes, examine
+
+    wishes = Wishes(
+        deep=deep, look_up=look_up, sweep=sweep, restore=restore, dry_run=dry_run
+    )
+    with _watched() as watch:
+        diagnosis = examine(
+            Path(config) if config else None, wishes=wishes, watch=watch
+        )
+    if as_json:
+        print_json(diagnosis.as_dict())
+    else:
+        _print(diagnosis, quiet=quiet)
+    return int(diagnosis.exit_code)
+
+
+def _print(diagnosis: "Diagnosis", *, quiet: bool) -> None:
+    from recon.doctor import Level
+
+    area = ""
+    for finding in diagnosis.findings:
+        if quiet and finding.level is Level.OK:
+            continue
+        if finding.area != area:
+            area = finding.area
+            click.secho(area, bold=True)
+        mark = click.style(finding.level.ljust(_WIDTH), fg=_COLOURS[finding.level])
+        click.echo(f"  {mark}{finding.told}")
+        if finding.do:
+            click.echo(f"  {' ' * _WIDTH}-> {finding.do}")
+    problems, warnings = diagnosis.count(Level.PROBLEM), diagnosis.count(Level.WARNING)
+    click.echo(f"{_counted(problems, 'problem')}, {_counted(warnings, 'warning')}")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+@contextmanager
+def _watched() -> "Iterator[Watch | None]":
+    """Show a bar of the bytes of the lake on a terminal."""
+    import sys
+
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    with Progress(
+        TextColumn("reading the lake"),
+        BarColumn(),
+        DownloadColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bars:
+        task = bars.add_task("", total=None)
+        yield lambda done, total: bars.update(task, completed=done, total=total)

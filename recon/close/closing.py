@@ -1,0 +1,250 @@
+"""Closing a period: its figures are frozen, packed, and a row of the lake for ever."""
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from recon import __version__
+from recon.close import packs
+from recon.close.balances import balances
+from recon.close.contents import FIGURES, FORMAT, carried, contents, placed
+from recon.close.periods import ClosingPeriod, parse
+from recon.errors import ExitCode, ReconError, UsageError
+from recon.lake import Commit, Lake, Page
+from recon.lake.lock import run_lock
+from recon.pull.runner import plan
+from recon.reconcile.breaks import OPEN
+from recon.reconcile.restatements import CLOSE, closed_dates
+from recon.reconcile.run import Result, reconcile
+from recon.settings import Settings
+from recon.times import format_instant
+
+_BLOCKING = ("critical", "error")
+_MAX_NAME = 200
+
+
+class NotClosable(ReconError):  # noqa: N818 - the field's word
+    """Open breaks stand against a period's closing."""
+
+    exit_code = ExitCode.BREAKS_OPEN
+
+
+class NotWhole(ReconError):  # noqa: N818 - as above
+    """The data of a period is not known to be whole."""
+
+    exit_code = ExitCode.INCOMPLETE
+
+
+@dataclass(frozen=True)
+class Closing:
+    """A period that was closed, or would be; amounts in rials.
+
+    `balances` is one row a wallet, `carried_forward` the number of open breaks that
+    go on into the next period. `pack_sha256` is empty where nothing was written.
+    """
+
+    period: ClosingPeriod
+    as_of: datetime
+    run_id: str
+    pack: Path
+    pack_sha256: str
+    entries: int
+    carried_forward: int
+    balances: list[dict[str, Any]]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return {
+            "period": self.period.name,
+            "first": self.period.first,
+            "last": self.period.last,
+            "as_of": self.as_of,
+            "run_id": self.run_id,
+            "pack": str(self.pack),
+            "pack_sha256": self.pack_sha256 or None,
+            "entries": self.entries,
+            "carried_forward": self.carried_forward,
+            "balances": self.balances,
+        }
+
+
+def close(
+    settings: Settings,
+    lake: Lake,
+    text: str,
+    *,
+    by: str,
+    carry_forward: bool = False,
+    dry_run: bool = False,
+) -> Closing:
+    """Close a period: reconcile now, write its audit pack, keep it in the lake.
+
+    Raises UsageError for a period that is none, has not ended or was closed, NotWhole
+    (exit 3) where a source could not be read whole or not since the period ended,
+    NotClosable (exit 1) where breaks of error or critical are open in it and
+    `carry_forward` is not set, LockHeld if another run is at work. With `dry_run` all
+    is judged and nothing written.
+    """
+    period = parse(text)
+    author = by.strip()
+    if not author or len(author) > _MAX_NAME:
+        raise UsageError("--by: a closing has an author")
+    _refuse_unended(lake, settings, period)
+    with nullcontext() if dry_run else run_lock(lake):
+        _refuse_closed(lake, period)
+        with reconcile(lake, settings, dry_run=dry_run) as result:
+            _refuse_incomplete(result, settings, period)
+            if not carry_forward:
+                _refuse_open(result, period)
+            return _close(result, settings, period, author, dry_run=dry_run)
+
+
+def closings(lake: Lake, as_of: datetime | None = None) -> list[Commit]:
+    """Return the closings of a lake in their order."""
+    return lake.commits(as_of, kind=CLOSE)
+
+
+def _close(
+    result: Result,
+    settings: Settings,
+    period: ClosingPeriod,
+    author: str,
+    *,
+    dry_run: bool,
+) -> Closing:
+    path = placed(settings.reports_path, period)
+    files = contents(result, settings, period)
+    said = {
+        "format": FORMAT,
+        "version": 1,
+        "recon": __version__,
+        "business": settings.business.name,
+        "period": period.name,
+        "first": period.first,
+        "last": period.last,
+        "as_of": result.as_of,
+        "run_id": result.run_id,
+        "closed_by": author,
+    }
+    figures = files[FIGURES]
+    files[packs.MANIFEST] = packs.manifest_of(files, said)
+    digest = "" if dry_run else packs.write(path, files)
+    closing = Closing(
+        period=period,
+        as_of=result.as_of,
+        run_id=result.run_id,
+        pack=path,
+        pack_sha256=digest,
+        entries=len(files),
+        carried_forward=carried(result, period).num_rows,
+        balances=balances(result, period).to_pylist(),
+    )
+    if not dry_run:
+        _keep(result, closing, figures, author)
+    return closing
+
+
+def _keep(result: Result, closing: Closing, figures: bytes, author: str) -> None:
+    """Commit the closing; the figures that it froze are its only page."""
+    period = closing.period
+    page = Page(
+        url=f"recon:close/{period.name}/{FIGURES}",
+        received_at=result.lake.now(),
+        body=figures,
+    )
+    with result.lake.begin(CLOSE, period.name) as writing:
+        writing.page(page)
+        writing.commit(
+            counts={"carried_forward": closing.carried_forward},
+            certificate={
+                "first": period.first.isoformat(),
+                "last": period.last.isoformat(),
+                "run_id": result.run_id,
+                "pack": closing.pack.name,
+                "pack_sha256": closing.pack_sha256,
+                "by": author,
+            },
+            as_of=result.as_of,
+        )
+
+
+def _refuse_unended(lake: Lake, settings: Settings, period: ClosingPeriod) -> None:
+    ends = period.ends(settings.business.timezone)
+    if ends > lake.now():
+        raise UsageError(
+            f"the period {period.name} has not ended: it does at {format_instant(ends)}"
+        )
+
+
+def _refuse_closed(lake: Lake, period: ClosingPeriod) -> None:
+    for commit in closings(lake):
+        first, last = closed_dates(commit)
+        if period.overlaps(first, last):
+            same = (first, last) == (period.first, period.last)
+            which = "" if same else f" as part of {commit.source} ({first} to {last})"
+            raise UsageError(
+                f"the period {period.name} was closed{which} at "
+                f"{format_instant(commit.committed_at)} by "
+                f"{commit.certificate.get('by', 'someone')}"
+            )
+
+
+def _refuse_incomplete(
+    result: Result, settings: Settings, period: ClosingPeriod
+) -> None:
+    """Refuse where the lake may lack something of the period."""
+    if not result.lake.commits(result.as_of):
+        raise NotWhole("the lake is empty: there is nothing to close")
+    found = [
+        f"{name}: {state.error or 'it could not be read whole'}"
+        for name, state in result.sources.items()
+        if not state.complete
+    ]
+    found += _unread(result, settings, period)
+    if found:
+        raise NotWhole(
+            f"the period {period.name} cannot be closed, its data is incomplete: "
+            f"{'; '.join(found)}; `recon pull` reads it"
+        )
+
+
+def _unread(result: Result, settings: Settings, period: ClosingPeriod) -> Sequence[str]:
+    """Name the sources that were not read since the period ended."""
+    ends = period.ends(settings.business.timezone)
+    read = {
+        commit.source
+        for commit in result.lake.commits(result.as_of, kind="pull")
+        if commit.complete and commit.started_at >= ends
+    }
+    asked = [
+        source.source
+        for source in plan(settings, result.lake)
+        if source.action != "skip"
+    ]
+    return [
+        f"{name}: it was not read since the period ended"
+        for name in asked
+        if name not in read
+        and (name not in result.sources or result.sources[name].complete)
+    ]
+
+
+def _refuse_open(result: Result, period: ClosingPeriod) -> None:
+    waiting = carried(result, period).to_pylist()
+    blocking = [
+        row
+        for row in waiting
+        if row["status"] == OPEN
+        and row["severity"] in _BLOCKING
+        and (row["business_date"] is None or row["business_date"] >= period.first)
+    ]
+    if blocking:
+        checks = ", ".join(sorted({row["check"] for row in blocking}))
+        raise NotClosable(
+            f"the period {period.name} cannot be closed: {len(blocking):,} breaks of "
+            f"error or critical are open in it ({checks}); resolve or acknowledge "
+            "them, or carry them on with --carry-forward"
+        )

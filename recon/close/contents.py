@@ -1,0 +1,218 @@
+"""What an audit pack holds: inputs, rules, settings and figures of a period.
+
+All of it follows from the lake as it was known at T, the settings and the queries: made
+again from these, it is the same to the byte.
+"""
+
+import dataclasses
+import json
+import tempfile
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+import pyarrow as pa
+
+from recon.assets import queries_folder
+from recon.close.balances import balances, in_transit
+from recon.close.periods import ClosingPeriod
+from recon.lake import Commit
+from recon.reconcile.breaks import ACKNOWLEDGED, OPEN
+from recon.reconcile.restatements import figures
+from recon.reconcile.run import Result, counted_commits
+from recon.reports import breaks, csv_text
+from recon.reports.masking import masking
+from recon.reports.periods import Period
+from recon.reports.writing import write
+from recon.setting_values import Secret
+from recon.settings import SECTIONS, Settings, keys_of
+from recon.times import format_instant
+
+FORMAT = "recon audit pack"
+BALANCES = "balances.csv"
+CARRIED = "carried_forward.csv"
+IN_TRANSIT = "in_transit.csv"
+FIGURES = "figures.json"
+INPUTS = "inputs.json"
+SETTINGS = "settings.json"
+README = "README.txt"
+REPORTS = "reports"
+QUERIES = "queries"
+
+_PLACES = {"lake": ("path",), "reports": ("path",)}
+"""Settings that say where something is on a machine: no part of the figures."""
+
+_OF_FIGURES = ("business", "unified", "cash_in", "gateway", "hosted", "checks")
+"""The sections that figures depend on."""
+
+_WORDS = """\
+Audit pack of the period {name}: {first} to {last}, business dates in {zone}.
+Made from what was known at {as_of} (run {run}). Amounts are in rials.
+
+balances.csv         the wallet at both ends of the period, and what moved between
+carried_forward.csv  open breaks dated in the period or before, or without a date
+in_transit.csv       movements that were not certain at the period's end
+reports/             the reports of the period, as recon writes them
+figures.json         the figures that later restatements are held against
+inputs.json          every commit of the lake that was read, with its files' SHA-256
+queries/             the rules that were run
+settings.json        the settings without secrets and places
+manifest.json        the SHA-256 of every file here, and of itself
+
+recon verify-pack proves that nothing here was touched and, with the lake at hand,
+that the figures come again from their inputs.
+"""
+
+
+def contents(
+    result: Result, settings: Settings, period: ClosingPeriod
+) -> dict[str, bytes]:
+    """Return every entry of a period's pack but the manifest, by its name."""
+    files = {
+        README: _readme(result, settings, period),
+        BALANCES: csv_text.render(balances(result, period)),
+        CARRIED: csv_text.render(_masked(result, settings, carried(result, period))),
+        IN_TRANSIT: csv_text.render(
+            _masked(result, settings, in_transit(result, period))
+        ),
+        FIGURES: figures(result, period.first, period.last),
+        INPUTS: inputs(counted_commits(result.lake, result.as_of)),
+        SETTINGS: _json(shown_settings(settings)),
+    }
+    reports = _reports(result, settings, period)
+    return files | reports | queries()
+
+
+def carried(result: Result, period: ClosingPeriod) -> pa.Table:
+    """Return the open and acknowledged breaks up to the period's end, as `breaks.csv`.
+
+    A break without a business date may be of any period and is among them.
+    """
+    known = breaks.table(result, result.engine.settings, Period(None, period.last))
+    waiting = [status in (OPEN, ACKNOWLEDGED) for status in known["status"].to_pylist()]
+    return known.filter(pa.array(waiting, pa.bool_()))
+
+
+def queries() -> dict[str, bytes]:
+    """Return the text of every query file by its name in a pack."""
+    folder = queries_folder()
+    return {
+        f"{QUERIES}/{path.relative_to(folder).as_posix()}": path.read_bytes()
+        for path in sorted(folder.rglob("*.sql"))
+    }
+
+
+def inputs(commits: list[Commit]) -> bytes:
+    """Return what was read: every commit with its files, their sizes and hashes."""
+    rows = [
+        {
+            "sequence": commit.sequence,
+            "id": commit.id,
+            "kind": commit.kind,
+            "source": commit.source,
+            "committed_at": format_instant(commit.committed_at),
+            "complete": commit.complete,
+            "whole": commit.whole,
+            "files": [msgspec.to_builtins(file) for file in commit.files],
+        }
+        for commit in commits
+    ]
+    return _json(rows)
+
+
+def shown_settings(settings: Settings) -> dict[str, dict[str, Any]]:
+    """Return the settings by section and key, as `recon.toml` would have them.
+
+    Without secrets and places; a product whose section is absent is absent here.
+    """
+    found = {}
+    for name in SECTIONS:
+        section = getattr(settings, name)
+        if section is None:
+            continue
+        values = {
+            key: _shown(getattr(section, key))
+            for key in keys_of(name)
+            if key not in _PLACES.get(name, ()) and not _is_secret(section, key)
+        }
+        found[name] = {key: each for key, each in values.items() if each is not None}
+    return found
+
+
+def settings_of(shown: Mapping[str, Mapping[str, Any]], own: Settings) -> Settings:
+    """Return one's own settings with those that a pack's figures depend on.
+
+    ValueError, or TypeError, where they are not what settings may be.
+    """
+    read = {}
+    for name in _OF_FIGURES:
+        readers = keys_of(name)
+        if name in shown:
+            values = {key: readers[key](each) for key, each in shown[name].items()}
+            read[name] = SECTIONS[name](**values)
+        elif name == "business":
+            raise ValueError("business is missing")
+        elif name != "checks":
+            read[name] = None
+    kept = keys_of("reports")["personal_data"](shown["reports"]["personal_data"])
+    reports = dataclasses.replace(own.reports, personal_data=kept)
+    return dataclasses.replace(own, **read, reports=reports)
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, timedelta):
+        return int(value.total_seconds())
+    if isinstance(value, ZoneInfo):
+        return value.key
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _is_secret(section: Any, key: str) -> bool:
+    value = getattr(section, key)
+    values = value if isinstance(value, tuple) else (value,)
+    return any(isinstance(each, Secret) for each in values)
+
+
+def _reports(
+    result: Result, settings: Settings, period: ClosingPeriod
+) -> dict[str, bytes]:
+    """Return the CSV, JSON and beancount files that `recon report` would write."""
+    with tempfile.TemporaryDirectory(prefix="recon-close-") as folder:
+        there = dataclasses.replace(
+            settings.reports, path=folder, excel=False, html=False
+        )
+        written = write(
+            result,
+            dataclasses.replace(settings, reports=there),
+            from_=period.first,
+            to=period.last,
+        )
+        return {f"{REPORTS}/{name}": p.read_bytes() for name, p in written.items()}
+
+
+def _masked(result: Result, settings: Settings, table: pa.Table) -> pa.Table:
+    mask = masking(result, settings, [table])
+    return mask.table(table) if mask else table
+
+
+def _readme(result: Result, settings: Settings, period: ClosingPeriod) -> bytes:
+    return _WORDS.format(
+        name=period.name,
+        first=period.first,
+        last=period.last,
+        zone=settings.business.timezone.key,
+        as_of=format_instant(result.as_of),
+        run=result.run_id,
+    ).encode()
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def placed(folder: Path, period: ClosingPeriod) -> Path:
+    """Return where a period's pack is in the folder of the reports."""
+    return folder / "closed" / f"{period.name}.zip"

@@ -1,0 +1,6 @@
+"""The doctor: looks at settings, provider, disk, lake and journal; says what to do."""
+
+from recon.doctor.examination import Watch, Wishes, examine
+from recon.doctor.findings import Diagnosis, Finding, Level
+
+__all__ = ["Diagnosis", "Finding", "Level", "Watch", "Wishes", "examine"]

@@ -1,0 +1,167 @@
+"""Which settings are made, and where: names and places, never a value."""
+
+import dataclasses
+import os
+import stat
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from recon import notify, setting_files
+from recon.doctor.findings import Finding, ok, problem, warning
+from recon.errors import ExitCode, SettingsError
+from recon.setting_values import Secret
+from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, Settings, keys_of
+
+AREA = "settings"
+PRODUCTS = ("unified", "escrow", "cash_in", "gateway", "hosted")
+CREDENTIALS = {
+    "unified": ("api_key",),
+    "escrow": ("client_id", "client_secret"),
+    "cash_in": ("api_key",),
+    "gateway": ("api_key",),
+    "hosted": ("api_key",),
+}
+_STARTER_NAME = "your-business"
+
+
+def settings_file(config: Path | None, environment: Mapping[str, str]) -> Path:
+    """Return the settings file that every command would read."""
+    named = environment.get("RECON_CONFIG")
+    return config or Path(named or setting_files.DEFAULT_FILE)
+
+
+def read(
+    config: Path | None, environment: Mapping[str, str] | None = None
+) -> tuple[Settings | None, list[Finding]]:
+    """Read the settings as every command does; None and why, if they cannot be."""
+    environment = os.environ if environment is None else environment
+    file = settings_file(config, environment)
+    if not file.exists():
+        told = f"{file} does not exist"
+        do = "run `recon init` to write one, or name yours with --config"
+        return None, [problem(AREA, told, do, ExitCode.USAGE)]
+    try:
+        settings = setting_files.load(config, environment)
+    except SettingsError as error:
+        do = "correct that setting; the README lists them all"
+        return None, [problem(AREA, str(error), do, ExitCode.USAGE)]
+    return settings, list(_findings(settings, file, environment))
+
+
+def credential_missing(settings: Settings, product: str) -> str:
+    """Return the first credential that a product lacks; empty if it lacks none."""
+    section = getattr(settings, product)
+    for key in CREDENTIALS[product]:
+        value = getattr(section, key)
+        if value is None or value == Secret(""):
+            return key
+    return ""
+
+
+def variable(section: str, key: str) -> str:
+    """Return the environment variable of a setting."""
+    return f"{ENVIRONMENT_PREFIX}{section}__{key}".upper()
+
+
+def _findings(
+    settings: Settings, file: Path, environment: Mapping[str, str]
+) -> Iterator[Finding]:
+    document = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    for section in SECTIONS:
+        if section in PRODUCTS and getattr(settings, section) is None:
+            yield ok(AREA, f"{section}: no such section, so this product is skipped")
+            continue
+        told = _origins(section, document, environment)
+        if told:
+            yield ok(AREA, f"{section}: {told}")
+        if section in PRODUCTS:
+            yield from _product(settings, section)
+    yield from _oddities(settings, file, document)
+
+
+def _origins(
+    section: str, document: Mapping[str, Any], environment: Mapping[str, str]
+) -> str:
+    """Say which keys of a section are set and where; empty if none is."""
+    by_name = {name.upper(): name for name in environment}
+    given = document.get(section, {})
+    filed, variables = [], []
+    for key in keys_of(section):
+        start = variable(section, key)
+        own = [
+            name
+            for upper, name in by_name.items()
+            if upper == start or upper.startswith(f"{start}__")
+        ]
+        variables += sorted(own)
+        if key in given and start not in by_name:
+            filed.append(key)
+    parts = []
+    if filed:
+        parts.append(f"{', '.join(filed)} from the file")
+    if variables:
+        parts.append(f"{', '.join(variables)} from the environment")
+    return "; ".join(parts)
+
+
+def _product(settings: Settings, product: str) -> Iterator[Finding]:
+    section = getattr(settings, product)
+    if not section.base_url:
+        told = f"{product}.base_url is not set, so this product is skipped"
+        yield warning(AREA, told, f"set {product}.base_url, or remove the section")
+        return
+    missing = credential_missing(settings, product)
+    if missing:
+        told = f"{product}.{missing} is not set"
+        do = f"set {variable(product, missing)} in the environment"
+        yield problem(AREA, told, do, ExitCode.USAGE)
+
+
+def _oddities(
+    settings: Settings, file: Path, document: Mapping[str, Any]
+) -> Iterator[Finding]:
+    if settings.business.name == _STARTER_NAME:
+        told = f'business.name is still "{_STARTER_NAME}"'
+        yield warning(AREA, told, "write the name that the provider's paths have")
+    if settings.cash_in and settings.cash_in.base_url:
+        yield from _cash_in(settings)
+    secrets = sorted(_secrets_in(settings, document))
+    if secrets and stat.S_IMODE(file.stat().st_mode) & 0o077:
+        told = f"others on this machine may read {', '.join(secrets)} in {file}"
+        yield warning(
+            AREA, told, f"move secrets to the environment, or chmod 600 {file}"
+        )
+    if settings.notify.urls:
+        lines = notify.unusable(settings)
+        yield from (
+            warning(AREA, line, "a night then ends without a message") for line in lines
+        )
+        if not lines:
+            count = len(settings.notify.urls)
+            yield ok(AREA, f"notify: {count} address(es), all understood")
+
+
+def _cash_in(settings: Settings) -> Iterator[Finding]:
+    cash_in = settings.cash_in
+    if cash_in and not cash_in.wallet_iban:
+        told = "cash_in.wallet_iban is not set: the only active account will be taken"
+        do = "set it; with several accounts no balance can be read without it"
+        yield warning(AREA, told, do)
+    if cash_in and not cash_in.settled_statuses:
+        told = "cash_in.settled_statuses is empty: no deposit counts as landed"
+        do = "name the statuses by which the provider says that a deposit has landed"
+        yield warning(AREA, told, do)
+
+
+def _secrets_in(settings: Settings, document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of the secrets that stand in the file."""
+    for section in SECTIONS:
+        values = getattr(settings, section)
+        given = document.get(section, {})
+        for item in dataclasses.fields(values) if values else ():
+            value = getattr(values, item.name)
+            held = value if isinstance(value, tuple) else (value,)
+            if item.name in given and any(isinstance(each, Secret) for each in held):
+                yield f"{section}.{item.name}"

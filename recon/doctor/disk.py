@@ -1,0 +1,80 @@
+"""Whether there is room, whether it can be written, and who else may read it."""
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from recon.doctor.findings import Finding, ok, problem, warning
+from recon.settings import Settings
+
+AREA = "disk"
+LEAST_BYTES = 64 * 2**20
+"""With less, a night is likely to fail."""
+AMPLE_BYTES = 2**30
+"""With less, it is time to look."""
+_STEP = 1000  # of units, as disks are sold
+
+
+def findings(settings: Settings) -> Iterator[Finding]:
+    """Look at the folders of the lake and of the reports; leaves nothing behind."""
+    places = {"lake.path": settings.lake_path, "reports.path": settings.reports_path}
+    for key, place in places.items():
+        if "://" not in str(place):
+            yield from _folder(key, Path(place))
+    if "://" not in settings.lake_path:
+        yield from _privacy(Path(settings.lake_path))
+
+
+def _folder(key: str, folder: Path) -> Iterator[Finding]:
+    standing = _standing(folder)
+    free = shutil.disk_usage(standing).free
+    told = f"{key}: {folder} has {readable(free)} free"
+    if not _can_write(standing):
+        yield problem(
+            AREA,
+            f"{key}: {standing} cannot be written to",
+            f"let this user write there, or set {key} to another folder",
+        )
+    elif free < LEAST_BYTES:
+        yield problem(AREA, told, "make room before the next night")
+    elif free < AMPLE_BYTES:
+        yield warning(AREA, told, "make room soon; the lake only grows")
+    else:
+        new = "" if standing == folder else "; the folder will be made"
+        yield ok(AREA, f"{told}{new}")
+
+
+def _standing(folder: Path) -> Path:
+    """Return the folder, or the nearest above it that is there."""
+    return next(each for each in (folder, *folder.parents) if each.exists())
+
+
+def _can_write(folder: Path) -> bool:
+    """Try it: permissions alone do not tell of a read-only disk."""
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return False
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"recon")
+            file.flush()
+    except OSError:
+        return False
+    return True
+
+
+def _privacy(lake: Path) -> Iterator[Finding]:
+    if lake.is_dir() and stat.S_IMODE(lake.stat().st_mode) & 0o077:
+        told = f"others on this machine may look into the lake: {lake}"
+        yield warning(AREA, told, f"chmod 700 {lake}")
+
+
+def readable(size: int) -> str:
+    """Return a number of bytes for people: in whole kB, MB, GB."""
+    for unit in ("bytes", "kB", "MB"):
+        if size < _STEP * 10:
+            return f"{size:,} {unit}"
+        size //= _STEP
+    return f"{size:,} GB"

@@ -1,0 +1,156 @@
+"""How the lake is: what is damaged, what was left over, and what can be done."""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from recon.doctor.disk import readable
+from recon.doctor.findings import Finding, ok, problem, warning
+from recon.errors import ExitCode
+from recon.lake import Lake
+from recon.lake.healing import Healing, heal
+from recon.lake.health import Damage, Health, Kind, examine
+from recon.lake.leftovers import A_DAY, Leftover, aged, sweep_orphans, total_bytes
+from recon.settings import Settings
+from recon.times import format_instant
+
+AREA = "lake"
+Watch = Callable[[int, int], None]
+
+
+def findings(
+    lake: Lake,
+    settings: Settings,
+    *,
+    deep: bool = False,
+    restore: Path | None = None,
+    sweep: bool = False,
+    dry_run: bool = False,
+    watch: Watch | None = None,
+) -> Iterator[Finding]:
+    """Examine the lake; `restore` and `sweep` mend it first where they can."""
+    health = examine(lake, deep=deep, watch=watch)
+    if restore is not None and health.damages:
+        healings = heal(lake, health.damages, restore, dry_run=dry_run)
+        yield from map(_healed, (each for each in healings if each.healed))
+        if any(each.healed for each in healings):
+            health = examine(lake, deep=deep, watch=watch)
+        reasons = {each.damage.path: each.told for each in healings if not each.healed}
+    else:
+        reasons = {}
+    yield from _state(health, deep=deep)
+    for damage in health.damages:
+        yield _damage(damage, reasons.get(damage.path, ""))
+    if sweep and health.whole:
+        yield _swept(sweep_orphans(lake, dry_run=dry_run), dry_run=dry_run)
+        left = _after_sweep(health, dry_run=dry_run)
+    else:
+        left = health.leftovers
+    if not any(damage.kind is Kind.RECORD for damage in health.damages):
+        yield from _leftovers(left)  # else they may be the damaged commit's files
+    yield from _times(health, settings.checks.clock_skew)
+    if health.whole:
+        yield from _sources(lake)
+
+
+def _after_sweep(health: Health, *, dry_run: bool) -> list[Leftover]:
+    """Return what is still left after a sweep."""
+    if dry_run:
+        return health.leftovers
+    return [each for each in health.leftovers if each.doubtful or each.age <= A_DAY]
+
+
+def _state(health: Health, *, deep: bool) -> Iterator[Finding]:
+    if not health.commit_count and health.whole:
+        yield ok(AREA, "nothing is stored yet")
+    elif health.whole:
+        pages = f", {health.page_count:,} pages rehashed" if deep else ""
+        yield ok(
+            AREA,
+            f"{health.commit_count:,} commits, {health.file_count:,} files, "
+            f"{readable(health.size)}: all as they were committed{pages}",
+        )
+
+
+def _damage(damage: Damage, reason: str) -> Finding:
+    do = _remedy(damage)
+    if reason:
+        do = f"not restored ({reason}); {do}"
+    told = f"{damage.path}: {damage.told}"
+    return problem(AREA, told, do, ExitCode.INCOMPLETE)
+
+
+def _remedy(damage: Damage) -> str:
+    """Say what to do, the surest first."""
+    restore = "restore it from a copy of the lake: recon doctor --restore FOLDER"
+    commit = damage.commit
+    if commit is None:
+        return f"{restore}; until then nothing after it is read"
+    if not damage.sha256:
+        return "the bytes are as committed, so a copy will not help; report it"
+    if commit.kind == "import":
+        return f"{restore}, or recon import {commit.source} with the same file again"
+    return restore + (_FURTHER.get(damage.kind, "").format(commit=commit))
+
+
+_FURTHER = {
+    Kind.SEEN: "; recon pull {commit.source} --full makes a new one",
+    Kind.RECORDS: "; the pages that it was read from are those of {commit.id}",
+    Kind.PAGES: "; its rows stay, but their evidence is not whole",
+}
+
+
+def _healed(healing: Healing) -> Finding:
+    return ok(AREA, f"{healing.damage.path}: {healing.told}")
+
+
+def _swept(swept: Sequence[Leftover], *, dry_run: bool) -> Finding:
+    word = "would remove" if dry_run else "removed"
+    return ok(AREA, f"{word} {_files(swept)} that killed runs left")
+
+
+def _leftovers(left: Sequence[Leftover]) -> Iterator[Finding]:
+    doubtful = [each for each in left if each.doubtful and each.age > A_DAY]
+    if doubtful:
+        told = (
+            f"{_files(doubtful)} are whole, but no commit names them "
+            f"({doubtful[0].path})"
+        )
+        do = (
+            "a run was killed at the last moment, or the newest commit records are "
+            "lost: compare commits/ with a copy of the lake before removing them"
+        )
+        yield warning(AREA, told, do)
+    old = [each for each in aged(left, A_DAY) if not each.doubtful]
+    if old:
+        told = f"killed runs left {_files(old)}; nobody reads them"
+        yield warning(AREA, told, "recon doctor --sweep removes them")
+    young = [each for each in left if each.age <= A_DAY]
+    if young:
+        told = f"{_files(young)} not committed: a run at work, or one that was killed"
+        yield ok(AREA, told)
+
+
+def _files(found: Sequence[Leftover]) -> str:
+    count = len(found)
+    return f"{count:,} file{'' if count == 1 else 's'} ({readable(total_bytes(found))})"
+
+
+def _times(health: Health, tolerance: timedelta) -> Iterator[Finding]:
+    now = datetime.now(UTC)
+    if health.newest and health.newest > now + tolerance:
+        told = (
+            f"the newest commit is of {format_instant(health.newest)}, which is in "
+            "the future by this machine's clock"
+        )
+        yield problem(AREA, told, "set the clock; commits never go back in time")
+
+
+def _sources(lake: Lake) -> Iterator[Finding]:
+    """Tell of sources whose newest pull did not end well."""
+    newest = {commit.source: commit for commit in lake.commits(kind="pull")}
+    for name, commit in sorted(newest.items()):
+        if not commit.complete:
+            at = format_instant(commit.committed_at)
+            told = f"{name}: the pull of {at} is incomplete: {commit.error}"
+            yield warning(AREA, told, f"recon pull {name}")

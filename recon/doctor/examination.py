@@ -1,0 +1,95 @@
+"""The whole examination: every area in the order in which they depend on each other."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from recon.doctor import (
+    configuration,
+    disk,
+    evidence,
+    provider,
+    requests,
+    workplace,
+)
+from recon.doctor.findings import Diagnosis, Finding, problem
+from recon.errors import ExitCode, ReconError
+from recon.lake import Lake
+from recon.settings import Settings
+
+Watch = Callable[[int, int], None]
+"""Gets how many bytes of the lake, of how many, are checked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wishes:
+    """What to do beyond looking.
+
+    `deep` rehashes every page. `look_up` asks what became of requests of unknown
+    outcome and journals it. `sweep` removes what killed runs left in the lake;
+    `restore` is a copy of the lake to take damaged files from. With `dry_run` these
+    only tell what they would do.
+    """
+
+    deep: bool = False
+    look_up: bool = False
+    sweep: bool = False
+    restore: Path | None = None
+    dry_run: bool = False
+
+
+def examine(
+    config: Path | None = None,
+    *,
+    wishes: Wishes | None = None,
+    environment: Mapping[str, str] | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+    watch: Watch | None = None,
+) -> Diagnosis:
+    """Examine everything that a night needs; asks each product one harmless question.
+
+    `config` is the settings file as given, None for the usual one; `transport`
+    replaces the network. Trouble becomes a finding; nothing is raised for it.
+    """
+    settings, found = configuration.read(config, environment)
+    if settings is None:
+        return Diagnosis([*found, *workplace.versions()])
+    wishes = wishes or Wishes()
+    found += asyncio.run(_asked(settings, wishes, transport))
+    found += disk.findings(settings)
+    found += _lake(settings, wishes, watch)
+    found += workplace.notebooks(settings)
+    found += workplace.versions(settings)
+    return Diagnosis(found)
+
+
+async def _asked(
+    settings: Settings, wishes: Wishes, transport: httpx.AsyncBaseTransport | None
+) -> list[Finding]:
+    found = provider.skipped(settings)
+    found += await provider.findings(settings, transport)
+    look = wishes.look_up and not wishes.dry_run
+    found += await requests.findings(settings, look=look, transport=transport)
+    return found
+
+
+def _lake(settings: Settings, wishes: Wishes, watch: Watch | None) -> Iterator[Finding]:
+    try:
+        lake = Lake(settings.lake_path)
+        yield from evidence.findings(
+            lake,
+            settings,
+            deep=wishes.deep,
+            restore=wishes.restore,
+            sweep=wishes.sweep,
+            dry_run=wishes.dry_run,
+            watch=watch,
+        )
+    except (ReconError, OSError) as error:
+        told = " ".join(str(error).split())
+        do = "make lake.path readable and writable for this user"
+        code = getattr(error, "exit_code", ExitCode.INCOMPLETE)
+        yield problem(evidence.AREA, told, do, code)

@@ -1,0 +1,236 @@
+"""Whether the provider can be reached, knows us, and agrees about the time.
+
+One read that changes nothing is asked of each product that has one, once, with a
+short time-out. A product without such a read (the gateway and the hosted page answer
+only about a token) is called on, and hung up on before anything is said.
+"""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+from urllib.request import getproxies
+
+import httpx
+
+from recon.api.answers import Answer
+from recon.api.cash_in import CashInReads
+from recon.api.client import Client
+from recon.api.escrow import EscrowReads
+from recon.api.unified import UnifiedReads
+from recon.doctor.configuration import (
+    CREDENTIALS,
+    PRODUCTS,
+    credential_missing,
+    variable,
+)
+from recon.doctor.findings import Finding, ok, problem, warning
+from recon.errors import ExitCode, ProviderError, Refused, Unauthenticated
+from recon.settings import Http, Settings
+from recon.times import format_instant
+
+LONGEST = timedelta(seconds=10)
+"""How long one question may take, if `http.timeout` is not shorter."""
+_DATE_STEP = timedelta(seconds=1)  # a Date header's resolution
+
+
+@dataclass
+class _Call:
+    """One question, when it was asked, and the last answer's Date."""
+
+    asked_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    answered_at: datetime | None = None
+    date: str | None = None
+
+    def capture(self, answer: Answer[None]) -> None:
+        self.answered_at = answer.received_at
+        self.date = answer.headers.get("date")
+
+
+def short(http: Http) -> Http:
+    """Return how hard the doctor asks: once, and not for long."""
+    return replace(http, retries=0, timeout=min(http.timeout, LONGEST))
+
+
+async def findings(
+    settings: Settings, transport: httpx.AsyncBaseTransport | None = None
+) -> list[Finding]:
+    """Ask every product of the settings at once; `transport` replaces the network."""
+    asked = [
+        product
+        for product in PRODUCTS
+        if (section := getattr(settings, product)) is not None
+        and section.base_url
+        and not credential_missing(settings, product)
+    ]
+    found = await asyncio.gather(
+        *(_product(settings, product, transport) for product in asked)
+    )
+    return [finding for each in found for finding in each]
+
+
+async def _product(
+    settings: Settings, product: str, transport: httpx.AsyncBaseTransport | None
+) -> list[Finding]:
+    host = _host(settings, product)
+    if product not in _READS:
+        return [await _called(settings, product, host), _unproven(product)]
+    call = _Call()
+    section = getattr(settings, product)
+    async with Client(
+        section, short(settings.http), transport=transport, capture=call.capture
+    ) as client:
+        try:
+            await _READS[product](client, settings)
+        except ProviderError as error:
+            trouble = await _trouble(settings, product, error)
+            return [trouble, *_clock(host, call, settings.checks.clock_skew)]
+    return [
+        ok("reach", f"{product}: {host} answers"),
+        ok("credentials", f"{product}: accepted"),
+        *_clock(host, call, settings.checks.clock_skew),
+    ]
+
+
+async def _methods(client: Client, settings: Settings) -> None:
+    if settings.unified:
+        business = settings.business.name
+        await UnifiedReads(client, settings.unified, business).payment_methods()
+
+
+async def _agreements(client: Client, _: Settings) -> None:
+    await EscrowReads(client).agreements(1)
+
+
+async def _accounts(client: Client, settings: Settings) -> None:
+    await CashInReads(client, settings.business.name).accounts()
+
+
+_READS: Mapping[str, Callable[[Client, Settings], Awaitable[None]]] = {
+    "unified": _methods,
+    "escrow": _agreements,
+    "cash_in": _accounts,
+}
+"""A read of each product that needs the credential and changes nothing."""
+
+
+def _unproven(product: str) -> Finding:
+    return ok(
+        "credentials",
+        f"{product}: is set; not tried, since it answers only about a token",
+    )
+
+
+async def _trouble(settings: Settings, product: str, error: ProviderError) -> Finding:
+    """Say which of reach, credential and address is the matter."""
+    keys = " and ".join(variable(product, key) for key in CREDENTIALS[product])
+    told = f"{product}: {error}"
+    if isinstance(error, Unauthenticated):
+        do = f"check {keys}, and that the provider lets this machine's address in"
+        return problem("credentials", told, do, ExitCode.INCOMPLETE)
+    if isinstance(error, Refused):
+        do = f"check business.name and {product}.base_url; then ask the provider"
+        return problem("credentials", told, do, ExitCode.INCOMPLETE)
+    if error.status is None and (why := await _why_unreachable(settings, product)):
+        return _unreachable(product, _host(settings, product), why)
+    do = f"check {product}.base_url; if it is right, try again later"
+    return problem("reach", told, do, ExitCode.INCOMPLETE)
+
+
+async def _called(settings: Settings, product: str, host: str) -> Finding:
+    if _goes_through_proxy(settings, product):
+        return ok("reach", f"{product}: {host} is reached through a proxy; not tried")
+    why = await _why_unreachable(settings, product)
+    if why:
+        return _unreachable(product, host, why)
+    return ok("reach", f"{product}: {host} can be reached")
+
+
+def _unreachable(product: str, host: str, why: tuple[str, str]) -> Finding:
+    told, do = why
+    told = f"{product}: {host}: {told}"
+    return problem("reach", told, f"{do} ({product}.base_url)", ExitCode.INCOMPLETE)
+
+
+async def _why_unreachable(settings: Settings, product: str) -> tuple[str, str] | None:
+    """Say at which step a connection fails, and what to do; None if at none.
+
+    A proxy of the environment makes the steps from here say nothing.
+    """
+    if _goes_through_proxy(settings, product):
+        return None
+    parts = urlsplit(getattr(settings, product).base_url)
+    secure = parts.scheme == "https"
+    port = parts.port or (443 if secure else 80)
+    seconds = short(settings.http).timeout.total_seconds()
+    try:
+        async with asyncio.timeout(seconds):
+            _, writer = await asyncio.open_connection(
+                parts.hostname,
+                port,
+                ssl=ssl.create_default_context() if secure else None,
+            )
+            writer.transport.abort()  # nothing was said, so nothing is to be closed
+    except socket.gaierror as error:
+        do = "check the address, and this machine's name server"
+        return f"its name is not known ({error.strerror})", do
+    except ssl.SSLCertVerificationError as error:
+        do = "check the address, this machine's clock and its certificates"
+        return f"its certificate is not accepted: {error.verify_message}", do
+    except ssl.SSLError as error:
+        do = "check that the address is one of https"
+        return f"no secure connection ({error.reason or 'TLS failed'})", do
+    except TimeoutError:
+        do = "check the address, and whether a firewall is between"
+        return f"no connection within {seconds:g} s", do
+    except OSError as error:
+        do = "check the address and the port, and whether a firewall is between"
+        return f"no connection ({error.strerror or error})", do
+    return None
+
+
+def _goes_through_proxy(settings: Settings, product: str) -> bool:
+    parts = urlsplit(getattr(settings, product).base_url)
+    loopback = parts.hostname in {"127.0.0.1", "localhost", "::1"}
+    return not loopback and bool({parts.scheme, "all"} & getproxies().keys())
+
+
+def _host(settings: Settings, product: str) -> str:
+    return urlsplit(getattr(settings, product).base_url).netloc
+
+
+def _clock(host: str, call: _Call, tolerance: timedelta) -> list[Finding]:
+    """Compare this machine's clock with the Date of an answer.
+
+    The provider wrote it between the question and the answer, in whole seconds, so
+    only what lies outside of that is skew.
+    """
+    if call.answered_at is None:
+        return []
+    try:
+        theirs = parsedate_to_datetime(call.date or "").astimezone(UTC)
+    except ValueError:
+        return [ok("clock", f"{host} does not say what time it has")]
+    early = call.asked_at - _DATE_STEP - theirs
+    late = theirs - call.answered_at
+    skew = max(early, late, timedelta())
+    seconds = f"{skew.total_seconds():,.0f} s"
+    if skew <= tolerance:
+        return [ok("clock", f"{host} and this machine agree within {seconds}")]
+    side = "behind" if late > early else "ahead of"
+    told = f"this machine is {seconds} {side} {host} ({format_instant(theirs)} there)"
+    do = "set this machine's clock by NTP; if it is right, raise checks.clock_skew"
+    return [problem("clock", told, do)]
+
+
+def skipped(settings: Settings) -> list[Finding]:
+    """Say so where nothing could be asked at all."""
+    if any(getattr(settings, product) is not None for product in PRODUCTS):
+        return []
+    told = "no product has a section, so nothing can be pulled"
+    do = "add [unified], [escrow], [cash_in], [gateway] or [hosted] to the settings"
+    return [warning("reach", told, do)]

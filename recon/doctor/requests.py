@@ -1,0 +1,105 @@
+"""Requests that move money and ended without a clear answer; looked up on wish."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+
+import httpx
+
+from recon.api.outcomes import Finding as LookedUp
+from recon.api.outcomes import look_up
+from recon.api.provider import Provider
+from recon.doctor.findings import Finding, ok, problem
+from recon.doctor.provider import short
+from recon.errors import LakeError, ReconError
+from recon.journal import Journal, journal_path
+from recon.records.requests import Operation, Outcome, Request
+from recon.settings import Settings
+from recon.times import format_instant
+
+AREA = "journal"
+_LOOK_UP = "recon doctor --look-up asks the provider what became of it"
+_DEPOSIT = (
+    "look for this track_id in the provider's panel, then recon import deposits; "
+    "deposit_again settles it through the API"
+)
+
+
+async def findings(
+    settings: Settings,
+    *,
+    look: bool = False,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> list[Finding]:
+    """List the requests of unknown outcome; with `look`, look them up and journal it.
+
+    A look-up sends nothing that counts. A journal that is not there is not made.
+    """
+    path = journal_path(settings)
+    if not path.is_file():
+        return [ok(AREA, "no request that moves money was sent from here")]
+    try:
+        damage = _damage(path)
+        if damage:
+            return [_broken(f"{path} is damaged: {damage}")]
+        with Journal(path) as journal:
+            if look:
+                return await _looked_up(settings, journal, transport)
+            return list(_listed(journal.unknown()))
+    except (ReconError, ValueError) as error:
+        return [_broken(str(error))]
+
+
+def _broken(told: str) -> Finding:
+    do = "stop what writes to it, and restore the file from a copy"
+    return problem(AREA, told, do)
+
+
+def _damage(path: object) -> str:
+    """Return what SQLite finds wrong with the file; empty if nothing."""
+    try:
+        with closing(sqlite3.connect(str(path))) as connection:
+            (said,) = connection.execute("pragma quick_check(1)").fetchone()
+    except sqlite3.Error as error:
+        return str(error)
+    return "" if said == "ok" else str(said)
+
+
+def _listed(unknown: list[Request]) -> Iterator[Finding]:
+    if not unknown:
+        yield ok(AREA, "every request that moves money has a known outcome")
+    for request in unknown:
+        deposit = request.operation == Operation.DEPOSIT
+        told = f"{_named(request)}: nobody knows whether it took effect"
+        note = f" ({request.note})" if request.note else ""
+        yield problem(AREA, told + note, _DEPOSIT if deposit else _LOOK_UP)
+
+
+def _named(request: Request) -> str:
+    subject = f" {request.subject}" if request.subject else ""
+    at = format_instant(request.began_at)
+    return f"{request.operation}{subject}, sent {at} (number {request.number})"
+
+
+async def _looked_up(
+    settings: Settings, journal: Journal, transport: httpx.AsyncBaseTransport | None
+) -> list[Finding]:
+    brief = replace(settings, http=short(settings.http))
+    async with Provider(brief, journal, transport=transport) as provider:
+        found = await look_up(provider)
+    return [_told(each) for each in found] or list(_listed([]))
+
+
+def _told(found: LookedUp) -> Finding:
+    told = f"{_named(found.request)}: {found.outcome}: {found.told}"
+    if found.outcome is not Outcome.UNKNOWN:
+        return ok(AREA, told)
+    deposit = found.request.operation == Operation.DEPOSIT
+    do = _DEPOSIT if deposit else "look it up again later, or ask the provider"
+    return problem(AREA, told, do)
+
+
+def unchecked(error: LakeError) -> Finding:
+    """Say that the journal's place could not be told."""
+    return _broken(str(error))

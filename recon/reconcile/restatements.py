@@ -1,0 +1,141 @@
+"""What a closed period says now that differs from what it said when it was closed.
+
+A closing keeps its figures as a page of its commit, so they are there whatever becomes
+of the pack, the settings and the records.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+
+from recon.lake.commits import Commit
+from recon.lake.schema import INSTANT, RIALS, TEXT
+from recon.reconcile.run import Result
+from recon.times import business_date, format_instant
+
+CLOSE = "close"
+"""The kind of a closing's commit; its source is the period's name."""
+
+FIGURES_PAGE = 1
+
+RESTATEMENTS = pa.schema(
+    {
+        "period": TEXT,
+        "closed_at": INSTANT,
+        "business_date": pa.date32(),
+        "product": TEXT,
+        "payment_method": TEXT,
+        "record_id": TEXT,
+        "measure": TEXT,
+        "closed": RIALS,
+        "now": RIALS,
+        "difference": RIALS,
+    }
+)
+"""One row a figure of a closed period that is another one now.
+
+`measure` is `count` (a number of records), `amount`, `wage` or `affected` (rials) of a
+date, product and method; or, with product `wallet` and `record_id` = wallet:to_at,
+`opening`, `closing` or `unexplained` of an interval. `closed` or `now` is empty where
+there was, or is, no such interval.
+"""
+
+_FLOWS = ("count", "amount", "wage", "affected")
+_WALLET = ("opening", "closing", "unexplained")
+_ORDER = ("closed_at", "period", "business_date", "product", "payment_method")
+
+Figures = dict[tuple[str, str, str, str], dict[str, int]]
+"""Measures by business date, product, payment method and record."""
+
+
+def figures(result: Result, first: date, last: date) -> bytes:
+    """Return the figures of a period as a closing keeps them (JSON, rials)."""
+    rows = [
+        dict(zip(("business_date", "product", "payment_method", "record_id"), key))
+        | {"measures": measures}
+        for key, measures in sorted(_now(result, first, last).items())
+    ]
+    return msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n"
+
+
+def restatements(result: Result) -> pa.Table:
+    """Return the differences of every period closed as of the run's T, sorted.
+
+    Raises CorruptLake where the kept figures of a closing are damaged.
+    """
+    rows = [
+        row
+        for commit in result.lake.commits(result.as_of, kind=CLOSE)
+        for row in _of_closing(result, commit)
+    ]
+    found = pa.Table.from_pylist(rows, RESTATEMENTS)
+    order = [*_ORDER, "record_id", "measure"]
+    return found.sort_by([(name, "ascending") for name in order])
+
+
+def _of_closing(result: Result, commit: Commit) -> Iterator[dict[str, Any]]:
+    first, last = closed_dates(commit)
+    body = result.lake.page(commit.id, FIGURES_PAGE).body
+    closed: Figures = {
+        (
+            row["business_date"],
+            row["product"],
+            row["payment_method"],
+            row["record_id"],
+        ): row["measures"]
+        for row in msgspec.json.decode(body)
+    }
+    now = _now(result, first, last)
+    for key in sorted(closed.keys() | now.keys()):
+        for measure, before, after in _differing(key, closed, now):
+            known = before is not None and after is not None
+            yield {
+                "period": commit.source,
+                "closed_at": commit.committed_at,
+                "business_date": date.fromisoformat(key[0]),
+                "product": key[1],
+                "payment_method": key[2] or None,
+                "record_id": key[3] or None,
+                "measure": measure,
+                "closed": before,
+                "now": after,
+                "difference": after - before if known else None,
+            }
+
+
+def closed_dates(commit: Commit) -> tuple[date, date]:
+    """Return the first and the last business date that a closing froze."""
+    first, last = (commit.certificate[name] for name in ("first", "last"))
+    return date.fromisoformat(first), date.fromisoformat(last)
+
+
+def _differing(
+    key: tuple[str, str, str, str], closed: Figures, now: Figures
+) -> Iterator[tuple[str, int | None, int | None]]:
+    """Yield the measures that differ: without flows there are none, 0 in all."""
+    is_interval = bool(key[3])
+    absent: Mapping[str, int] = {} if is_interval else dict.fromkeys(_FLOWS, 0)
+    before, after = closed.get(key, absent), now.get(key, absent)
+    for measure in _WALLET if is_interval else _FLOWS:
+        if before.get(measure) != after.get(measure):
+            yield measure, before.get(measure), after.get(measure)
+
+
+def _now(result: Result, first: date, last: date) -> Figures:
+    found: Figures = {}
+    for row in result.table("report_flows").to_pylist():
+        day = row["business_date"]
+        if day is not None and first <= day <= last:
+            key = (day.isoformat(), row["product"], row["payment_method"] or "", "")
+            found[key] = {name: row[name] for name in _FLOWS}
+    zone = result.engine.settings.business.timezone
+    for row in result.rollforward.to_pylist():
+        day = business_date(row["to_at"], zone)
+        if first <= day <= last:
+            name = f"{row['wallet']}:{format_instant(row['to_at'])}"
+            key = (day.isoformat(), "wallet", "", name)
+            found[key] = {name: row[name] for name in _WALLET}
+    return found

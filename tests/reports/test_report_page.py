@@ -1,0 +1,177 @@
+import re
+from datetime import UTC, date, datetime
+from html.parser import HTMLParser
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from recon.reports import breaks, failures, fees, flows, page, rollforward
+from recon.reports.periods import Period
+from recon.reports.verdict import Step, Verdict
+from recon.settings import Business, Settings
+from tests.reports.stand_in import (
+    AS_OF,
+    a_break,
+    a_failure,
+    a_flow,
+    an_interval,
+    rows,
+)
+
+ATTACK = "<script>alert(1)</script>\"'&"
+
+
+def tables(**changed: list[dict[str, Any]]) -> dict[str, pa.Table]:
+    given = {
+        "breaks": [a_break()],
+        "rollforward": [an_interval()],
+        "flows": [a_flow()],
+        "failures": [a_failure()],
+        "fees": [],
+    } | changed
+    kinds = {
+        "breaks": breaks,
+        "rollforward": rollforward,
+        "flows": flows,
+        "failures": failures,
+        "fees": fees,
+    }
+    return {name: rows(kinds[name].COLUMNS, found) for name, found in given.items()}
+
+
+def verdict(steps: int = 1, text: str = "ask") -> Verdict:
+    found = tuple(Step(f"check_{n}", "critical", 2, text) for n in range(steps))
+    return Verdict("bad", f"2 breaks {text}", (f"Open breaks: {text}.",), found)
+
+
+def render(
+    given: dict[str, pa.Table] | None = None,
+    words: Verdict | None = None,
+    calendar: str = "gregorian",
+    period: Period | None = None,
+) -> str:
+    settings = Settings(business=Business(name="shop", calendar=calendar))
+    return page.render(
+        given or tables(), words or verdict(), settings, AS_OF, period or Period()
+    ).decode()
+
+
+class Page(HTMLParser):
+    """Collects the tags and the addresses of a page; fails on tags left open."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.addresses: list[str] = []
+        self.open: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag not in ("meta", "img", "br", "wbr", "link"):
+            self.open.append(tag)
+        self.addresses += [
+            value or "" for name, value in attrs if name in ("src", "href")
+        ]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_asks_for_nothing_from_elsewhere() -> None:
+    text = render()
+    found = Page(text)
+    assert not found.open
+    assert found.tags.count("img") == 3
+    assert all(each.startswith("data:image/svg+xml;") for each in found.addresses)
+    assert not {"script", "link", "iframe"} & set(found.tags)
+    assert "default-src 'none'" in text
+    assert "url(" not in text
+    assert "@import" not in text
+
+
+def test_every_text_from_the_data_is_escaped() -> None:
+    given = tables(
+        breaks=[a_break(detail=ATTACK, record_id=ATTACK, check=ATTACK)],
+        flows=[a_flow(payment_method=ATTACK)],
+        failures=[a_failure(code=ATTACK, payment_method=ATTACK)],
+    )
+    text = render(given, verdict(text=ATTACK))
+    assert "<script" not in text
+    assert not Page(text).open
+
+
+def test_the_same_tables_give_the_same_page() -> None:
+    assert render() == render()
+
+
+def test_the_verdict_stands_first_then_what_to_do() -> None:
+    text = render()
+    order = ["<header", "What to do first", "The wallet", "<h2>Open", "<h2>F"]
+    places = [text.index(word) for word in order]
+    assert places == sorted(places)
+
+
+def test_few_steps_are_shown_and_the_others_can_be_opened() -> None:
+    text = render(words=verdict(steps=9))
+    assert "and 2 more" in text
+    assert '<ol class="steps" start="8">' in text
+    assert "details" not in Page(render(words=verdict(steps=7))).tags
+
+
+def test_only_open_breaks_are_listed_the_loudest_first() -> None:
+    given = tables(
+        breaks=[
+            a_break(severity="info", record_id="quiet"),
+            a_break(severity="critical", record_id="loud"),
+            a_break(severity="critical", record_id="old", age_days=9),
+            a_break(record_id="gone-away", status="gone"),
+        ]
+    )
+    text = render(given)
+    assert "gone-away" not in text
+    assert text.index(">old<") < text.index(">loud<") < text.index(">quiet<")
+
+
+def test_a_long_table_is_cut_and_says_where_the_rest_is() -> None:
+    given = tables(
+        breaks=[a_break(record_id=f"r{n}") for n in range(page.MOST_ROWS + 1)]
+    )
+    assert "200 of 201 rows; breaks.csv has all." in render(given)
+
+
+def test_an_empty_lake_gives_a_page_that_says_so() -> None:
+    empty = {name: table.slice(0, 0) for name, table in tables().items()}
+    text = render(empty)
+    assert text.count("Nothing to show.") == 5
+    assert not Page(text).open
+
+
+def test_dates_are_jalali_with_their_iso_twin_where_the_calendar_is() -> None:
+    nowruz = datetime(2026, 3, 20, 20, 30, tzinfo=UTC)
+    given = tables(
+        breaks=[a_break(business_date=date(2026, 3, 21))],
+        rollforward=[an_interval(to_at=nowruz)],
+    )
+    text = render(given, calendar="jalali")
+    assert "1405/01/01<br><small>2026-03-21</small>" in text
+    assert "1405/01/01<br><small>2026-03-20T20:30:00Z</small>" in text
+    assert "1405/01/01" not in render(given)
+
+
+def test_a_period_is_named() -> None:
+    text = render(period=Period(date(2026, 3, 1), None))
+    assert "business dates from 2026-03-01 to the end" in text
+
+
+def test_flows_are_summed_over_the_period() -> None:
+    given = tables(flows=[a_flow(), a_flow(business_date=date(2026, 3, 2))])
+    assert re.search(r'<td class="number">6,000,000</td>', render(given))
+
+
+@pytest.mark.parametrize("mood", ["good", "warn", "bad"])
+def test_the_mood_colours_the_headline(mood: str) -> None:
+    words = Verdict(mood, "so it is", (), ())
+    assert f'<header class="{mood}">' in render(words=words)

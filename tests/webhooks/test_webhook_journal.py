@@ -1,0 +1,138 @@
+"""Deliveries in the journal: durable, once each, beside everything else in it."""
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from recon.errors import LakeError
+from recon.journal import Journal
+from recon.journal.deliveries import Arrival, Corroboration, Deliveries, Verdict
+
+NOW = datetime(2026, 10, 1, 9, 30, 0, 123456, tzinfo=UTC)
+
+
+def arrival(event: str, body: bytes = b"{}") -> Arrival:
+    return Arrival(event=event, received_at=NOW, body=body)
+
+
+def look(
+    delivery: int, verdict: Verdict, *, again: int | None = None, code: str = "T1"
+) -> Corroboration:
+    return Corroboration(
+        delivery=delivery,
+        tracking_code=code,
+        at=NOW,
+        verdict=verdict,
+        reason="why",
+        status=200,
+        body=b"answer",
+        again_at=None if again is None else NOW + timedelta(seconds=again),
+    )
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "lake" / "journal.sqlite3"
+
+
+def test_an_event_is_stored_once(path: Path) -> None:
+    with Deliveries(path) as deliveries:
+        assert deliveries.add([arrival("a"), arrival("b"), arrival("a")]) == [
+            True,
+            True,
+            False,
+        ]
+        assert deliveries.add([arrival("b", b"other bytes")]) == [False]
+        assert deliveries.count() == 2
+    with Deliveries(path) as deliveries:
+        assert [each.body for each in deliveries.after(0)] == [b"{}", b"{}"]
+
+
+def test_a_delivery_comes_back_as_it_was(path: Path) -> None:
+    with Deliveries(path) as deliveries:
+        deliveries.add([arrival("a", b"\x00\xff")])
+        (stored,) = deliveries.of([1, 7])
+    assert (stored.number, stored.event, stored.received_at) == (1, "a", NOW)
+    assert stored.body == b"\x00\xff"
+
+
+def test_all_of_a_batch_is_stored_or_none(path: Path) -> None:
+    with Deliveries(path) as deliveries:
+        with closing(sqlite3.connect(path)) as other:
+            other.execute(
+                "create trigger picky before insert on deliveries when new.sha256 = 'b'"
+                " begin select raise(abort, 'no'); end"
+            )
+        with pytest.raises(LakeError, match="no"):
+            deliveries.add([arrival("a"), arrival("b")])
+        assert deliveries.count() == 0
+        assert deliveries.add([arrival("a")]) == [True]
+
+
+def test_reading_ends_although_deliveries_keep_coming(path: Path) -> None:
+    with Deliveries(path) as deliveries:
+        deliveries.add([arrival(str(number)) for number in range(120)])
+        numbers = []
+        for each in deliveries.after(10):
+            numbers.append(each.number)
+            deliveries.add([arrival(f"late {each.number}")])
+        assert numbers == list(range(11, 121))
+
+
+def test_two_receivers_share_one_file(path: Path) -> None:
+    with Deliveries(path) as one, Deliveries(path) as other, Journal(path) as journal:
+        assert one.add([arrival("a")]) == [True]
+        assert other.add([arrival("a"), arrival("b")]) == [False, True]
+        number = journal.begin("deposit", "track", {"amount": 1})
+        assert number
+        assert [each.event for each in one.after(0)] == ["a", "b"]
+
+
+def test_the_file_is_flushed_at_every_commit(path: Path) -> None:
+    with Deliveries(path) as deliveries:
+        ask = deliveries._connection.execute
+        assert ask("pragma synchronous").fetchone() == (2,)  # FULL
+        assert ask("pragma journal_mode").fetchone() == ("wal",)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_that_is_no_journal_is_an_error(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text("not a database, only text that is long enough to be read")
+    with pytest.raises(LakeError):
+        Deliveries(path)
+
+
+def test_a_verdict_is_added_and_the_newest_counts(path: Path) -> None:
+    with Deliveries(path) as deliveries:
+        deliveries.add([arrival("a"), arrival("b")])
+        assert deliveries.verdict(1) is None
+        deliveries.judge([look(1, Verdict.CONTRADICTED, again=10)])
+        deliveries.judge([look(1, Verdict.CONFIRMED), look(2, Verdict.UNCONFIRMED)])
+        assert deliveries.verdict(1) == look(1, Verdict.CONFIRMED)
+        assert deliveries.look_count(1) == 2
+        assert deliveries.open_of("T1", 9) == {2: Verdict.UNCONFIRMED}
+        assert deliveries.open_of("T2", 9) == {}
+
+
+def test_what_was_never_looked_into_and_what_is_due(path: Path) -> None:
+    with Deliveries(path) as deliveries:
+        deliveries.add([arrival(name) for name in "abcd"])
+        deliveries.judge(
+            [look(1, Verdict.UNCONFIRMED, again=60), look(3, Verdict.CONFIRMED)]
+        )
+        assert deliveries.unread(0, 9) == [2, 4]
+        assert deliveries.unread(2, 9) == [4]
+        assert deliveries.unread(0, 1) == [2]
+        assert deliveries.due(NOW + timedelta(seconds=59), 9) == []
+        assert deliveries.due(NOW + timedelta(seconds=60), 9) == [1]
+        deliveries.judge([look(1, Verdict.UNCONFIRMED)])
+        assert deliveries.due(NOW + timedelta(days=9), 9) == []
+
+
+def test_a_verdict_needs_its_delivery(path: Path) -> None:
+    with Deliveries(path) as deliveries, pytest.raises(LakeError):
+        deliveries.judge([look(1, Verdict.CONFIRMED)])
