@@ -35,6 +35,7 @@ from recon.reconcile.evidence import evidence as evidence_of
 from recon.reconcile.run import Result, last_result
 from recon.reports.masking import masking
 from recon.reports.periods import Period
+from recon.reports.proof import Evidence, masked
 from recon.reports.summary import figures
 from recon.reports.verdict import Verdict, in_words
 from recon.reports.writing import REPORTS

@@ -143,3 +143,16 @@ def test_init_writes_a_folder_and_never_overwrites(
     assert "mine" in settings.read_text(encoding="utf-8")
     assert list((folder / "notebooks").glob("01_*.ipynb"))
     assert recon(capsys, "nightly", "--config", str(settings))[0] == 0
+
+
+def test_a_defect_is_never_taken_for_a_verdict(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(group.recon, "main", broken)
+    code, out, err = recon(capsys, "nightly")
+    assert (code, out) == (3, "")
+    assert "ZeroDivisionError" in err
+    assert err.splitlines()[-1].startswith("recon: this is a defect")

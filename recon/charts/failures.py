@@ -33,7 +33,7 @@ def failure_matrix(failures: pd.DataFrame) -> Figure:
         pd.DataFrame(
             {
                 "method": method_names(failed),
-                "code": _code_names(failed),
+                "code": code_names(failed),
                 "failed": style.whole_numbers(failed["failed"]),
             }
         )
@@ -50,7 +50,7 @@ def failure_matrix(failures: pd.DataFrame) -> Figure:
     return made
 
 
-def _code_names(failed: pd.DataFrame) -> pd.Series:
+def code_names(failed: pd.DataFrame) -> pd.Series:
     """Name each code; the gateway's are numbers. Source: document 2, B, code."""
     names = [
         _GATEWAY_CODES.get(code, code) if product == "gateway" else code

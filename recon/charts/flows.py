@@ -16,7 +16,7 @@ MEASURES = {
     "wage": "wage",
     "affected": "effect on the wallet",
 }
-_OWN_MONEY = ("cash_in", "wallet")
+OWN_MONEY = ("cash_in", "wallet")
 _MOST_METHODS = len(style.SERIES)
 _LABEL_GAP = 0.115  # of the axes' height: a label of two lines
 
@@ -31,7 +31,7 @@ def flows_by_day(
     adjustments of its wallet. A long period is drawn by week, a very long one by
     month; the six largest methods are shown, the rest together.
     """
-    paid = flows[~flows["product"].isin(_OWN_MONEY)].dropna(subset=["business_date"])
+    paid = flows[~flows["product"].isin(OWN_MONEY)].dropna(subset=["business_date"])
     if paid.empty:
         return style.empty(TITLE, "No certain payments in this period.")
     steps = steps_of(paid["business_date"], calendar)
@@ -104,19 +104,17 @@ def _name_methods(
     wanted = [(middle - low) / (high - low) for middle in middles]
     totals = [sum(style.whole_numbers(table[name])) for name in table.columns]
     whole = sum(map(abs, totals)) or 1
-    heights = style.spread(wanted, _LABEL_GAP, low=0.04, high=0.96)
-    for index, (name, height) in enumerate(zip(table.columns, heights, strict=True)):
-        share = abs(totals[index]) / whole
-        axes.text(
-            1.015,
-            height,
-            f"{style.label(name)}\n{unit.text(totals[index])} ({share:.0%})",
-            transform=axes.transAxes,
-            va="center",
-            fontsize=9.5,
-            linespacing=1.15,
-            color=_colour(index, name),
+    ends = [
+        style.End(
+            f"{style.label(name)}\n{unit.text(total)} ({abs(total) / whole:.0%})",
+            _colour(index, name),
+            middle,
         )
+        for index, (name, total, middle) in enumerate(
+            zip(table.columns, totals, wanted, strict=True)
+        )
+    ]
+    style.name_ends(axes, ends, gap=_LABEL_GAP)
 
 
 def _colour(index: int, name: str) -> str:

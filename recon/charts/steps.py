@@ -31,21 +31,26 @@ def days_of(dates: Iterable[Any]) -> list[date]:
     return [each.date() if isinstance(each, datetime) else each for each in list(dates)]
 
 
-def steps_of(dates: Iterable[Any], calendar: str) -> Steps:
+def steps_of(dates: Iterable[Any], calendar: str, *, name: str = "") -> Steps:
     """Divide a period, gaps included, into days, weeks (from Saturday) or months.
 
-    Months are those of the calendar. The dates must not be empty.
+    Months are those of the calendar; `name` asks for one kind of step whatever the
+    length. The dates must not be empty.
     """
     known = set(days_of(dates))
     first, last = min(known), max(known)
     count = (last - first).days + 1
     days = [first + timedelta(days=index) for index in range(count)]
-    if count <= _MOST_DAYS:
-        name, of_day = "day", {day: day for day in days}
-    elif count <= _DAYS_A_WEEK * _MOST_WEEKS:
-        name, of_day = "week", {day: _week(day) for day in days}
-    else:
-        name, of_day = "month", {day: _month(day, calendar) for day in days}
+    if not name:
+        fits_weeks = count <= _DAYS_A_WEEK * _MOST_WEEKS
+        name = "day" if count <= _MOST_DAYS else "week" if fits_weeks else "month"
+
+    def first_of(day: date) -> date:
+        if name == "week":
+            return _week(day)
+        return _month(day, calendar) if name == "month" else day
+
+    of_day = {day: first_of(day) for day in days}
     return Steps(name, tuple(dict.fromkeys(of_day.values())), of_day)
 
 

@@ -178,3 +178,29 @@ def spread(
     for index, place in zip(order, moved, strict=True):
         result[index] = place
     return result
+
+
+@dataclass(frozen=True)
+class End:
+    """The end of a series: its name, colour and place from 0 to 1 of the height."""
+
+    name: str
+    colour: str
+    height: float
+
+
+def name_ends(axes: Axes, ends: Sequence[End], *, gap: float = 0.07) -> None:
+    """Write each series' name beside its end, where a legend would be looked up."""
+    wanted = [end.height for end in ends]
+    heights = spread(wanted, gap, low=0.03, high=0.97)
+    for end, height in zip(ends, heights, strict=True):
+        axes.text(
+            1.012,
+            height,
+            end.name,
+            transform=axes.transAxes,
+            va="center",
+            fontsize=9.5,
+            linespacing=1.15,
+            color=end.colour,
+        )

@@ -1,22 +1,38 @@
-"""`recon breaks`: the open differences and their evidence."""
+"""`recon breaks`: the open differences, their evidence, and their handling."""
 
-from typing import Any
+import getpass
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from recon.cli import options
-from recon.cli.output import print_json, print_table
-from recon.errors import UsageError
+from recon.cli.output import print_json, print_table, say
 
-_SHOWN = ("break_id", "severity", "check", "record_id", "difference", "status")
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from recon.lake import Lake
+    from recon.reconcile.decisions import Change
+    from recon.settings import Settings
+
+_SHOWN = (
+    *("break_id", "severity", "check", "record_id", "difference", "age_days"),
+    *("status", "assignee", "note"),
+)
+_DECIDED = ("break_id", "check", "record_id", "action", "assignee", "reason")
 
 
 @click.group("breaks", invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """List the open differences, or show one down to the stored response."""
+    """List the open differences, show and explain them, and decide about them.
+
+    An id may be shortened to a beginning that no other break has.
+    """
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_breaks)
+        ctx.invoke(list_breaks, config=ctx.find_root().obj)
 
 
 @command.command("list")
@@ -26,6 +42,8 @@ def command(ctx: click.Context) -> None:
 @click.option("--check", help="Only of this check.")
 @click.option("--severity", type=click.Choice(["info", "warning", "error", "critical"]))
 @click.option("--status", help="open, acknowledged, resolved or gone.")
+@click.option("--assignee", help="Only of this person.")
+@click.option("--ageing", is_flag=True, help="Count them by severity and age in days.")
 def list_breaks(
     config: str | None = None,
     as_json: bool = False,
@@ -33,23 +51,36 @@ def list_breaks(
     check: str | None = None,
     severity: str | None = None,
     status: str | None = None,
+    assignee: str | None = None,
+    ageing: bool = False,
 ) -> None:
     """List the breaks of the last run, or as of an instant."""
+    from recon.reconcile import decisions
     from recon.reconcile.console import last_result
+    from recon.reports.masking import masking
 
-    settings = options.settings(config)
-    lake = options.lake(settings)
-    instant = options.instant(as_of, settings)
+    settings, lake, instant = _opened(config, as_of)
     with last_result(lake, settings, as_of=instant) as result:
-        rows = result.breaks.to_pylist()
-    wanted = {"check": check, "severity": severity, "status": status}
+        known = decisions.standings(lake, instant or lake.now())
+        table = decisions.with_standing(result.breaks, known)
+        mask = masking(result, settings, [table])
+        table = mask.table(table) if mask else table
+    wanted = {
+        "check": check,
+        "severity": severity,
+        "status": status,
+        "assignee": assignee,
+    }
+    rows = table.to_pylist()
     for column, value in wanted.items():
         if value:
             rows = [row for row in rows if row[column] == value]
+    if ageing:
+        rows = decisions.ageing(rows)
     if as_json:
         print_json(rows)
     elif rows:
-        print_table(rows, _SHOWN)
+        print_table(rows, tuple(rows[0]) if ageing else _SHOWN)
     else:
         print("no breaks")
 
@@ -59,32 +90,219 @@ def list_breaks(
 @options.config_option
 @options.json_option
 @options.as_of_option
-def show(break_id: str, config: str | None, as_json: bool, as_of: str | None) -> None:
-    """Show a break: its figures, its rule, and the stored responses behind it."""
+@click.option(
+    "--pack",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write it all, with the stored responses, to a new folder.",
+)
+@options.dry_run_option
+def show(
+    break_id: str,
+    config: str | None,
+    as_json: bool,
+    as_of: str | None,
+    pack: Path | None,
+    dry_run: bool,
+) -> None:
+    """Show a break: its figures, its rule, and the stored responses behind it.
+
+    People in it are masked, unless reports.personal_data is keep.
+    """
+    from recon.close.disclosure import Disclosure, write_pack
     from recon.reconcile.console import last_result
+    from recon.reconcile.decisions import Standing, standings, whole_ids
     from recon.reconcile.evidence import evidence
 
-    settings = options.settings(config)
-    lake = options.lake(settings)
-    instant = options.instant(as_of, settings)
+    settings, lake, instant = _opened(config, as_of)
     with last_result(lake, settings, as_of=instant) as result:
-        found = evidence(result, break_id)
-    if found is None:
-        raise UsageError(f"{break_id}: no such break; `recon breaks list` shows them")
+        (identity,) = whole_ids(result.breaks, [break_id])
+        found = evidence(result, identity) or {}
+        known = standings(lake, instant or lake.now())
+        found["decisions"] = list(known.get(identity, Standing()).decisions)
+        files = {}
+        if pack and not dry_run:
+            files = write_pack(result, settings, found, pack)
+        found = Disclosure(result, settings, found).evidence(found)
     if as_json:
         print_json(found)
     else:
         _print_evidence(found)
+    if pack:
+        count = f" ({len(files):,} files)" if files else ""
+        say(f"{'would write' if dry_run else 'written'}: {pack}{count}")
 
 
-def _print_evidence(found: dict[str, Any]) -> None:
+@command.command("explain")
+@click.argument("break_id")
+@options.config_option
+@options.json_option
+@options.as_of_option
+def explain(
+    break_id: str, config: str | None, as_json: bool, as_of: str | None
+) -> None:
+    """Explain a break in words, with its arithmetic and what fits it."""
+    from recon.close.disclosure import Disclosure
+    from recon.reconcile.console import last_result
+    from recon.reconcile.decisions import whole_ids
+    from recon.reconcile.evidence import evidence
+    from recon.reconcile.telling import tell
+
+    settings, lake, instant = _opened(config, as_of)
+    with last_result(lake, settings, as_of=instant) as result:
+        (identity,) = whole_ids(result.breaks, [break_id])
+        found = evidence(result, identity) or {}
+        disclosure = Disclosure(result, settings, found)
+        told = tell(result, found)
+        told.lines = disclosure.words(told.lines)
+        told.items = disclosure.rows(told.items)
+    if as_json:
+        print_json({"break_id": identity, **told.as_dict()})
+    else:
+        print("\n".join(told.lines))
+
+
+def _decision_options(
+    decide: Callable[..., None],
+) -> Callable[..., None]:
+    """Add what every decision has: `--by`, `--dry-run`, `--json`, `--config`."""
+    for option in (
+        options.dry_run_option,
+        click.option("--by", metavar="WHO", help="Who decides (the system's user)."),
+        options.json_option,
+        options.config_option,
+    ):
+        decide = option(decide)
+    return decide
+
+
+@command.command("acknowledge")
+@click.argument("break_ids", nargs=-1, required=True, metavar="ID…")
+@click.option("--reason", metavar="TEXT", help="Why it may stay for now.")
+@_decision_options
+def acknowledge(break_ids: Sequence[str], reason: str | None, **given: Any) -> None:
+    """Say that breaks are known; they no longer fail a night."""
+    _decide(break_ids, "acknowledge", {"reason": reason}, given)
+
+
+@command.command("resolve")
+@click.argument("break_ids", nargs=-1, required=True, metavar="ID…")
+@click.option("--reason", metavar="TEXT", required=True, help="What settled it.")
+@_decision_options
+def resolve(break_ids: Sequence[str], reason: str, **given: Any) -> None:
+    """Say that breaks are settled; one that goes away and returns is open again."""
+    _decide(break_ids, "resolve", {"reason": reason}, given)
+
+
+@command.command("assign")
+@click.argument("break_ids", nargs=-1, required=True, metavar="ID…")
+@click.option("--to", "assignee", metavar="WHO", required=True, help="Who has them.")
+@_decision_options
+def assign(break_ids: Sequence[str], assignee: str, **given: Any) -> None:
+    """Give breaks to someone."""
+    _decide(break_ids, "assign", {"assignee": assignee}, given)
+
+
+@command.command("note")
+@click.argument("break_ids", nargs=-1, required=True, metavar="ID…")
+@click.argument("text")
+@_decision_options
+def note(break_ids: Sequence[str], text: str, **given: Any) -> None:
+    """Write something down about breaks."""
+    _decide(break_ids, "note", {"reason": text}, given)
+
+
+@command.command("apply")
+@click.argument("file", type=click.Path(path_type=Path))
+@_decision_options
+def apply(
+    file: Path, config: str | None, as_json: bool, by: str | None, dry_run: bool
+) -> None:
+    """Make the decisions of an edited breaks.csv (or Excel), all or none.
+
+    Columns: break_id, status; optional reason, assignee, note. A status counts only
+    where it differs from the break's: acknowledged, or resolved with a reason.
+    """
+    from recon.reconcile import decisions
+    from recon.reconcile.console import last_result
+    from recon.reconcile.decision_files import read_edits
+
+    settings, lake, _ = _opened(config)
+    with last_result(lake, settings) as result:
+        earlier = result.sql("select distinct break_id from raw_run_breaks")
+        edits = read_edits(
+            file,
+            result.breaks,
+            decisions.standings(lake, lake.now()),
+            set(earlier["break_id"].to_pylist()),
+        )
+        rows = decisions.decided(result.breaks, edits.changes)
+    for line in edits.left:
+        say(f"{file.name}, {line}")
+    _keep(lake, edits.changes, rows, _Way(as_json, by, dry_run))
+
+
+class _Way:
+    """How a decision is made: said as JSON, by whom, and whether for real."""
+
+    def __init__(self, as_json: bool, by: str | None, dry_run: bool) -> None:
+        self.as_json = as_json
+        self.by = getpass.getuser() if by is None else by
+        self.dry_run = dry_run
+
+
+def _decide(
+    break_ids: Sequence[str],
+    action: str,
+    said: Mapping[str, str | None],
+    given: Mapping[str, Any],
+) -> None:
+    from recon.reconcile import decisions
+    from recon.reconcile.console import last_result
+
+    settings, lake, _ = _opened(given["config"])
+    with last_result(lake, settings) as result:
+        changes = [
+            decisions.decision(identity, action, **said)
+            for identity in decisions.whole_ids(result.breaks, break_ids)
+        ]
+        rows = decisions.decided(result.breaks, changes)
+    way = _Way(given["as_json"], given["by"], given["dry_run"])
+    _keep(lake, changes, rows, way)
+
+
+def _keep(
+    lake: "Lake", changes: "Sequence[Change]", rows: Sequence[Any], way: _Way
+) -> None:
+    from recon.reconcile.decisions import record
+
+    if not way.dry_run:
+        record(lake, changes, by=way.by)
+    if way.as_json:
+        print_json(rows)
+    elif rows:
+        print_table(rows, _DECIDED)
+        verb = "would be made" if way.dry_run else "made"
+        print(f"{len(rows):,} decisions {verb} by {way.by}")
+    else:
+        print("nothing to decide: every status is as the file says")
+
+
+def _opened(
+    config: str | None, as_of: str | None = None
+) -> "tuple[Settings, Lake, datetime | None]":
+    settings = options.settings(config)
+    return settings, options.lake(settings), options.instant(as_of, settings)
+
+
+def _print_evidence(found: Mapping[str, Any]) -> None:
     for name, value in found.items():
         if isinstance(value, list):
-            print(f"\n{name}:")
+            print(f"\n{name}:" if value else f"\n{name}: none")
             for item in value:
                 lines = (f"{key}: {each}" for key, each in item.items())
                 print("  " + "\n  ".join(lines))
-        elif isinstance(value, dict):
+        elif isinstance(value, Mapping):
             print(f"\n{name}:")
             for key, each in value.items():
                 print(f"  {key}: {each}")

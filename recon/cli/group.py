@@ -7,6 +7,7 @@ stands here, so that `recon --help` imports none of them.
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 
 import click
@@ -17,12 +18,15 @@ from recon.errors import ExitCode, ReconError
 COMMANDS = {
     "demo": "See it all: a sandbox, two nights with planted faults, the reports.",
     "init": "Write a commented recon.toml, the folders and the notebooks.",
+    "doctor": "Check settings, credentials, reach, clock, disk and lake.",
     "pull": "Fetch from the provider into the lake.",
     "import": "Take files of the business into the lake.",
     "reconcile": "Run the checks over the lake as it was known at an instant.",
     "breaks": "List and show the open differences with their evidence.",
     "report": "Write the reports of a period.",
     "nightly": "Pull, reconcile, report: the whole night, unattended.",
+    "close": "Lock a period and write its audit pack.",
+    "verify-pack": "Prove that an audit pack is untouched and comes again.",
     "webhooks": "Receive the provider's escrow events.",
     "sandbox": "Run the provider on this machine, with an invented history.",
     "lab": "Open JupyterLab on the notebooks.",
@@ -102,6 +106,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.CLEAN
+    except Exception:  # noqa: BLE001 - a defect of ours must not look like a verdict
+        traceback.print_exc()
+        return _say("this is a defect of recon; nothing is proven", ExitCode.INCOMPLETE)
 
 
 def _one_line(error: click.ClickException) -> str:

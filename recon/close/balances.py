@@ -19,6 +19,8 @@ BALANCES = pa.schema(
         "closing_at": INSTANT,
         "closing": RIALS,
         "difference": RIALS,
+        "explained": RIALS,
+        "unexplained": RIALS,
         "opening_snapshot_at": INSTANT,
         "opening_snapshot": RIALS,
         "closing_snapshot_at": INSTANT,
@@ -29,7 +31,8 @@ BALANCES = pa.schema(
 
 A balance is that of the last snapshot up to the instant (the first one after it, where
 there is none), and what certainly moved between the two. `difference` = `closing` −
-`expected_closing`: the rests of the roll-forward that fall into the period.
+`expected_closing`. `explained` and `unexplained` are those of the roll-forward's
+intervals that end in the period; with snapshots at both ends they sum to it.
 """
 
 IN_TRANSIT = pa.schema(
@@ -87,6 +90,11 @@ def _wallet(
     ends: tuple[datetime, datetime],
     moved: int,
 ) -> dict[str, Any]:
+    intervals = [
+        row
+        for row in result.rollforward.to_pylist()
+        if row["wallet"] == wallet and ends[0] < row["to_at"] <= ends[1]
+    ]
     opening_snapshot, opening = _balance(result, snapshots, ends[0])
     closing_snapshot, closing = _balance(result, snapshots, ends[1])
     return {
@@ -98,6 +106,8 @@ def _wallet(
         "closing_at": ends[1],
         "closing": closing,
         "difference": closing - opening - moved,
+        "explained": sum(row["explained"] for row in intervals),
+        "unexplained": sum(row["unexplained"] for row in intervals),
         "opening_snapshot_at": opening_snapshot[0],
         "opening_snapshot": opening_snapshot[1],
         "closing_snapshot_at": closing_snapshot[0],

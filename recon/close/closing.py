@@ -1,5 +1,6 @@
 """Closing a period: its figures are frozen, packed, and a row of the lake for ever."""
 
+import secrets
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -7,18 +8,23 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from recon import __version__
 from recon.close import packs
 from recon.close.balances import balances
-from recon.close.contents import FIGURES, FORMAT, carried, contents, placed
+from recon.close.contents import FIGURES, FORMAT, carried, contents, day_of, placed
 from recon.close.periods import ClosingPeriod, parse
 from recon.errors import ExitCode, ReconError, UsageError
 from recon.lake import Commit, Lake, Page
+from recon.lake.commits import sync_folder, write_durably
 from recon.lake.lock import run_lock
 from recon.pull.runner import plan
 from recon.reconcile.breaks import OPEN
+from recon.reconcile.decisions import listed
 from recon.reconcile.restatements import CLOSE, closed_dates
 from recon.reconcile.run import Result, reconcile
+from recon.reports import csv_text
 from recon.settings import Settings
 from recon.times import format_instant
 
@@ -105,6 +111,23 @@ def close(
 def closings(lake: Lake, as_of: datetime | None = None) -> list[Commit]:
     """Return the closings of a lake in their order."""
     return lake.commits(as_of, kind=CLOSE)
+
+
+def write_restatements(found: pa.Table, settings: Settings) -> Path:
+    """Write `restatements.csv` beside the packs, whole; returns its path."""
+    path = settings.reports_path / "closed" / "restatements.csv"
+    draft = path.with_suffix(f".{secrets.token_hex(4)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            write_durably(draft, csv_text.render(found))
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    return path
 
 
 def _close(
@@ -239,10 +262,10 @@ def _refuse_open(result: Result, period: ClosingPeriod) -> None:
         for row in waiting
         if row["status"] == OPEN
         and row["severity"] in _BLOCKING
-        and (row["business_date"] is None or row["business_date"] >= period.first)
+        and (day_of(result, row) or period.first) >= period.first
     ]
     if blocking:
-        checks = ", ".join(sorted({row["check"] for row in blocking}))
+        checks = listed(sorted({row["check"] for row in blocking}))
         raise NotClosable(
             f"the period {period.name} cannot be closed: {len(blocking):,} breaks of "
             f"error or critical are open in it ({checks}); resolve or acknowledge "

@@ -8,7 +8,7 @@ import dataclasses
 import json
 import tempfile
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -21,7 +21,7 @@ from recon.close.balances import balances, in_transit
 from recon.close.periods import ClosingPeriod
 from recon.lake import Commit
 from recon.reconcile.breaks import ACKNOWLEDGED, OPEN
-from recon.reconcile.restatements import figures
+from recon.reconcile.restatements import day_closed, figures
 from recon.reconcile.run import Result, counted_commits
 from recon.reports import breaks, csv_text
 from recon.reports.masking import masking
@@ -41,6 +41,7 @@ SETTINGS = "settings.json"
 README = "README.txt"
 REPORTS = "reports"
 QUERIES = "queries"
+WALLET = "wallet"
 
 _PLACES = {"lake": ("path",), "reports": ("path",)}
 """Settings that say where something is on a machine: no part of the figures."""
@@ -91,9 +92,24 @@ def carried(result: Result, period: ClosingPeriod) -> pa.Table:
 
     A break without a business date may be of any period and is among them.
     """
-    known = breaks.table(result, result.engine.settings, Period(None, period.last))
-    waiting = [status in (OPEN, ACKNOWLEDGED) for status in known["status"].to_pylist()]
+    known = breaks.table(result, result.engine.settings, Period())
+    waiting = [
+        row["status"] in (OPEN, ACKNOWLEDGED)
+        and (day_of(result, row) or period.last) <= period.last
+        for row in known.to_pylist()
+    ]
     return known.filter(pa.array(waiting, pa.bool_()))
+
+
+def day_of(result: Result, row: Mapping[str, Any]) -> date | None:
+    """Return the business date that a break belongs to; None where it has none.
+
+    One of the wallet speaks of the time before its snapshot.
+    """
+    if row["product"] == WALLET and row["occurred_at"]:
+        return day_closed(result, row["occurred_at"])
+    day: date | None = row["business_date"]
+    return day
 
 
 def queries() -> dict[str, bytes]:

@@ -47,7 +47,7 @@ _AS_IT_IS = frozenset({"rule", "query"})
 
 
 class Disclosure:
-    """Shows the evidence of one break as the settings allow; keeps nothing back else."""
+    """Shows the evidence of one break as far as the settings allow."""
 
     def __init__(
         self, result: Result, settings: Settings, found: Mapping[str, Any]

@@ -20,10 +20,9 @@ _STEP = 1000  # of units, as disks are sold
 
 def findings(settings: Settings) -> Iterator[Finding]:
     """Look at the folders of the lake and of the reports; leaves nothing behind."""
-    places = {"lake.path": settings.lake_path, "reports.path": settings.reports_path}
-    for key, place in places.items():
-        if "://" not in str(place):
-            yield from _folder(key, Path(place))
+    if "://" not in settings.lake_path:
+        yield from _folder("lake.path", Path(settings.lake_path))
+    yield from _folder("reports.path", settings.reports_path)
     if "://" not in settings.lake_path:
         yield from _privacy(Path(settings.lake_path))
 

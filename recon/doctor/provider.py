@@ -6,14 +6,11 @@ only about a token) is called on, and hung up on before anything is said.
 """
 
 import asyncio
-import socket
-import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
-from urllib.request import getproxies
 
 import httpx
 
@@ -29,6 +26,7 @@ from recon.doctor.configuration import (
     variable,
 )
 from recon.doctor.findings import Finding, ok, problem, warning
+from recon.doctor.reach import Why, goes_through_proxy, why_unreachable
 from recon.errors import ExitCode, ProviderError, Refused, Unauthenticated
 from recon.settings import Http, Settings
 from recon.times import format_instant
@@ -63,9 +61,7 @@ async def findings(
     asked = [
         product
         for product in PRODUCTS
-        if (section := getattr(settings, product)) is not None
-        and section.base_url
-        and not credential_missing(settings, product)
+        if (section := getattr(settings, product)) is not None and section.base_url
     ]
     found = await asyncio.gather(
         *(_product(settings, product, transport) for product in asked)
@@ -77,6 +73,8 @@ async def _product(
     settings: Settings, product: str, transport: httpx.AsyncBaseTransport | None
 ) -> list[Finding]:
     host = _host(settings, product)
+    if credential_missing(settings, product):
+        return [await _called(settings, product, host)]
     if product not in _READS:
         return [await _called(settings, product, host), _unproven(product)]
     call = _Call()
@@ -142,7 +140,7 @@ async def _trouble(settings: Settings, product: str, error: ProviderError) -> Fi
 
 
 async def _called(settings: Settings, product: str, host: str) -> Finding:
-    if _goes_through_proxy(settings, product):
+    if goes_through_proxy(_address(settings, product)):
         return ok("reach", f"{product}: {host} is reached through a proxy; not tried")
     why = await _why_unreachable(settings, product)
     if why:
@@ -150,57 +148,23 @@ async def _called(settings: Settings, product: str, host: str) -> Finding:
     return ok("reach", f"{product}: {host} can be reached")
 
 
-def _unreachable(product: str, host: str, why: tuple[str, str]) -> Finding:
-    told, do = why
-    told = f"{product}: {host}: {told}"
-    return problem("reach", told, f"{do} ({product}.base_url)", ExitCode.INCOMPLETE)
+def _unreachable(product: str, host: str, why: Why) -> Finding:
+    told = f"{product}: {host}: {why.told}"
+    do = f"{why.do} ({product}.base_url)"
+    return problem("reach", told, do, ExitCode.INCOMPLETE)
 
 
-async def _why_unreachable(settings: Settings, product: str) -> tuple[str, str] | None:
-    """Say at which step a connection fails, and what to do; None if at none.
-
-    A proxy of the environment makes the steps from here say nothing.
-    """
-    if _goes_through_proxy(settings, product):
-        return None
-    parts = urlsplit(getattr(settings, product).base_url)
-    secure = parts.scheme == "https"
-    port = parts.port or (443 if secure else 80)
-    seconds = short(settings.http).timeout.total_seconds()
-    try:
-        async with asyncio.timeout(seconds):
-            _, writer = await asyncio.open_connection(
-                parts.hostname,
-                port,
-                ssl=ssl.create_default_context() if secure else None,
-            )
-            writer.transport.abort()  # nothing was said, so nothing is to be closed
-    except socket.gaierror as error:
-        do = "check the address, and this machine's name server"
-        return f"its name is not known ({error.strerror})", do
-    except ssl.SSLCertVerificationError as error:
-        do = "check the address, this machine's clock and its certificates"
-        return f"its certificate is not accepted: {error.verify_message}", do
-    except ssl.SSLError as error:
-        do = "check that the address is one of https"
-        return f"no secure connection ({error.reason or 'TLS failed'})", do
-    except TimeoutError:
-        do = "check the address, and whether a firewall is between"
-        return f"no connection within {seconds:g} s", do
-    except OSError as error:
-        do = "check the address and the port, and whether a firewall is between"
-        return f"no connection ({error.strerror or error})", do
-    return None
+async def _why_unreachable(settings: Settings, product: str) -> Why | None:
+    address = _address(settings, product)
+    return await why_unreachable(address, short(settings.http).timeout)
 
 
-def _goes_through_proxy(settings: Settings, product: str) -> bool:
-    parts = urlsplit(getattr(settings, product).base_url)
-    loopback = parts.hostname in {"127.0.0.1", "localhost", "::1"}
-    return not loopback and bool({parts.scheme, "all"} & getproxies().keys())
+def _address(settings: Settings, product: str) -> str:
+    return str(getattr(settings, product).base_url)
 
 
 def _host(settings: Settings, product: str) -> str:
-    return urlsplit(getattr(settings, product).base_url).netloc
+    return urlsplit(_address(settings, product)).netloc
 
 
 def _clock(host: str, call: _Call, tolerance: timedelta) -> list[Finding]:

@@ -129,10 +129,7 @@ class Deliveries:
                 self._connection.execute("pragma foreign_keys = on")
                 for statement in _TABLES:
                     self._connection.execute(statement)
-                self._connection.execute(
-                    "insert or ignore into delivery_store values (1, ?)",
-                    (secrets.token_hex(16),),
-                )
+                self._name()
             except BaseException:
                 self._connection.close()
                 raise
@@ -140,7 +137,7 @@ class Deliveries:
     @property
     def name(self) -> str:
         """Return what tells this journal from one begun anew at the same place."""
-        return str(self._select("select name from delivery_store")[0][0])
+        return self._name()
 
     def add(self, arrivals: Sequence[Arrival]) -> list[bool]:
         """Store deliveries, all or none; on disk when it returns.
@@ -270,6 +267,17 @@ class Deliveries:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _name(self) -> str:
+        ask = "select name from delivery_store"
+        if not (found := self._select(ask)):
+            with self._writing() as connection:
+                connection.execute(
+                    "insert or ignore into delivery_store values (1, ?)",
+                    (secrets.token_hex(16),),
+                )
+            found = self._select(ask)
+        return str(found[0][0])
 
     def _select(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
         with self._lock, _as_lake_error(self.path):

@@ -98,7 +98,7 @@ def record(lake: Lake, changes: Sequence[Change], *, by: str) -> Commit | None:
     if not changes:
         return None
     decided_at = lake.now()
-    rows = [
+    rows: list[Row] = [
         {
             "break_id": change.break_id,
             "decided_at": decided_at,
@@ -111,7 +111,7 @@ def record(lake: Lake, changes: Sequence[Change], *, by: str) -> Commit | None:
     ]
     with lake.begin("decision", "breaks") as writing:
         writing.rows("decisions", rows)
-        return writing.commit(counts=dict(Counter(row["action"] for row in rows)))
+        return writing.commit(counts=dict(Counter(change.action for change in changes)))
 
 
 def whole_ids(breaks: pa.Table, given: Sequence[str]) -> list[str]:
@@ -162,16 +162,15 @@ def with_standing(breaks: pa.Table, known: Mapping[str, Standing]) -> pa.Table:
     ).append_column("note", pa.array([one.note for one in each], TEXT))
 
 
-def ageing(breaks: pa.Table) -> list[Row]:
+def ageing(breaks: Iterable[Row]) -> list[Row]:
     """Count what waits to be handled by severity and age; one row a severity.
 
     Open and acknowledged breaks count: the others wait for nobody.
     """
-    columns = (breaks[name].to_pylist() for name in ("severity", "age_days", "status"))
     counts = Counter(
-        (severity, _bucket(age))
-        for severity, age, status in zip(*columns, strict=True)
-        if status in (OPEN, ACKNOWLEDGED)
+        (row["severity"], _bucket(row["age_days"]))
+        for row in breaks
+        if row["status"] in (OPEN, ACKNOWLEDGED)
     )
     names = [name for name, _ in BUCKETS]
     return [

@@ -5,7 +5,7 @@ of the pack, the settings and the records.
 """
 
 from collections.abc import Iterator, Mapping
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -43,8 +43,10 @@ date, product and method; or, with product `wallet` and `record_id` = wallet:to_
 there was, or is, no such interval.
 """
 
+_MOMENT = timedelta(microseconds=1)
 _FLOWS = ("count", "amount", "wage", "affected")
 _WALLET = ("opening", "closing", "unexplained")
+_KEY = ("business_date", "product", "payment_method", "record_id")
 _ORDER = ("closed_at", "period", "business_date", "product", "payment_method")
 
 Figures = dict[tuple[str, str, str, str], dict[str, int]]
@@ -54,8 +56,7 @@ Figures = dict[tuple[str, str, str, str], dict[str, int]]
 def figures(result: Result, first: date, last: date) -> bytes:
     """Return the figures of a period as a closing keeps them (JSON, rials)."""
     rows = [
-        dict(zip(("business_date", "product", "payment_method", "record_id"), key))
-        | {"measures": measures}
+        dict(zip(_KEY, key, strict=True)) | {"measures": measures}
         for key, measures in sorted(_now(result, first, last).items())
     ]
     return msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n"
@@ -80,18 +81,12 @@ def _of_closing(result: Result, commit: Commit) -> Iterator[dict[str, Any]]:
     first, last = closed_dates(commit)
     body = result.lake.page(commit.id, FIGURES_PAGE).body
     closed: Figures = {
-        (
-            row["business_date"],
-            row["product"],
-            row["payment_method"],
-            row["record_id"],
-        ): row["measures"]
+        (row[_KEY[0]], row[_KEY[1]], row[_KEY[2]], row[_KEY[3]]): row["measures"]
         for row in msgspec.json.decode(body)
     }
     now = _now(result, first, last)
     for key in sorted(closed.keys() | now.keys()):
         for measure, before, after in _differing(key, closed, now):
-            known = before is not None and after is not None
             yield {
                 "period": commit.source,
                 "closed_at": commit.committed_at,
@@ -102,8 +97,18 @@ def _of_closing(result: Result, commit: Commit) -> Iterator[dict[str, Any]]:
                 "measure": measure,
                 "closed": before,
                 "now": after,
-                "difference": after - before if known else None,
+                "difference": _less(after, before),
             }
+
+
+def day_closed(result: Result, snapshot_at: datetime) -> date:
+    """Return the business date that a snapshot closes: at midnight, the day before."""
+    zone = result.engine.settings.business.timezone
+    return business_date(snapshot_at - _MOMENT, zone)
+
+
+def _less(after: int | None, before: int | None) -> int | None:
+    return None if after is None or before is None else after - before
 
 
 def closed_dates(commit: Commit) -> tuple[date, date]:
@@ -130,10 +135,11 @@ def _now(result: Result, first: date, last: date) -> Figures:
         day = row["business_date"]
         if day is not None and first <= day <= last:
             key = (day.isoformat(), row["product"], row["payment_method"] or "", "")
-            found[key] = {name: row[name] for name in _FLOWS}
-    zone = result.engine.settings.business.timezone
+            sums = found.setdefault(key, dict.fromkeys(_FLOWS, 0))
+            for name in _FLOWS:
+                sums[name] += row[name]
     for row in result.rollforward.to_pylist():
-        day = business_date(row["to_at"], zone)
+        day = day_closed(result, row["to_at"])
         if first <= day <= last:
             name = f"{row['wallet']}:{format_instant(row['to_at'])}"
             key = (day.isoformat(), "wallet", "", name)

@@ -15,7 +15,13 @@ MAX_WAYS = 5
 """So many further sets of items that fit are shown."""
 
 _INTERVALS = "wallet_rollforward"
-_MOVED = ("payments", "gateway", "hosted", "deposits", "adjustments")
+_MOVED = {
+    "payments": "payments that are done",
+    "gateway": "gateway transactions that are verified",
+    "hosted": "hosted checkouts that succeeded",
+    "deposits": "deposits that are settled",
+    "adjustments": "adjustments of the business",
+}
 _WAGES = ("wage_amount", "wage")
 _NOT_RIALS = frozenset({"amount_toman", "wage_toman", "count", "rate_bps", "code"})
 _AMOUNTS = frozenset(
@@ -125,8 +131,9 @@ def _tell_interval(told: Told, interval: Row, items: Sequence[dict[str, Any]]) -
     told.figures = figures
     told.items = list(items)
     told.lines += [
-        f"The wallet {interval['wallet']} from {format_instant(interval['from_at'])} "
-        f"to {format_instant(interval['to_at'])}, in rials:",
+        f"The wallet {interval['wallet']}, in rials:",
+        f"from {format_instant(interval['from_at'])}",
+        f"to   {format_instant(interval['to_at'])}",
         "",
         *_sum(figures),
         "",
@@ -139,7 +146,7 @@ def _tell_interval(told: Told, interval: Row, items: Sequence[dict[str, Any]]) -
 def _sum(figures: Mapping[str, int | None]) -> list[str]:
     rows = [
         (" ", "opening", "in the wallet at the first snapshot"),
-        *(("+", name, f"{name} that are certain") for name in _MOVED),
+        *(("+", name, words) for name, words in _MOVED.items()),
         ("=", "expected_closing", "so much should be there"),
         (" ", "closing", "in the wallet at the second snapshot"),
         ("=", "difference", "that less what should be there"),
@@ -210,14 +217,13 @@ def likenesses(expected: int, actual: int, records: Sequence[Row]) -> list[str]:
         found.append("it is what is expected with the opposite sign")
     if expected and actual == 2 * expected:
         found.append("it is exactly twice what is expected")
-    difference = actual - expected
-    for record in records if difference else ():
-        for name in _WAGES:
-            if record.get(name) and abs(difference) == abs(record[name]):
-                found.append(
-                    f"the difference is exactly the {name} of {_name(record)}, "
-                    f"{_rials(record[name])}"
-                )
+    rest = abs(actual - expected)
+    found += [
+        f"the difference is exactly the {name} of {_name(record)}, {_rials(rest)}"
+        for record in records
+        for name in _WAGES
+        if rest and record.get(name) and abs(record[name]) == rest
+    ]
     return list(dict.fromkeys(found))
 
 

@@ -88,7 +88,7 @@ class Receiving:
 
     def run(self) -> None:
         """Answer until stopped; a ReconError where it cannot begin."""
-        with _quiet_signals():
+        with _quiet_signals(), self._listener:
             self._server.run(sockets=[self._listener])
         failure: ReconError | None = getattr(self.app.state, "failure", None)
         if failure is not None:

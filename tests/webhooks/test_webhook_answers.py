@@ -290,8 +290,7 @@ def test_the_log_tells_of_refusals_once_and_never_a_body(sender: Sender) -> None
 
 def test_a_stop_answers_what_is_under_way(tmp_path: Path) -> None:
     body = envelope()
-    with receiver(shop(tmp_path)) as sender:
-        with httpx.Client() as client:
-            client.get(f"{sender.address}/health")  # a connection that stays open
-            assert sender.post(body).status_code == 200
+    with receiver(shop(tmp_path)) as sender, httpx.Client() as client:
+        client.get(f"{sender.address}/health")  # a connection that stays open
+        assert sender.post(body).status_code == 200
     assert sender.stored() == [body]

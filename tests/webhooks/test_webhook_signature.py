@@ -1,5 +1,7 @@
 """The signature of a delivery: Base64 of the raw digest, over the raw body."""
 
+import base64
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,7 +47,5 @@ def test_what_nearly_fits_does_not(given_signature: bytes) -> None:
 
 
 def test_hex_is_not_taken_for_base64() -> None:
-    import base64
-
     as_hex = base64.b64decode(sign(BODY, "tea-house")).hex()
     assert not fits(BODY, as_hex.encode(), "tea-house")

@@ -1,0 +1,42 @@
+"""Lying bars with their names on the left and their figures at their ends."""
+
+from collections.abc import Sequence
+
+from matplotlib.figure import Figure
+
+from recon.charts import style
+
+_BAR_INCHES = 0.34
+_FRAME_INCHES = 1.3
+
+
+def lying_bars(
+    title: str,
+    names: Sequence[str],
+    values: Sequence[int],
+    texts: Sequence[str],
+    colours: Sequence[str],
+) -> Figure:
+    """Draw one bar a name, the first on top, each with its text at its end."""
+    made = style.figure(title, height=_FRAME_INCHES + _BAR_INCHES * len(names))
+    axes = style.tidy(made.add_subplot())
+    places = range(len(names))
+    axes.barh(places, values, 0.72, color=list(colours))
+    for place, value, text in zip(places, values, texts, strict=True):
+        axes.annotate(
+            text,
+            (value, place),
+            xytext=(4 if value >= 0 else -4, 0),
+            textcoords="offset points",
+            ha="left" if value >= 0 else "right",
+            va="center",
+            fontsize=9.5,
+            color=style.INK,
+        )
+    axes.set_yticks(list(places), [style.label(name, 34) for name in names])
+    axes.invert_yaxis()
+    axes.set_xticks([])
+    axes.spines["bottom"].set_visible(False)
+    axes.axvline(0, color=style.QUIET, linewidth=0.8)
+    axes.margins(x=0.16, y=0.02)
+    return made

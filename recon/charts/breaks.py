@@ -1,0 +1,89 @@
+"""Breaks: what is open, how loud, since when."""
+
+from collections import Counter
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from recon.charts import style
+from recon.charts.bars import lying_bars
+
+TITLE = "Open breaks by check"
+AGE_TITLE = "Open breaks by age"
+LOUDNESS = {
+    "critical": "#b2182b",
+    "error": style.ALARM,
+    "warning": style.AMBER,
+    "info": style.QUIET,
+}
+_MOST_CHECKS = 25
+_AGES = {"today": 0, "1 to 2 days": 2, "3 to 6 days": 6, "1 to 4 weeks": 28}
+_OLDER = "older"
+
+
+def breaks_by_check(breaks: pd.DataFrame) -> Figure:
+    """Draw how many breaks of each check are open, the loudest first.
+
+    Takes the columns of breaks.csv. The checks with the most breaks of their severity
+    are shown, at most twenty-five.
+    """
+    still_open = breaks[breaks["status"] == "open"]
+    if still_open.empty:
+        return style.empty(TITLE, "No break is open.")
+    counts = Counter(zip(still_open["severity"], still_open["check"], strict=True))
+    order = list(LOUDNESS)
+    rows = sorted(
+        ((severity, check, count) for (severity, check), count in counts.items()),
+        key=lambda row: (order.index(row[0]), -row[2], row[1]),
+    )
+    shown = rows[:_MOST_CHECKS]
+    title = TITLE if len(shown) == len(rows) else f"{TITLE}: the loudest {len(shown)}"
+    return lying_bars(
+        title,
+        [check for _, check, _ in shown],
+        [count for _, _, count in shown],
+        [f"{count:,} {severity}" for severity, _, count in shown],
+        [LOUDNESS[severity] for severity, _, _ in shown],
+    )
+
+
+def breaks_by_age(breaks: pd.DataFrame) -> Figure:
+    """Draw how many breaks have been open for how long, by severity.
+
+    Takes the columns of breaks.csv; the age is in days since a run first found it.
+    """
+    still_open = breaks[breaks["status"] == "open"]
+    if still_open.empty:
+        return style.empty(AGE_TITLE, "No break is open.")
+    ages = style.whole_numbers(still_open["age_days"])
+    found = pd.crosstab(
+        pd.Series([_age(days) for days in ages], name="age"),
+        pd.Series(list(still_open["severity"]), name="severity"),
+    ).reindex(index=[*_AGES, _OLDER], fill_value=0)
+    made = style.figure(AGE_TITLE, height=3.6)
+    axes = style.tidy(made.add_subplot())
+    feet = [0] * len(found)
+    for severity in [name for name in LOUDNESS if name in found]:
+        heights = style.whole_numbers(found[severity])
+        axes.bar(range(len(found)), heights, 0.7, feet, color=LOUDNESS[severity])
+        feet = [foot + height for foot, height in zip(feet, heights, strict=True)]
+    for place, count in enumerate(feet):
+        axes.text(place, count, f"{count:,}", ha="center", va="bottom", fontsize=10)
+    axes.set_xticks(range(len(found)), list(found.index))
+    axes.set_yticks([])
+    axes.margins(y=0.15)
+    present = [name for name in LOUDNESS if name in found]
+    for line, severity in enumerate(present):
+        axes.text(
+            1.01,
+            0.95 - 0.11 * line,
+            severity,
+            transform=axes.transAxes,
+            color=LOUDNESS[severity],
+            fontsize=10,
+        )
+    return made
+
+
+def _age(days: int) -> str:
+    return next((name for name, most in _AGES.items() if days <= most), _OLDER)

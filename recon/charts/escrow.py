@@ -1,0 +1,104 @@
+"""Escrow: what is held for others, and for how long."""
+
+from collections import defaultdict
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from recon.charts import style
+from recon.charts.bars import lying_bars
+from recon.charts.steps import steps_of
+
+HELD_TITLE = "Held in escrow for others"
+AGE_TITLE = "What is held now, by days since the buyer paid"
+_HELD = "memo:escrow:held"
+_AGES = {
+    "up to 3 days": 3,
+    "4 to 7 days": 7,
+    "8 to 30 days": 30,
+    "31 to 90 days": 90,
+}
+_OLDER = "over 90 days"
+
+
+def escrow_held(journal: pd.DataFrame, *, calendar: str = "gregorian") -> Figure:
+    """Draw what is held in escrow at the end of each day.
+
+    Takes the columns of journal.csv, in rials; only its memo accounts of escrow. A
+    journal of a period shows what that period added.
+    """
+    legs = journal[journal["account"] == _HELD]
+    if legs.empty:
+        return style.empty(HELD_TITLE, "No corroborated escrow payment in this period.")
+    steps = steps_of(legs["business_date"], calendar)
+    moves = [
+        debit - credit
+        for debit, credit in zip(
+            style.whole_numbers(legs["debit"]),
+            style.whole_numbers(legs["credit"]),
+            strict=True,
+        )
+    ]
+    table = pd.DataFrame({"step": steps.place(legs["business_date"]), "rials": moves})
+    sums = (
+        table.groupby("step")["rials"].sum().reindex(list(steps.firsts), fill_value=0)
+    )
+    held = style.whole_numbers(sums.cumsum())
+    unit = style.unit_of(held)
+    made = style.figure(f"{HELD_TITLE}, {unit.name}, by {steps.name}")
+    axes = style.tidy(made.add_subplot())
+    axes.fill_between(range(len(held)), held, step="post", color=style.BLUE, alpha=0.25)
+    axes.plot(range(len(held)), held, drawstyle="steps-post", color=style.BLUE, lw=1.8)
+    axes.annotate(
+        f"{held[-1]:,} rials",
+        (len(held) - 1, held[-1]),
+        xytext=(6, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=10,
+        color=style.BLUE,
+    )
+    style.amount_axis(axes, unit)
+    style.date_axis(axes, steps.firsts, calendar)
+    axes.margins(x=0.01)
+    return made
+
+
+def escrow_ageing(escrow: pd.DataFrame) -> Figure:
+    """Draw what is held now by the time since the buyer paid, disputes apart.
+
+    Takes the frame of `notebook.escrow()`, in rials.
+    """
+    held = escrow[escrow["held"] > 0]
+    if held.empty:
+        return style.empty(AGE_TITLE, "Nothing is held in escrow.")
+    columns = (
+        style.whole_numbers(held["held_days"]),
+        [bool(flag) for flag in held["is_disputed"]],
+        style.whole_numbers(held["held"]),
+    )
+    groups: dict[tuple[str, bool], list[int]] = defaultdict(list)
+    for days, disputed, rials in zip(*columns, strict=True):
+        groups[_age(days), disputed].append(rials)
+    order = [
+        (age, disputed)
+        for age in (*_AGES, _OLDER)
+        for disputed in (False, True)
+        if (age, disputed) in groups
+    ]
+    sums = [sum(groups[key]) for key in order]
+    unit = style.unit_of(sums)
+    return lying_bars(
+        f"{AGE_TITLE}, {unit.name}",
+        [f"{age}{', disputed' if disputed else ''}" for age, disputed in order],
+        sums,
+        [
+            f"{unit.text(rials)} in {len(groups[key]):,}"
+            for key, rials in zip(order, sums, strict=True)
+        ],
+        [style.ALARM if disputed else style.BLUE for _, disputed in order],
+    )
+
+
+def _age(days: int) -> str:
+    return next((name for name, most in _AGES.items() if days <= most), _OLDER)

@@ -1,0 +1,102 @@
+"""The week's clock: when customers pay, and when it fails."""
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+from matplotlib.colors import Colormap, LinearSegmentedColormap
+from matplotlib.figure import Figure
+
+from recon.charts import style
+from recon.charts.steps import days_of
+
+PAYMENTS_TITLE = "Done payments by weekday and hour"
+FAILURES_TITLE = "Share of failed attempts by weekday and hour"
+_WEEKDAYS = ("Sat", "Sun", "Mon", "Tue", "Wed", "Thu", "Fri")
+_SATURDAY = 5
+_HOURS = 24
+_DARK_FROM = 0.55
+_FEWEST_ATTEMPTS = 5
+_BLUES = LinearSegmentedColormap.from_list("payments", ["#ffffff", style.BLUE])
+_REDS = LinearSegmentedColormap.from_list("failures", ["#ffffff", style.ALARM])
+
+
+def payments_by_hour(hours: pd.DataFrame) -> Figure:
+    """Draw the rials of done payments in each hour of the week, on average a week.
+
+    Takes the frame of `notebook.hours()`; hours are those of the business's clock.
+    """
+    if not sum(style.whole_numbers(hours["done"])):
+        return style.empty(PAYMENTS_TITLE, "No done payments in this period.")
+    sums = _by_hour(hours, "done_amount")
+    weeks = max(
+        len({day.isocalendar()[:2] for day in days_of(hours["business_date"])}), 1
+    )
+    means = [[rials // weeks for rials in row] for row in sums]
+    unit = style.unit_of(rials for row in means for rials in row)
+    title = f"{PAYMENTS_TITLE}: {unit.name} in a week, on average"
+    return _clock(title, means, unit.text, _BLUES)
+
+
+def failures_by_hour(hours: pd.DataFrame) -> Figure:
+    """Draw which share of the attempts failed in each hour of the week.
+
+    Takes the frame of `notebook.hours()`. An hour with very few attempts stays blank:
+    its share says nothing.
+    """
+    if not sum(style.whole_numbers(hours["failed"])):
+        return style.empty(FAILURES_TITLE, "No failed payments in this period.")
+    attempts = _by_hour(hours, "attempts")
+    failed = _by_hour(hours, "failed")
+    shares = [
+        [
+            part / whole if whole >= _FEWEST_ATTEMPTS else 0.0
+            for part, whole in zip(parts, wholes, strict=True)
+        ]
+        for parts, wholes in zip(failed, attempts, strict=True)
+    ]
+    return _clock(FAILURES_TITLE, shares, lambda share: f"{share:.0%}", _REDS)
+
+
+def _by_hour(hours: pd.DataFrame, column: str) -> list[list[int]]:
+    """Sum a column by weekday, from Saturday, and hour."""
+    sums = [[0] * _HOURS for _ in _WEEKDAYS]
+    columns = (
+        days_of(hours["business_date"]),
+        style.whole_numbers(hours["business_hour"]),
+        style.whole_numbers(hours[column]),
+    )
+    for day, hour, value in zip(*columns, strict=True):
+        sums[(day.weekday() - _SATURDAY) % len(_WEEKDAYS)][hour] += value
+    return sums
+
+
+def _clock(
+    title: str,
+    values: Sequence[Sequence[float]],
+    text: Callable[[float], str],
+    shades: Colormap,
+) -> Figure:
+    made = style.figure(title, height=4.0)
+    axes = made.add_subplot()
+    most = max(max(row) for row in values) or 1
+    axes.imshow(values, cmap=shades, vmin=0, vmax=most, aspect="auto")
+    for row, hours in enumerate(values):
+        for hour, value in enumerate(hours):
+            if value:
+                colour = "white" if value / most > _DARK_FROM else style.INK
+                axes.text(
+                    hour,
+                    row,
+                    text(value),
+                    ha="center",
+                    va="center",
+                    fontsize=7.5,
+                    color=colour,
+                )
+    axes.set_yticks(range(len(_WEEKDAYS)), _WEEKDAYS)
+    axes.set_xticks(range(_HOURS), [f"{hour:02d}" for hour in range(_HOURS)])
+    axes.tick_params(length=0, labelsize=9.5)
+    axes.set_xlabel("hour of the business's clock", fontsize=9.5, color=style.QUIET)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    return made

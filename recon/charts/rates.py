@@ -1,0 +1,119 @@
+"""How often payments fail from day to day, and what the failures amount to."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from recon.charts import style
+from recon.charts.bars import lying_bars
+from recon.charts.failures import code_names
+from recon.charts.flows import method_names
+from recon.charts.steps import Steps, steps_of
+
+RATE_TITLE = "Share of attempts that failed"
+COST_TITLE = "What failed by code"
+_MOST_METHODS = 4
+_MOST_CODES = 15
+
+
+def failure_rate_by_day(
+    failures: pd.DataFrame, *, calendar: str = "gregorian"
+) -> Figure:
+    """Draw the share of failed attempts over time: of all, and of the largest methods.
+
+    Takes the columns of failures.csv. A long period is drawn by week, a very long one
+    by month.
+    """
+    dated = failures.dropna(subset=["business_date"])
+    if dated.empty:
+        return style.empty(RATE_TITLE, "No attempts to pay in this period.")
+    steps = steps_of(dated["business_date"], calendar)
+    rows = _attempts(dated, steps)
+    made = style.figure(f"{RATE_TITLE}, by {steps.name}")
+    axes = style.tidy(made.add_subplot())
+    totals = rows.groupby("method")["attempts"].sum()
+    names = list(totals.sort_values(ascending=False, kind="stable").index)
+    lines = [
+        (str(name), colour, 1.0, _shares(rows[rows["method"] == name], steps))
+        for name, colour in zip(names[:_MOST_METHODS], style.SERIES, strict=False)
+    ]
+    lines.append(("all methods", style.INK, 2.4, _shares(rows, steps)))
+    for _, colour, width, shares in lines:
+        axes.plot(range(len(shares)), shares, color=colour, linewidth=width)
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes.grid(axis="y", color=style.FAINT, linewidth=0.8)
+    axes.set_ylim(bottom=0)
+    axes.margins(x=0.01)
+    style.date_axis(axes, steps.firsts, calendar)
+    top = axes.get_ylim()[1]
+    style.name_ends(
+        axes,
+        [
+            style.End(style.label(name), colour, _last(shares) / top)
+            for name, colour, _, shares in lines
+        ],
+    )
+    return made
+
+
+def failure_cost(failures: pd.DataFrame) -> Figure:
+    """Draw how many rials did not come in, by code, with the count of payments.
+
+    Takes the columns of failures.csv. What customers paid at a second try is in here
+    too: it is what failed, not what was lost.
+    """
+    failed = failures[failures["failed"] > 0]
+    if failed.empty:
+        return style.empty(COST_TITLE, "No failed payments in this period.")
+    rows = pd.DataFrame(
+        {
+            "code": list(code_names(failed)),
+            "failed": style.whole_numbers(failed["failed"]),
+            "rials": style.whole_numbers(failed["amount_failed"]),
+        }
+    )
+    sums = rows.groupby("code").sum().sort_values("rials", ascending=False)
+    sums = sums.head(_MOST_CODES)
+    costs, counts = (style.whole_numbers(sums[name]) for name in ("rials", "failed"))
+    unit = style.unit_of(costs)
+    return lying_bars(
+        f"{COST_TITLE}, {unit.name}",
+        [str(code) for code in sums.index],
+        costs,
+        [
+            f"{unit.text(rials)} in {count:,}"
+            for rials, count in zip(costs, counts, strict=True)
+        ],
+        [style.ALARM] * len(costs),
+    )
+
+
+def _attempts(dated: pd.DataFrame, steps: Steps) -> pd.DataFrame:
+    """Return attempts and failures by step; a day's attempts stand once."""
+    rows = pd.DataFrame(
+        {
+            "step": steps.place(dated["business_date"]),
+            "day": list(dated["business_date"]),
+            "method": list(method_names(dated)),
+            "product": list(dated["product"]),
+            "attempts": style.whole_numbers(dated["attempts"]),
+            "failed": style.whole_numbers(dated["failed"]),
+        }
+    )
+    repeated = rows.duplicated(["day", "product", "method"])
+    rows["attempts"] = rows["attempts"].where(~repeated, 0)
+    return rows
+
+
+def _shares(rows: pd.DataFrame, steps: Steps) -> list[float]:
+    """Return failed by attempts for each step; a step without attempts has no place."""
+    sums = rows.groupby("step")[["attempts", "failed"]].sum()
+    sums = sums.reindex(list(steps.firsts))
+    return [
+        failed / attempts if attempts > 0 else float("nan")
+        for attempts, failed in zip(sums["attempts"], sums["failed"], strict=True)
+    ]
+
+
+def _last(shares: list[float]) -> float:
+    return next((share for share in reversed(shares) if share == share), 0.0)  # noqa: PLR0124 - NaN

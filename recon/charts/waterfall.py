@@ -1,0 +1,63 @@
+"""The wallet's waterfall: from the opening balance to the closing one, step by step."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from recon.charts import style
+
+TITLE = "Wallet from opening to closing"
+_STEPS = (
+    *("payments", "gateway", "hosted", "deposits", "adjustments"),
+    *("explained", "unexplained"),
+)
+_COLOURS = {"explained": style.REST, "unexplained": style.ALARM}
+_ENDS = style.INK
+
+
+def wallet_waterfall(rollforward: pd.DataFrame) -> Figure:
+    """Draw what led from the period's opening to its closing balance.
+
+    Takes the columns of rollforward.csv, one wallet; amounts in rials. The last steps
+    are the rest that named items explain and the one that nothing does.
+    """
+    if rollforward.empty:
+        return style.empty(TITLE, "No two balance snapshots to compare in this period.")
+    intervals = rollforward.sort_values("to_at", ignore_index=True)
+    opening = int(intervals["opening"].iloc[0])
+    moves = [sum(style.whole_numbers(intervals[name])) for name in _STEPS]
+    closing = int(intervals["closing"].iloc[-1])
+    unit = style.unit_of([opening, closing, *moves])
+    made = style.figure(f"{TITLE}, {unit.name}")
+    axes = style.tidy(made.add_subplot())
+    names = ["opening", *_STEPS, "closing"]
+    level = opening
+    axes.bar(0, opening, 0.7, color=_ENDS)
+    tops = [max(opening, 0)]
+    for place, (name, move) in enumerate(zip(_STEPS, moves, strict=True), start=1):
+        colour = _COLOURS.get(name, style.BLUE)
+        axes.bar(place, move, 0.7, bottom=level, color=colour)
+        axes.plot(
+            [place - 0.65, place + 0.35], [level, level], color=style.QUIET, lw=0.7
+        )
+        tops.append(max(level, level + move))
+        level += move
+    axes.bar(len(names) - 1, closing, 0.7, color=_ENDS)
+    tops.append(max(closing, 0))
+    for place, (rials, top) in enumerate(
+        zip([opening, *moves, closing], tops, strict=True)
+    ):
+        text = f"{rials:,}" if names[place] == "unexplained" else unit.text(rials)
+        axes.annotate(
+            text,
+            (place, top),
+            xytext=(0, 4),
+            textcoords="offset points",
+            ha="center",
+            fontsize=9.5,
+            color=style.ALARM if names[place] == "unexplained" else style.INK,
+        )
+    axes.axhline(0, color=style.QUIET, linewidth=0.8)
+    axes.set_xticks(range(len(names)), names)
+    axes.margins(y=0.12)
+    style.amount_axis(axes, unit)
+    return made

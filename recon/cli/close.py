@@ -1,0 +1,108 @@
+"""`recon close`: freeze a period and write its audit pack."""
+
+import getpass
+from typing import TYPE_CHECKING
+
+import click
+
+from recon.cli import options
+from recon.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from recon.close import Closing
+    from recon.lake import Lake
+    from recon.settings import Settings
+
+_BALANCES = ("wallet", "opening", "moved", "expected_closing", "closing", "difference")
+
+
+@click.command("close")
+@click.argument("period", required=False)
+@options.config_option
+@options.json_option
+@click.option(
+    "--carry-forward",
+    is_flag=True,
+    help="Close although errors are open; they go on into the next period.",
+)
+@click.option("--by", metavar="WHO", help="Who closes (the system's user).")
+@click.option(
+    "--restatements",
+    is_flag=True,
+    help="Write what closed periods say now that they did not at their closing.",
+)
+@options.dry_run_option
+def command(
+    period: str | None,
+    config: str | None,
+    as_json: bool,
+    carry_forward: bool,
+    by: str | None,
+    restatements: bool,
+    dry_run: bool,
+) -> None:
+    """Close a PERIOD that has ended, once, and write its audit pack.
+
+    PERIOD is a month (2026-10, or the Jalali 1405-07) or 2026-10-01..2026-10-31. The
+    pack goes to closed/ in the folder of the reports. Exits with 1 where breaks of
+    error or critical are open in it, with 3 where its data is incomplete.
+    """
+    from recon.close import close
+    from recon.errors import UsageError
+
+    if restatements == bool(period):
+        raise UsageError("name a PERIOD to close, or give --restatements")
+    settings = options.settings(config)
+    lake = options.lake(settings)
+    if restatements or period is None:
+        _restatements(settings, lake, as_json=as_json, dry_run=dry_run)
+        return
+    closing = close(
+        settings,
+        lake,
+        period,
+        by=getpass.getuser() if by is None else by,
+        carry_forward=carry_forward,
+        dry_run=dry_run,
+    )
+    if as_json:
+        print_json(closing.as_dict())
+    else:
+        _print_closing(closing, would=dry_run)
+
+
+def _print_closing(closing: "Closing", *, would: bool) -> None:
+    from recon.times import format_instant
+
+    name = closing.period.name
+    print(
+        f"{'would close' if would else 'closed'} {name} "
+        f"({closing.period.first} to {closing.period.last}) "
+        f"as of {format_instant(closing.as_of)}"
+    )
+    if closing.balances:
+        print_table(closing.balances, _BALANCES)
+    print(f"carried forward: {closing.carried_forward:,} breaks")
+    print(f"{'would write' if would else 'audit pack'}: {closing.pack}")
+    if not would:
+        print(f"sha256: {closing.pack_sha256}")
+
+
+def _restatements(
+    settings: "Settings", lake: "Lake", *, as_json: bool, dry_run: bool
+) -> None:
+    from recon.cli.output import say
+    from recon.close import restatements
+    from recon.close.closing import write_restatements
+    from recon.reconcile.run import reconcile
+
+    with reconcile(lake, settings, dry_run=True) as result:
+        found = restatements(result)
+    if not dry_run:
+        say(f"written: {write_restatements(found, settings)}")
+    if as_json:
+        print_json(found.to_pylist())
+    elif found.num_rows:
+        print_table(found.to_pylist(), found.column_names)
+    else:
+        print("no closed period says anything else than at its closing")

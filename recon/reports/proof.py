@@ -1,0 +1,69 @@
+"""The evidence of a break for people: readable in a notebook, masked where wanted."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from recon.reports.masking import Masking
+
+_HIDDEN = "***"
+_PERSONAL = (
+    r"\w*(?:first_?name|last_?name|email|mobile|national_?code|card_?number|birth_?date"
+    r"|account_?owner|cid)"
+)
+_PERSONAL_KEY = re.compile(_PERSONAL, re.IGNORECASE)
+_PERSONAL_JSON = re.compile(
+    rf'("{_PERSONAL}"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\])', re.IGNORECASE
+)
+_MASK = Masking()
+_IDENTIFIERS = re.compile(r"(?:.*_)?(?:id|code|number|at|hash|sha256|reference|token)")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What stands behind a break, as `recon breaks show` gives it; empty is none."""
+
+    found: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        """Return the evidence as indented JSON."""
+        return json.dumps(self.found, ensure_ascii=False, indent=2)
+
+    def _repr_markdown_(self) -> str:
+        """Show the break, its rule, its records and the stored answers."""
+        if not self.found:
+            return "No break is open, so there is no evidence to look at."
+        rule = self.found.get("rule", {})
+        lines = [f"**{name}**: {text}\n" for name, text in rule.items()]
+        for title in ("break", "wallet", "records"):
+            if self.found.get(title):
+                lines += [f"**{title}**", *_fenced(self.found[title])]
+        for page in self.found.get("pages", ()):
+            place = f"page {page['page_no']} of {page['pull_id']}"
+            lines += [f"**stored answer, {place}**", *_fenced(page)]
+        return "\n".join(lines)
+
+
+def masked(found: Any, key: str = "") -> Any:
+    """Return evidence with the personal data in it hidden, at every depth."""
+    if isinstance(found, Mapping):
+        return {name: masked(value, name) for name, value in found.items()}
+    if isinstance(found, list):
+        return [masked(value, key) for value in found]
+    if not isinstance(found, str) or key == "sql":
+        return found
+    if _PERSONAL_KEY.fullmatch(key):
+        return _HIDDEN
+    if _IDENTIFIERS.fullmatch(key):
+        return _MASK.identifier(found)
+    return _MASK.text(_PERSONAL_JSON.sub(rf'\1"{_HIDDEN}"', found))
+
+
+def _fenced(shown: Any) -> list[str]:
+    """Return a block that shows texts as they are, whatever is in them."""
+    text = json.dumps(shown, ensure_ascii=False, indent=2)
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}json", text, fence, ""]

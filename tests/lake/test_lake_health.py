@@ -1,0 +1,399 @@
+"""Any damage to what was committed is found and named; nothing else is."""
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recon.errors import CorruptLake, UsageError
+from recon.lake import Lake
+from recon.lake.healing import heal
+from recon.lake.health import Kind, examine
+from recon.lake.leftovers import sweep_orphans
+from tests.lake.lake_cases import committed, mandate, page
+from tests.lake.lake_writers import killed_at
+
+HOUR = timedelta(hours=1)
+
+
+def full_lake(root: Path) -> Lake:
+    """Make three commits: pages, rows and ids; rows without a page; nothing at all."""
+    lake = Lake(root)
+    with lake.begin("pull", "mandates") as writing:
+        number = writing.page(page(b'{"data": [1]}'))
+        writing.page(page(b'{"data": [2]}'))
+        writing.rows("mandates", [mandate("a", page_no=number), mandate("b")])
+        writing.seen("mandates", ["a", "b"])
+        writing.commit()
+    committed(lake, ["c"], kind="import", source="books")
+    with lake.begin("run", "reconcile") as writing:
+        writing.commit()
+    return lake
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    return full_lake(tmp_path / "lake")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a lake that no test damages: each copies it."""
+    return full_lake(tmp_path_factory.mktemp("whole") / "lake").root
+
+
+def data_file(lake: Lake, folder: str, number: int = 1) -> Path:
+    files = lake.commits()[number - 1].files
+    return next(lake.root / file.path for file in files if file.folder == folder)
+
+
+def record(lake: Lake, number: int) -> Path:
+    return lake.root / "commits" / f"{number:08d}.json"
+
+
+def rewrite(path: Path, change: Callable[[dict[str, object]], object]) -> None:
+    found = json.loads(path.read_text("utf-8"))
+    change(found)
+    path.write_text(json.dumps(found), "utf-8")
+
+
+def aged(path: Path, hours: int = 48) -> Path:
+    then = time.time() - hours * 3600
+    os.utime(path, (then, then))
+    return path
+
+
+def orphan(
+    lake: Lake, name: str = "20260101T000000.000000Z-0", hours: int = 48
+) -> Path:
+    """Leave half a file, as a writer does that was killed."""
+    path = lake.root / "records" / "mandates" / f"{name}.parquet"
+    path.write_bytes(b"PAR1 and then nothing")
+    return aged(path, hours)
+
+
+def paths(lake: Lake, *, deep: bool = False) -> list[str]:
+    return [damage.path for damage in examine(lake, deep=deep).damages]
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_an_untouched_lake_is_whole(lake: Lake, deep: bool) -> None:
+    health = examine(lake, deep=deep)
+    assert (health.damages, health.leftovers) == ([], [])
+    assert (health.commit_count, health.file_count) == (3, 5)
+    assert health.page_count == (3 if deep else 0)
+    assert health.newest == lake.commits()[-1].committed_at
+
+
+def test_a_lake_that_was_never_written_to_is_whole_and_is_not_made(
+    tmp_path: Path,
+) -> None:
+    health = examine(Lake(tmp_path / "none"), deep=True)
+    assert (health.whole, health.commit_count, health.leftovers) == (True, 0, [])
+    assert not (tmp_path / "none").exists()
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_any_flipped_bit_of_a_data_file_is_found(
+    whole: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    root = tmp_path_factory.mktemp("flipped") / "lake"
+    shutil.copytree(whole, root)
+    files = sorted(root.rglob("*.parquet"))
+    path = data.draw(st.sampled_from(files))
+    content = bytearray(path.read_bytes())
+    place = data.draw(st.integers(0, len(content) - 1))
+    content[place] ^= 1 << data.draw(st.integers(0, 7))
+    path.write_bytes(content)
+    (damage,) = examine(Lake(root), deep=True).damages
+    assert damage.path == path.relative_to(root).as_posix()
+    assert "SHA-256" in damage.told
+    assert damage.commit is not None
+    shutil.rmtree(root.parent)
+
+
+@pytest.mark.parametrize("folder", ["pages", "records", "seen"])
+@pytest.mark.parametrize("harm", ["missing", "cut", "longer", "empty"])
+def test_a_file_that_is_not_as_committed_is_named(
+    lake: Lake, folder: str, harm: str
+) -> None:
+    path = data_file(lake, folder)
+    content = path.read_bytes()
+    changed = {"cut": content[:-1], "longer": content + b"x", "empty": b""}
+    if harm == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(changed[harm])
+    (damage,) = examine(lake, deep=True).damages
+    assert damage.path == path.relative_to(lake.root).as_posix()
+    assert (damage.kind, damage.table) == (Kind(folder), "mandates")
+    assert damage.told == (
+        "it is missing"
+        if harm == "missing"
+        else f"it has {len(changed[harm]):,} bytes instead of {len(content):,}"
+    )
+
+
+def test_each_of_several_damages_is_named(lake: Lake) -> None:
+    first, second = data_file(lake, "pages"), data_file(lake, "records", 2)
+    first.unlink()
+    second.unlink()
+    record(lake, 3).write_bytes(b"{")
+    assert len(paths(lake)) == 3
+
+
+def test_a_missing_record_is_named_and_the_rest_still_checked(lake: Lake) -> None:
+    record(lake, 2).unlink()
+    assert paths(lake) == ["commits/00000002.json"]
+    health = examine(lake)
+    assert health.commit_count == 2
+    assert [each.doubtful for each in health.leftovers] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("number", "content", "told"),
+    [
+        (1, b"", "damaged"),
+        (2, b"{", "damaged"),
+        (2, b"[]", "damaged"),
+        (3, b"\xff", "damaged"),
+    ],
+)
+def test_a_record_that_is_no_record_is_named(
+    lake: Lake, number: int, content: bytes, told: str
+) -> None:
+    record(lake, number).write_bytes(content)
+    damages = examine(lake).damages
+    assert [each.path for each in damages] == [f"commits/{number:08d}.json"]
+    assert told in damages[0].told
+    assert damages[0].kind is Kind.RECORD
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda found: found.update(sequence=7), "number 7"),
+        (lambda found: found.update(as_og=found.pop("as_of")), "'as_og'"),
+        (lambda found: found["files"][0].update(rowz=1), "'rowz'"),
+        (lambda found: found.update(id="other"), "instead of"),
+        (lambda found: found.update(committed_at="2001-01-01T00:00:00Z"), "older"),
+        (
+            lambda found: found.update(committed_at="2101-01-01T00:00:00.5Z"),
+            "whole seconds",
+        ),
+        (lambda found: found["files"][0].update(path="../../etc"), "instead of"),
+        (lambda found: found["files"][0].update(folder="queries"), "instead of"),
+    ],
+)
+def test_a_record_that_contradicts_itself_is_named(
+    lake: Lake, change: Callable[[dict[str, object]], object], told: str
+) -> None:
+    rewrite(record(lake, 2), change)
+    (damage,) = examine(lake).damages
+    assert damage.path == "commits/00000002.json"
+    assert told in damage.told
+
+
+def test_two_records_of_one_id_are_named(lake: Lake) -> None:
+    first = json.loads(record(lake, 1).read_text("utf-8"))
+    rewrite(record(lake, 3), lambda found: found.update(id=first["id"]))
+    assert "another's" in examine(lake).damages[0].told
+
+
+def test_rows_that_are_not_as_many_as_committed_are_named(lake: Lake) -> None:
+    rewrite(record(lake, 2), lambda found: found["files"][1].update(rows=9))  # type: ignore[index]
+    assert examine(lake).damages[0].told == "it has 1 rows instead of 9"
+
+
+def test_lost_commit_records_are_no_empty_lake(lake: Lake) -> None:
+    shutil.rmtree(lake.root / "commits")
+    assert paths(lake) == ["commits"]
+    with pytest.raises(CorruptLake):
+        sweep_orphans(lake)
+
+
+def test_only_a_deep_look_finds_a_page_that_was_written_wrong(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with lake.begin("pull", "mandates") as writing:
+        given = page(b"[3]")
+        monkeypatch.setattr(type(given), "sha256", "0" * 64)
+        writing.page(given)
+        writing.commit()
+    assert paths(lake) == []
+    (damage,) = examine(lake, deep=True).damages
+    assert (damage.kind, damage.sha256) == (Kind.PAGES, "")
+    assert "page 1" in damage.told
+
+
+def test_only_a_deep_look_finds_a_row_without_its_page(lake: Lake) -> None:
+    with lake.begin("pull", "mandates") as writing:
+        writing.page(page())
+        writing.rows("mandates", [mandate("a", page_no=1), mandate("b", page_no=2)])
+        writing.commit()
+    assert paths(lake) == []
+    (damage,) = examine(lake, deep=True).damages
+    assert damage.told == "a row stands on page 2, which is not there"
+
+
+def test_damaged_pages_are_not_told_again_for_each_row(lake: Lake) -> None:
+    data_file(lake, "pages").unlink()
+    assert len(paths(lake, deep=True)) == 1
+
+
+def test_the_watch_gets_every_byte(lake: Lake) -> None:
+    seen: list[tuple[int, int]] = []
+    examine(lake, watch=lambda done, total: seen.append((done, total)))
+    assert len(seen) == 5
+    assert seen[-1][0] == seen[-1][1] > 0
+
+
+def test_what_a_killed_writer_left_is_swept_once_it_is_old(lake: Lake) -> None:
+    old, young = orphan(lake), orphan(lake, "20260102T000000.000000Z-1", hours=2)
+    draft = lake.root / "commits" / ".20260101T000000.000000Z-0.draft"
+    draft.write_bytes(b"{}")
+    aged(draft)
+    assert not any(each.doubtful for each in examine(lake).leftovers)
+    assert len(sweep_orphans(lake, dry_run=True)) == 2
+    assert old.exists()
+    swept = sweep_orphans(lake)
+    assert {each.path for each in swept} == {
+        old.relative_to(lake.root).as_posix(),
+        draft.relative_to(lake.root).as_posix(),
+    }
+    assert (old.exists(), draft.exists(), young.exists()) == (False, False, True)
+    assert examine(lake).whole
+    assert [each.age > HOUR for each in examine(lake).leftovers] == [True]
+
+
+def test_whole_files_that_no_commit_names_are_never_swept(lake: Lake) -> None:
+    last = lake.commits()[1]
+    record(lake, 3).unlink()
+    record(lake, 2).unlink()  # lost from the end: no gap tells of it
+    for file in last.files:
+        aged(lake.root / file.path)
+    fresh = Lake(lake.root)
+    assert examine(fresh).whole
+    assert sweep_orphans(fresh) == []
+    left = examine(fresh).leftovers
+    assert [each.path for each in left] == sorted(file.path for file in last.files)
+    assert all(each.doubtful for each in left)
+
+
+def test_nothing_is_swept_beside_a_lost_record(lake: Lake) -> None:
+    path = orphan(lake)
+    record(lake, 1).unlink()
+    with pytest.raises(CorruptLake):
+        sweep_orphans(Lake(lake.root))
+    assert path.exists()
+
+
+def test_files_that_may_be_at_work_are_not_swept(lake: Lake) -> None:
+    with pytest.raises(UsageError):
+        sweep_orphans(lake, timedelta(minutes=59))
+
+
+def test_after_a_kill_at_any_step_the_lake_is_whole_and_can_be_swept(
+    tmp_path: Path,
+) -> None:
+    lake = Lake(tmp_path / "lake")
+    committed(lake, ["a"])
+    for step in range(1, 60, 6):
+        if not killed_at(str(lake.root), step):
+            break
+    for path in lake.root.rglob("*"):
+        if path.is_file():
+            aged(path)
+    fresh = Lake(lake.root)
+    rows = fresh.versions("mandates").num_rows
+    health = examine(fresh, deep=True)
+    assert health.whole
+    assert health.leftovers
+    sweep_orphans(fresh)
+    after = examine(fresh, deep=True)
+    assert after.whole
+    assert all(each.doubtful for each in after.leftovers)
+    assert fresh.versions("mandates").num_rows == rows
+
+
+@pytest.mark.parametrize("folder", ["pages", "records", "seen"])
+def test_a_damaged_file_is_healed_from_a_copy(
+    lake: Lake, tmp_path: Path, folder: str
+) -> None:
+    copies = tmp_path / "copies"
+    shutil.copytree(lake.root, copies)
+    path = data_file(lake, folder)
+    content = path.read_bytes()
+    path.write_bytes(content[::-1])
+    damages = examine(lake).damages
+    (planned,) = heal(lake, damages, copies, dry_run=True)
+    assert (planned.healed, path.read_bytes()) == (False, content[::-1])
+    (done,) = heal(lake, damages, copies)
+    assert (done.healed, path.read_bytes()) == (True, content)
+    assert examine(lake, deep=True).whole
+    assert examine(lake).leftovers == []
+
+
+def test_a_copy_that_is_not_the_lost_file_heals_nothing(
+    lake: Lake, tmp_path: Path
+) -> None:
+    copies = tmp_path / "copies"
+    shutil.copytree(lake.root, copies)
+    path = data_file(lake, "records")
+    other = copies / path.relative_to(lake.root)
+    other.write_bytes(data_file(lake, "records", 2).read_bytes())
+    path.unlink()
+    (kept,) = heal(lake, examine(lake).damages, copies)
+    assert (kept.healed, path.exists()) == (False, False)
+    other.unlink()
+    (kept,) = heal(lake, examine(lake).damages, copies)
+    assert kept.told == "the copy does not have it"
+
+
+def test_lost_records_are_healed_after_the_files_that_prove_them(
+    lake: Lake, tmp_path: Path
+) -> None:
+    copies = tmp_path / "copies"
+    shutil.copytree(lake.root, copies)
+    data_file(lake, "records").unlink()
+    record(lake, 2).unlink()
+    done = heal(lake, examine(lake).damages, copies)
+    assert [each.healed for each in done] == [True, True]
+    assert examine(Lake(lake.root)).whole
+    assert len(Lake(lake.root).commits()) == 3
+
+
+def test_a_record_that_nothing_proves_is_left_to_people(
+    lake: Lake, tmp_path: Path
+) -> None:
+    copies = tmp_path / "copies"
+    shutil.copytree(lake.root, copies)
+    record(lake, 3).write_bytes(b"{")
+    (kept,) = heal(lake, examine(lake).damages, copies)
+    assert (kept.healed, record(lake, 3).read_bytes()) == (False, b"{")
+    assert "by hand" in kept.told
+
+
+def test_a_changed_record_of_another_lake_heals_nothing(
+    lake: Lake, tmp_path: Path
+) -> None:
+    other = full_lake(tmp_path / "other")
+    record(lake, 2).unlink()
+    (kept,) = heal(lake, examine(lake).damages, other.root)
+    assert not kept.healed
+    assert not record(lake, 2).exists()
+
+
+def test_a_lake_is_no_copy_of_itself(lake: Lake, tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        heal(lake, [], lake.root)
+    with pytest.raises(UsageError):
+        heal(lake, [], tmp_path / "nowhere")

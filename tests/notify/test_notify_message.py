@@ -1,0 +1,338 @@
+"""The announcement of a night: what it says, what it never says, and that it never
+fails the night."""
+
+import json
+import logging
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+import pytest
+
+from recon import notify
+from recon.settings import Business, Notify, Secret, Settings
+
+AS_OF = "2026-10-01T06:30:00Z"
+HEADER = (
+    "break_id,check,severity,product,record_id,related_id,occurred_at,business_date,"
+    "expected,actual,difference,detail,first_seen,age_days,status"
+)
+SECRET_ADDRESS = "json://user:canary-token@127.0.0.1:9/canary-path"
+
+
+def summary(**changes: Any) -> dict[str, Any]:
+    return {
+        "run_id": "r",
+        "as_of": AS_OF,
+        "complete": True,
+        "sources": {
+            "checkouts": {"complete": True, "error": None},
+            "mandates": {"complete": True, "error": None},
+        },
+        "breaks": {
+            "open": {
+                "by_severity": {"critical": 0, "error": 0, "warning": 0, "info": 0},
+                "by_check": {},
+            }
+        },
+        "wallet": {"closing": 5_000, "unexplained": 0, "unexplained_intervals": 0},
+        "exit_code": 0,
+    } | changes
+
+
+def breaks(**counts: int) -> dict[str, Any]:
+    levels = {"critical": 0, "error": 0, "warning": 0, "info": 0} | counts
+    return {"open": {"by_severity": levels, "by_check": {}}}
+
+
+def row(
+    check: str,
+    severity: str = "critical",
+    first_seen: str = AS_OF,
+    status: str = "open",
+) -> str:
+    return (
+        f"0,{check},{severity},unified,09121234567,,,2026-10-01,,,,"
+        f"Sara Karimi,{first_seen},0,{status}"
+    )
+
+
+def report(folder: Path, *rows: str) -> Path:
+    folder.joinpath("breaks.csv").write_text(
+        "\ufeff" + "\n".join([HEADER, *rows]) + "\n", "utf-8"
+    )
+    return folder
+
+
+def settings(*urls: str) -> Settings:
+    return Settings(
+        business=Business(name="acme"),
+        notify=Notify(urls=tuple(Secret(url) for url in urls)),
+    )
+
+
+class Sender:
+    """What `apprise.Apprise` is, as far as this project asks of it."""
+
+    log = logging.getLogger("apprise")
+
+    def __init__(self) -> None:
+        self.url = ""
+
+    def add(self, url: str) -> bool:
+        if "explode" in url:
+            raise ValueError(f"cannot parse {url}")
+        self.url = url
+        if not url.startswith("json://"):
+            self.log.error("unsupported: %s", url)
+            return False
+        return True
+
+    def notify(
+        self, body: str, title: str = "", notify_type: Any = "", body_format: str = ""
+    ) -> bool:
+        sent = {"title": title, "message": body, "type": notify_type}
+        assert body_format == "text"
+        where = f"http://127.0.0.1:{urlsplit(self.url).port}/"
+        try:
+            with urlopen(
+                Request(where, json.dumps(sent).encode(), method="POST"), timeout=5
+            ) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            self.log.warning("failed to send to %s", self.url)
+            return False
+
+
+FAKE = SimpleNamespace(
+    Apprise=Sender,
+    NotifyType=SimpleNamespace(SUCCESS="success", WARNING="warning", FAILURE="failure"),
+)
+
+
+@pytest.fixture
+def apprise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "apprise", FAKE)  # type: ignore[arg-type]
+
+
+@contextmanager
+def listener() -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Give a json:// address on loopback, and what is posted to it."""
+    got: list[dict[str, Any]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            length = int(self.headers["content-length"])
+            got.append(json.loads(self.rfile.read(length)))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:  # type: ignore[override]
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"json://127.0.0.1:{server.server_port}/", got
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    ("changes", "mood", "verdict"),
+    [
+        ({}, "success", "all is well"),
+        ({"breaks": breaks(info=1)}, "warning", "nothing wrong"),
+        ({"breaks": breaks(warning=2)}, "warning", "nothing wrong"),
+        ({"breaks": breaks(error=1)}, "failure", "1 break to look at"),
+        ({"breaks": breaks(critical=2, error=1)}, "failure", "3 breaks to look at"),
+        ({"complete": False}, "failure", "incomplete"),
+        ({"complete": False, "breaks": breaks(critical=1)}, "failure", "incomplete"),
+    ],
+)
+def test_the_title_is_the_verdict(
+    tmp_path: Path, changes: dict[str, Any], mood: str, verdict: str
+) -> None:
+    sent = notify.message("acme", summary(**changes), report(tmp_path))
+    assert sent.mood == mood
+    assert sent.title.startswith(f"recon acme: {verdict}")
+
+
+@pytest.mark.parametrize(
+    ("wallet", "line"),
+    [
+        (
+            {"closing": 1, "unexplained": 0, "unexplained_intervals": 0},
+            "Unexplained: 0 rials.",
+        ),
+        (
+            {"closing": 1, "unexplained": -1234567, "unexplained_intervals": 1},
+            "1,234,567 rials in 1 interval.",
+        ),
+        (
+            {"closing": 1, "unexplained": 0, "unexplained_intervals": 2},
+            "0 rials in 2 intervals.",
+        ),
+        (
+            {"closing": None, "unexplained": None, "unexplained_intervals": 0},
+            "not known",
+        ),
+    ],
+)
+def test_the_unexplained_rest_is_said_in_rials(
+    tmp_path: Path, wallet: dict[str, Any], line: str
+) -> None:
+    sent = notify.message("acme", summary(wallet=wallet), report(tmp_path))
+    assert line in sent.body
+
+
+def test_only_critical_breaks_that_are_new_and_open_are_counted(tmp_path: Path) -> None:
+    earlier = "2026-09-30T06:30:00Z"
+    folder = report(
+        tmp_path,
+        row("checkout_paid_twice"),
+        row("checkout_paid_twice"),
+        row("deposit_duplicate"),
+        row("mandate_unknown", severity="error"),
+        row("record_vanished", first_seen=earlier),
+        row("record_restated", status="acknowledged"),
+        row("payment_wallet_identity", status="gone"),
+    )
+    sent = notify.message("acme", summary(breaks=breaks(critical=4)), folder)
+    assert (
+        "New critical breaks: checkout_paid_twice 2, deposit_duplicate 1." in sent.body
+    )
+
+
+def test_many_checks_make_no_long_message(tmp_path: Path) -> None:
+    folder = report(tmp_path, *(row(f"check_{number}") for number in range(8)))
+    sent = notify.message("acme", summary(), folder)
+    assert "check_4 1, 3 further checks." in sent.body
+    assert "check_5" not in sent.body
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\xff\xfe", b"a,b\n1,2\n"])
+def test_a_report_that_cannot_be_read_is_said(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    if content is not None:
+        (tmp_path / "breaks.csv").write_bytes(content)
+    sent = notify.message("acme", summary(), tmp_path)
+    expected = "none." if content == b"" else "not known"
+    assert f"New critical breaks: {expected}" in sent.body
+
+
+def test_the_report_is_the_page_where_there_is_one(tmp_path: Path) -> None:
+    report(tmp_path)
+    assert notify.message("acme", summary(), tmp_path).body.endswith(
+        f"Report: {tmp_path}"
+    )
+    (tmp_path / "report.html").touch()
+    sent = notify.message("acme", summary(), tmp_path)
+    assert sent.body.endswith(f"Report: {tmp_path / 'report.html'}")
+
+
+def test_no_personal_data_and_none_of_the_providers_words_are_sent(
+    tmp_path: Path,
+) -> None:
+    sources = {"checkouts": {"complete": False, "error": "09121234567 is unknown"}}
+    folder = report(tmp_path, row("checkout_paid_twice"))
+    sent = notify.message("acme", summary(complete=False, sources=sources), folder)
+    assert "Could not be read whole: checkouts." in sent.body
+    assert "0912" not in sent.title + sent.body
+    assert "Karimi" not in sent.body
+
+
+def test_without_addresses_nothing_happens_and_nothing_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "apprise", None)
+    assert notify.notify(settings(), summary(), tmp_path) == []
+    assert notify.unusable(settings()) == []
+
+
+def test_a_missing_extra_is_one_clear_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "apprise", None)  # its import fails
+    for lines in (
+        notify.notify(settings(SECRET_ADDRESS), summary(), tmp_path),
+        notify.unusable(settings(SECRET_ADDRESS)),
+    ):
+        assert len(lines) == 1
+        assert "recon[notify]" in lines[0]
+
+
+def test_every_address_gets_the_message(apprise: None, tmp_path: Path) -> None:
+    folder = report(tmp_path, row("checkout_paid_twice"))
+    with listener() as (first, got), listener() as (second, got_too):
+        chosen = settings(first, second)
+        assert notify.unusable(chosen) == []
+        assert notify.notify(chosen, summary(), folder) == []
+    assert got == got_too
+    assert got[0]["title"] == "recon acme: all is well"
+    assert got[0]["type"] == "success"
+    assert "checkout_paid_twice 1" in got[0]["message"]
+
+
+def test_an_address_that_fails_is_told_by_its_place_alone(
+    apprise: None,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with listener() as (good, got):
+        chosen = settings(SECRET_ADDRESS, good, "canary-word", "explode://canary")
+        lines = notify.notify(chosen, summary(), report(tmp_path))
+    assert len(got) == 1
+    assert lines == [
+        "notify.urls: address 1 could not be reached",
+        "notify.urls: address 3 is none that is understood",
+        "notify.urls: address 4 failed (ValueError)",
+    ]
+    printed = capfd.readouterr()
+    assert "canary" not in caplog.text + printed.out + printed.err
+    assert not logging.getLogger("apprise").disabled
+
+
+def test_unusable_addresses_are_found_without_sending(apprise: None) -> None:
+    with listener() as (good, got):
+        lines = notify.unusable(settings(good, "canary-word", "explode://canary"))
+    assert lines == [
+        "notify.urls: address 2 is none that is understood",
+        "notify.urls: address 3 failed (ValueError)",
+    ]
+    assert got == []
+
+
+def test_an_address_that_hangs_is_given_up(
+    apprise: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = threading.Event()
+
+    def hang(self: Sender, **_: object) -> bool:
+        return release.wait(30)
+
+    monkeypatch.setattr(Sender, "notify", hang)
+    monkeypatch.setattr(notify, "LONGEST_SECONDS", 0.05)
+    try:
+        lines = notify.notify(settings(SECRET_ADDRESS), summary(), report(tmp_path))
+        assert lines == ["notify.urls: address 1 did not answer"]
+    finally:
+        release.set()
+
+
+def test_a_summary_of_another_shape_fails_no_night(
+    apprise: None, tmp_path: Path
+) -> None:
+    lines = notify.notify(settings(SECRET_ADDRESS), {}, tmp_path)
+    assert lines == ["notify: the message could not be made: KeyError"]

@@ -1,0 +1,139 @@
+"""`recon webhooks` as people and systemd use it."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from recon.cli.group import run
+from recon.sandbox.server import serve
+from recon.sandbox.terms import SANDBOX_KEYS
+from recon.webhooks.signature import sign
+from tests.bench.receiver import receiver
+from tests.sandbox.small_world import small_world
+from tests.webhooks.receiver_cases import BUSINESS, envelope
+
+URL = "https://shop.example/escrow-events"
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    secret = SANDBOX_KEYS.escrow_client_secret
+    monkeypatch.setenv("RECON_ESCROW__CLIENT_SECRET", secret)
+    with serve(small_world()) as running:
+        file = tmp_path / "recon.toml"
+        file.write_text(
+            f'[business]\nname = "{BUSINESS}"\n'
+            f'[escrow]\nbase_url = "{running.base_url}"\n'
+            f"client_id = {SANDBOX_KEYS.escrow_client_id}\n"
+        )
+        yield file
+
+
+def recon(config: Path, *arguments: str) -> int:
+    return run(["--config", str(config), "webhooks", *arguments])
+
+
+def test_register_list_and_remove(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert recon(config, "list") == 0
+    assert capsys.readouterr().out == "no webhooks\n"
+    assert recon(config, "register", "--url", URL, "--dry-run") == 0
+    assert capsys.readouterr().out == f"would make a webhook: {URL}\n"
+    assert recon(config, "register", "--url", URL) == 0
+    assert capsys.readouterr().out == f"made webhook 1: {URL}\n"
+    assert recon(config, "register", "--url", URL, "--json") == 0
+    assert json.loads(capsys.readouterr().out) == [
+        {"action": "none", "id": "1", "url": URL, "dry_run": False}
+    ]
+    assert recon(config, "list", "--json") == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["id"], row["missing"], len(row["events"])) == ("1", [], 13)
+    assert recon(config, "list") == 0
+    assert "none" in capsys.readouterr().out
+    assert recon(config, "remove", "1") == 0
+    assert capsys.readouterr().out == f"removed webhook 1: {URL}\n"
+    assert recon(config, "remove", "1") == 2
+    assert "no webhook 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("register",), ("register", "--url", "http://x.example"), ("remove",), ("none",)],
+)
+def test_a_mistake_is_one_line(
+    config: Path, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert recon(config, *arguments) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_dry_run_says_where_and_writes_nothing(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert recon(config, "--dry-run", "--port", "0") == 0
+    told = capsys.readouterr().err
+    assert "would receive events at http://127.0.0.1:" in told
+    assert not (config.parent / "data").exists()
+
+
+def test_a_port_that_is_taken_is_one_line(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert recon(config, "--port", str(port)) == 2
+    assert f"cannot listen at 127.0.0.1:{port}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("host", ["no such host", "203.0.113.9"])
+def test_a_host_that_is_not_ours_is_one_line(
+    config: Path, host: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert recon(config, "--host", host, "--port", "0") == 2
+    assert host in capsys.readouterr().err
+
+
+def test_a_journal_that_cannot_be_used_is_one_line(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (config.parent / "data/lake").mkdir(parents=True)
+    (config.parent / "data/lake/journal.sqlite3").write_text("no database" * 100)
+    assert recon(config, "--port", "0") == 2
+    assert "journal.sqlite3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_is_graceful_and_a_success(tmp_path: Path, stop: signal.Signals) -> None:
+    with receiver(tmp_path) as (running, port):
+        body = envelope()
+        address = f"http://127.0.0.1:{port}/"
+        headers = {"x-signature": sign(body, BUSINESS)}
+        assert httpx.post(address, content=body, headers=headers).status_code == 200
+        running.send_signal(stop)
+        _, told = running.communicate(timeout=20)
+    assert running.returncode == 0
+    assert told.endswith("stopped; everything that was answered is stored\n")
+
+
+def test_help_needs_no_heavy_import() -> None:
+    code = (
+        "import sys; from recon.cli.webhooks import command;"
+        "print([m for m in ('duckdb', 'httpx', 'starlette') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ,
+    )
+    assert done.stdout == "[]\n"
