@@ -1,12 +1,14 @@
 # Every target sets itself up: Python 3.11 and make are all it needs.
 .DELETE_ON_ERROR:
-.PHONY: demo test lint bench lab setup clean
+.PHONY: demo test lint bench campaign lab setup clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO ?= demo
+SEED ?= 1
+N ?= 30
 
 setup: $(READY)
 
@@ -29,6 +31,9 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench
+
+campaign: $(READY)
+	$(BIN)/python -m tests.campaign --seed $(SEED) --count $(N)
 
 lab: $(READY)
 	$(BIN)/recon lab

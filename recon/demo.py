@@ -6,6 +6,7 @@ by finding every one of them and nothing else.
 
 import shutil
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -96,13 +97,22 @@ class DemoOutcome:
         return ExitCode.INCOMPLETE
 
 
-def run(folder: Path, *, seed: int, progress: Progress | None = None) -> DemoOutcome:
+def run(
+    folder: Path,
+    *,
+    seed: int,
+    faults: Sequence[str] = ("all",),
+    days: int = 61,
+    daily: int = 120,
+    progress: Progress | None = None,
+) -> DemoOutcome:
     """Make a history, run two nights on it and compare them with what was planted.
 
-    The folder is made anew; UsageError if something else is in it.
+    `days` is the history's length, `daily` its mean number of checkouts a day. The
+    folder is made anew; UsageError if something else is in it.
     """
     _clear(folder)
-    made = history.generate(seed, faults=("all",))
+    made = history.generate(seed, days=days, daily=daily, faults=faults)
     with serve(made.world, Credentials()) as running:
         settings = _prepare(folder, made, running.base_url)
         lake = Lake(settings.lake_path)

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from recon.charts import style
 
 _BAR_INCHES = 0.34
+_FEWEST_ROWS = 3  # a single bar stays a bar
 _FRAME_INCHES = 1.3
 
 
@@ -18,7 +19,8 @@ def lying_bars(
     colours: Sequence[str],
 ) -> Figure:
     """Draw one bar a name, the first on top, each with its text at its end."""
-    made = style.figure(title, height=_FRAME_INCHES + _BAR_INCHES * len(names))
+    rows = max(len(names), _FEWEST_ROWS)
+    made = style.figure(title, height=_FRAME_INCHES + _BAR_INCHES * rows)
     axes = style.tidy(made.add_subplot())
     places = range(len(names))
     axes.barh(places, values, 0.72, color=list(colours))
@@ -34,9 +36,9 @@ def lying_bars(
             color=style.INK,
         )
     axes.set_yticks(list(places), [style.label(name, 34) for name in names])
-    axes.invert_yaxis()
     axes.set_xticks([])
     axes.spines["bottom"].set_visible(False)
     axes.axvline(0, color=style.QUIET, linewidth=0.8)
-    axes.margins(x=0.16, y=0.02)
+    axes.margins(x=0.16)
+    axes.set_ylim(rows - 0.5, -0.5)
     return made

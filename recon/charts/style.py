@@ -92,6 +92,7 @@ def tidy(axes: Axes) -> Axes:
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.spines["bottom"].set_color(FAINT)
     axes.tick_params(length=0, labelsize=_LABEL_POINTS, colors=INK)
+    axes.tick_params(axis="x", pad=7)
     axes.set_axisbelow(True)
     return axes
 

@@ -12,6 +12,7 @@ _STEPS = (
 )
 _COLOURS = {"explained": style.REST, "unexplained": style.ALARM}
 _ENDS = style.INK
+_OUT = style.SERIES[3]
 
 
 def wallet_waterfall(rollforward: pd.DataFrame) -> Figure:
@@ -34,7 +35,7 @@ def wallet_waterfall(rollforward: pd.DataFrame) -> Figure:
     axes.bar(0, opening, 0.7, color=_ENDS)
     tops = [max(opening, 0)]
     for place, (name, move) in enumerate(zip(_STEPS, moves, strict=True), start=1):
-        colour = _COLOURS.get(name, style.BLUE)
+        colour = _COLOURS.get(name, style.BLUE if move >= 0 else _OUT)
         axes.bar(place, move, 0.7, bottom=level, color=colour)
         axes.plot(
             [place - 0.65, place + 0.35], [level, level], color=style.QUIET, lw=0.7

@@ -69,7 +69,7 @@ def command(
 
 
 def _print(diagnosis: "Diagnosis", *, quiet: bool) -> None:
-    from recon.doctor import Level
+    from recon.doctor.findings import Level, counted
 
     area = ""
     for finding in diagnosis.findings:
@@ -83,11 +83,7 @@ def _print(diagnosis: "Diagnosis", *, quiet: bool) -> None:
         if finding.do:
             click.echo(f"  {' ' * _WIDTH}-> {finding.do}")
     problems, warnings = diagnosis.count(Level.PROBLEM), diagnosis.count(Level.WARNING)
-    click.echo(f"{_counted(problems, 'problem')}, {_counted(warnings, 'warning')}")
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    click.echo(f"{counted(problems, 'problem')}, {counted(warnings, 'warning')}")
 
 
 @contextmanager

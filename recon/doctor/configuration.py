@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from recon import notify, setting_files
-from recon.doctor.findings import Finding, ok, problem, warning
+from recon.doctor.findings import Finding, counted, ok, problem, warning
 from recon.errors import ExitCode, SettingsError
 from recon.setting_values import Secret
 from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, Settings, keys_of
@@ -139,8 +139,8 @@ def _oddities(
             warning(AREA, line, "a night then ends without a message") for line in lines
         )
         if not lines:
-            count = len(settings.notify.urls)
-            yield ok(AREA, f"notify: {count} address(es), all understood")
+            addresses = counted(len(settings.notify.urls), "receiver")
+            yield ok(AREA, f"notify: {addresses}, all understood")
 
 
 def _cash_in(settings: Settings) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from recon.doctor.disk import readable
-from recon.doctor.findings import Finding, ok, problem, warning
+from recon.doctor.findings import Finding, counted, ok, problem, warning
 from recon.errors import ExitCode
 from recon.lake import Lake
 from recon.lake.healing import Healing, heal
@@ -30,12 +30,12 @@ def findings(
 ) -> Iterator[Finding]:
     """Examine the lake; `restore` and `sweep` mend it first where they can."""
     health = examine(lake, deep=deep, watch=watch)
-    if restore is not None and health.damages:
+    if restore is not None:
         healings = heal(lake, health.damages, restore, dry_run=dry_run)
-        yield from map(_healed, (each for each in healings if each.healed))
+        yield from map(_healed, (each for each in healings if each.proven))
         if any(each.healed for each in healings):
             health = examine(lake, deep=deep, watch=watch)
-        reasons = {each.damage.path: each.told for each in healings if not each.healed}
+        reasons = {each.damage.path: each.told for each in healings if not each.proven}
     else:
         reasons = {}
     yield from _state(health, deep=deep)
@@ -64,12 +64,13 @@ def _state(health: Health, *, deep: bool) -> Iterator[Finding]:
     if not health.commit_count and health.whole:
         yield ok(AREA, "nothing is stored yet")
     elif health.whole:
-        pages = f", {health.page_count:,} pages rehashed" if deep else ""
-        yield ok(
-            AREA,
-            f"{health.commit_count:,} commits, {health.file_count:,} files, "
-            f"{readable(health.size)}: all as they were committed{pages}",
+        pages = f", {counted(health.page_count, 'page')} rehashed" if deep else ""
+        held = (
+            counted(health.commit_count, "commit"),
+            counted(health.file_count, "file"),
+            readable(health.size),
         )
+        yield ok(AREA, f"{', '.join(held)}: all as committed{pages}")
 
 
 def _damage(damage: Damage, reason: str) -> Finding:
@@ -118,7 +119,7 @@ def _leftovers(left: Sequence[Leftover]) -> Iterator[Finding]:
         )
         do = (
             "a run was killed at the last moment, or the newest commit records are "
-            "lost: compare commits/ with a copy of the lake before removing them"
+            "lost: recon doctor --restore FOLDER, with a copy of the lake, tells"
         )
         yield warning(AREA, told, do)
     old = [each for each in aged(left, A_DAY) if not each.doubtful]
@@ -132,8 +133,7 @@ def _leftovers(left: Sequence[Leftover]) -> Iterator[Finding]:
 
 
 def _files(found: Sequence[Leftover]) -> str:
-    count = len(found)
-    return f"{count:,} file{'' if count == 1 else 's'} ({readable(total_bytes(found))})"
+    return f"{counted(len(found), 'file')} ({readable(total_bytes(found))})"
 
 
 def _times(health: Health, tolerance: timedelta) -> Iterator[Finding]:

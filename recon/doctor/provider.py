@@ -27,12 +27,13 @@ from recon.doctor.configuration import (
 )
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.doctor.reach import Why, goes_through_proxy, why_unreachable
-from recon.errors import ExitCode, ProviderError, Refused, Unauthenticated
+from recon.errors import ExitCode, ProviderError, RateLimited, Refused, Unauthenticated
 from recon.settings import Http, Settings
 from recon.times import format_instant
 
 LONGEST = timedelta(seconds=10)
 """How long one question may take, if `http.timeout` is not shorter."""
+_AREAS = ("reach", "credentials", "clock")
 _DATE_STEP = timedelta(seconds=1)  # a Date header's resolution
 
 
@@ -66,7 +67,8 @@ async def findings(
     found = await asyncio.gather(
         *(_product(settings, product, transport) for product in asked)
     )
-    return [finding for each in found for finding in each]
+    flat = [finding for each in found for finding in each]
+    return sorted(flat, key=lambda finding: _AREAS.index(finding.area))
 
 
 async def _product(
@@ -85,13 +87,13 @@ async def _product(
         try:
             await _READS[product](client, settings)
         except ProviderError as error:
-            trouble = await _trouble(settings, product, error)
-            return [trouble, *_clock(host, call, settings.checks.clock_skew)]
-    return [
-        ok("reach", f"{product}: {host} answers"),
-        ok("credentials", f"{product}: accepted"),
-        *_clock(host, call, settings.checks.clock_skew),
-    ]
+            judged = await _trouble(settings, product, error)
+        else:
+            judged = ok("credentials", f"{product}: accepted")
+    known = [judged, *_clock(host, call, settings.checks.clock_skew)]
+    if judged.area == "credentials":  # whoever judges it has been reached
+        return [ok("reach", f"{product}: {host} answers"), *known]
+    return known
 
 
 async def _methods(client: Client, settings: Settings) -> None:
@@ -130,6 +132,9 @@ async def _trouble(settings: Settings, product: str, error: ProviderError) -> Fi
     if isinstance(error, Unauthenticated):
         do = f"check {keys}, and that the provider lets this machine's address in"
         return problem("credentials", told, do, ExitCode.INCOMPLETE)
+    if isinstance(error, RateLimited):
+        do = "the provider asks for less: try again later, or set http.rate_limit"
+        return problem("reach", told, do, ExitCode.INCOMPLETE)
     if isinstance(error, Refused):
         do = f"check business.name and {product}.base_url; then ask the provider"
         return problem("credentials", told, do, ExitCode.INCOMPLETE)

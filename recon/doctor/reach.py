@@ -55,20 +55,23 @@ def _explained(error: OSError | UnicodeError, patience: timedelta) -> Why:
     """Put an error of connecting into words; the narrower kinds come first."""
     match error:
         case socket.gaierror() | UnicodeError():
-            told = (
-                f"its name is not known ({getattr(error, 'strerror', 'no host name')})"
-            )
+            told = f"its name is not known ({_said(error, 'strerror')})"
             do = "check the address, and this machine's name server"
         case ssl.SSLCertVerificationError():
-            told = f"its certificate is not accepted: {error.verify_message}"
+            told = f"its certificate is not accepted: {_said(error, 'verify_message')}"
             do = "check the address, this machine's clock and its certificates"
         case ssl.SSLError():
-            told = f"no secure connection ({error.reason or 'TLS failed'})"
+            told = f"no secure connection ({_said(error, 'reason')})"
             do = "check that the address is one of https"
         case TimeoutError():
             told = f"no connection within {patience.total_seconds():g} s"
             do = "check the address, and whether a firewall is between"
         case _:
-            told = f"no connection ({error.strerror or error})"
+            told = f"no connection ({_said(error, 'strerror')})"
             do = "check the address and the port, and whether a firewall is between"
     return Why(told, do)
+
+
+def _said(error: Exception, name: str) -> str:
+    """Return what an error says; not every one has the attribute of its kind."""
+    return str(getattr(error, name, None) or error or type(error).__name__)

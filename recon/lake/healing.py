@@ -6,7 +6,7 @@ byte as it says. Nothing that is whole is ever touched.
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,9 +22,13 @@ _LARGEST_RECORD_BYTES = 64 * 2**20
 
 @dataclass(frozen=True)
 class Healing:
-    """What became of one damage: `healed`, or why not in `told`."""
+    """What became of one damage: `healed`, or why not in `told`.
+
+    `proven` says that the copy is the lost file, in a rehearsal too.
+    """
 
     damage: Damage
+    proven: bool
     healed: bool
     told: str
 
@@ -43,7 +47,29 @@ def heal(
     if copies.resolve() == lake.root.resolve():
         raise UsageError(f"{copies} is the lake itself, not a copy of it")
     ordered = sorted(damages, key=lambda damage: damage.kind is Kind.RECORD)
-    return [_healing(lake.root, damage, copies, dry_run) for damage in ordered]
+    healings = [_healing(lake.root, damage, copies, dry_run) for damage in ordered]
+    return [*healings, *_lost_tail(lake.root, copies, dry_run)]
+
+
+def _lost_tail(root: Path, copies: Path, dry_run: bool) -> Iterator[Healing]:
+    """Bring back the newest records: no gap tells that they are lost.
+
+    Only from the number after the lake's last one on, and only while each is proven
+    by the files that it names: they lie in the lake, byte for byte.
+    """
+    present = sorted((root / "commits").glob("*.json"))
+    number = len(present)
+    if not present or present[-1].name != f"{number:08d}.json":
+        return
+    while True:
+        number += 1
+        lost = Damage(Kind.RECORD, f"commits/{number:08d}.json", "it is missing")
+        try:
+            if _unproven(root, lost, copies / lost.path):
+                return
+        except OSError:
+            return
+        yield _healing(root, lost, copies, dry_run)
 
 
 def _healing(root: Path, damage: Damage, copies: Path, dry_run: bool) -> Healing:
@@ -53,11 +79,11 @@ def _healing(root: Path, damage: Damage, copies: Path, dry_run: bool) -> Healing
     except OSError as error:
         why_not = f"the copy cannot be read: {error.strerror or error}"
     if why_not:
-        return Healing(damage, healed=False, told=why_not)
+        return Healing(damage, proven=False, healed=False, told=why_not)
     if dry_run:
-        return Healing(damage, healed=False, told="the copy is the lost file")
+        return Healing(damage, proven=True, healed=False, told="would be restored")
     _put_back(copy, root / damage.path)
-    return Healing(damage, healed=True, told="restored from the copy")
+    return Healing(damage, proven=True, healed=True, told="restored from the copy")
 
 
 def _unproven(root: Path, damage: Damage, copy: Path) -> str:

@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -16,16 +16,42 @@ import pyarrow.parquet as pq
 from recon.errors import LakeError
 from recon.lake.commits import Commit, CommitLog, StoredFile, sync_folder
 from recon.lake.pages import Page
-from recon.lake.schema import PAGES, SEEN_IDS, TABLES
+from recon.lake.schema import INSTANT, PAGES, SEEN_IDS, TABLES
 
-_BUFFERED_ROWS = 50_000
-_BUFFERED_BYTES = 16 * 2**20
+_BUFFERED_ROWS = 2_000  # as mappings, which take much memory
+_GROUP_ROWS = 50_000  # as columns, written at once
+_BUFFERED_BYTES = 8 * 2**20
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 
 
 def record_hash(values: Sequence[Any]) -> str:
-    """Return the hash of a record's own columns, in their order (32 hex digits)."""
-    encoded = msgspec.msgpack.encode(values)
-    return hashlib.blake2b(encoded, digest_size=16).hexdigest()
+    """Return the hash of a record's own columns, in their order (32 hex digits).
+
+    An instant counts as its microseconds since 1970, as columns hold it.
+    """
+    plain = [
+        (value - _EPOCH) // _MICROSECOND
+        if isinstance(value, datetime) and value.tzinfo
+        else value
+        for value in values
+    ]
+    return _hash_of(_encode(plain), digest_size=16).hexdigest()
+
+
+def record_hashes(columns: Sequence[Sequence[Any]]) -> list[str]:
+    """Return the hashes of records given as columns, with instants in microseconds.
+
+    They are those that `record_hash` gives for the same records as rows.
+    """
+    rows = zip(*columns, strict=True)
+    return [_hash_of(_encode(row), digest_size=16).hexdigest() for row in rows]
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_hash_of = hashlib.blake2b
 
 
 class Writing:
@@ -97,6 +123,30 @@ class Writing:
             self._file("records", table, TABLES[table].schema).add(rows, 0)
         return len(rows)
 
+    def table(self, name: str, rows: pa.Table) -> int:
+        """Add versions that come as columns; returns how many.
+
+        `rows` has the table's own columns and `seen_at`; `page_no` and `position` are
+        null and `record_hash` is worked out where it has none.
+        """
+        schema = TABLES[name].schema
+        given = set(rows.column_names)
+        if "record_hash" not in given:
+            own = [_plain(rows[column]) for column in TABLES[name].columns.names]
+            rows = rows.append_column("record_hash", pa.array(record_hashes(own)))
+        count = rows.num_rows
+        filled = {"pull_id": pa.repeat(pa.scalar(self.id), count)}
+        for column in {"page_no", "position"} - given:
+            filled[column] = pa.nulls(count, schema.field(column).type)
+        columns = [
+            filled[column] if column in filled else rows[column]
+            for column in schema.names
+        ]
+        if count:
+            stored = pa.table(columns, schema=schema)
+            self._file("records", name, schema).add_table(stored)
+        return count
+
     def seen(self, table: str, ids: Iterable[str]) -> None:
         """Keep the ids that a whole sweep of this list met."""
         self._file("seen", table, SEEN_IDS).add([{"id": each} for each in ids], 0)
@@ -159,6 +209,13 @@ class Writing:
                 file.discard()
 
 
+def _plain(column: pa.ChunkedArray) -> list[Any]:
+    """Return a column as values, instants as microseconds."""
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(INSTANT).cast(pa.int64())
+    return column.to_pylist()
+
+
 @contextmanager
 def _writable(root: Path) -> Iterator[None]:
     """Turn a full disk, a read-only folder and the like into one clear error."""
@@ -176,6 +233,8 @@ class _OpenFile:
         self._path = path
         self._schema = schema
         self._rows: list[Mapping[str, Any]] = []
+        self._tables: list[pa.Table] = []
+        self._waiting = 0  # rows in these tables
         self._bytes = 0
         self._row_count = 0
         self._absolute.parent.mkdir(parents=True, exist_ok=True)
@@ -186,15 +245,34 @@ class _OpenFile:
         self._rows.extend(rows)
         self._bytes += size
         if len(self._rows) >= _BUFFERED_ROWS or self._bytes >= _BUFFERED_BYTES:
+            self._to_columns()
+        self._flush_if_large()
+
+    def add_table(self, rows: pa.Table) -> None:
+        self._to_columns()
+        self._tables.append(rows)
+        self._waiting += rows.num_rows
+        self._flush_if_large()
+
+    def _to_columns(self) -> None:
+        """Turn the rows that came as mappings into columns, which are far smaller."""
+        if self._rows:
+            self._tables.append(pa.Table.from_pylist(self._rows, self._schema))
+            self._waiting += len(self._rows)
+            self._rows = []
+
+    def _flush_if_large(self) -> None:
+        if self._waiting >= _GROUP_ROWS or self._bytes >= _BUFFERED_BYTES:
             with _writable(self._absolute.parent):
                 self._flush()
 
     def _flush(self) -> None:
-        if self._rows:
-            self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
-        self._row_count += len(self._rows)
-        self._rows = []
-        self._bytes = 0
+        self._to_columns()
+        if self._tables:
+            self._writer.write_table(pa.concat_tables(self._tables))
+        self._row_count += self._waiting
+        self._tables = []
+        self._waiting = self._bytes = 0
 
     def close(self) -> StoredFile:
         self._flush()
@@ -215,6 +293,7 @@ class _OpenFile:
 
     def discard(self) -> None:
         self._rows = []
+        self._tables = []
         with suppress(OSError, pa.ArrowException):  # a full disk refuses the footer
             self._writer.close()
         with suppress(OSError):

@@ -58,7 +58,10 @@ class Proposal:
 
     def items(self) -> tuple[str, ...]:
         """Return the ids of all that it joins."""
-        return (self.members[0]["whole_id"], *(row["member_id"] for row in self.members))
+        return (
+            self.members[0]["whole_id"],
+            *(row["member_id"] for row in self.members),
+        )
 
     def contested(self) -> bool:
         """Tell whether any of them is a candidate by amount and time besides."""
@@ -97,7 +100,9 @@ def proposals(rows: Sequence[Row]) -> list[Proposal]:
     found = []
     for _, group in groupby(rows, key=lambda row: row["whole_id"]):
         family = list(group)
-        sets = find_sets([row["member_rial"] for row in family], family[0]["whole_rial"])
+        sets = find_sets(
+            [row["member_rial"] for row in family], family[0]["whole_rial"]
+        )
         found += [
             Proposal(tuple(family[place] for place in places), alone=sets.count == 1)
             for places in sets.sets

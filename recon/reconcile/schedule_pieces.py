@@ -20,6 +20,9 @@ SMALLEST_BLOCK = 16
 MOST_BLOCKS = 64
 """Blocks of one length, at most; half as many begin between them."""
 
+FEW_OFF = 8
+"""A block of which one in so many is off is not searched again, but those that are."""
+
 MAX_ROUNDS = 4
 """So often the records off every schedule are searched for further ones."""
 
@@ -83,8 +86,8 @@ def _learn(
     known: dict[Schedule, None], amounts: Rials, wages: Rials, *, refine: bool = False
 ) -> None:
     """Add the best schedule of a block, unless a known one is as good as needed."""
-    enough = 0 if refine else CHANGE_COST
-    least = max(len(amounts) - enough, 1)
+    few = 0 if refine else max(CHANGE_COST, len(amounts) // FEW_OFF)
+    least = max(len(amounts) - few, 1)
     if not any(int(each.fits(amounts, wages).sum()) >= least for each in known):
         schedule = best(amounts, wages) or Schedule(0, max(int(wages[0]), 0))
         known.setdefault(schedule)

@@ -49,7 +49,11 @@ def instant(value: Any) -> datetime:
     return moment.astimezone(UTC)
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A record whose unknown fields are counted by `Shape`."""
+
+
+class Record(Strict, frozen=True):
     """A record of the provider, read as it is built.
 
     `RIALS`, `CODES` and `INSTANTS` name the fields that come in several shapes: an
@@ -151,7 +155,7 @@ def _tuple_pruner(inner: _Prune | None) -> _Prune | None:
 def _struct_pruner(info: inspect.StructType) -> _Prune:
     record = info.cls
     # Envelopes say what they like; only records' fields are counted.
-    counted = isinstance(record, type) and issubclass(record, Record)
+    counted = isinstance(record, type) and issubclass(record, Strict)
     names = frozenset(item.encode_name for item in info.fields)
     pruners = {item.encode_name: _pruner(item.type) for item in info.fields}
     inner = {name: prune for name, prune in pruners.items() if prune}

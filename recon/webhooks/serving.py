@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from recon.errors import ReconError, UsageError
+from recon.errors import LakeError, ReconError, UsageError
 from recon.journal import journal_path
 from recon.settings import Settings
 from recon.webhooks.connections import PromptConnection
@@ -88,11 +88,12 @@ class Receiving:
 
     def run(self) -> None:
         """Answer until stopped; a ReconError where it cannot begin."""
-        with _quiet_signals(), self._listener:
-            self._server.run(sockets=[self._listener])
-        failure: ReconError | None = getattr(self.app.state, "failure", None)
-        if failure is not None:
-            raise failure
+        try:
+            with _quiet_signals(), self._listener:
+                self._server.run(sockets=[self._listener])
+        except SystemExit:  # uvicorn's, when the application could not begin
+            failure: ReconError | None = getattr(self.app.state, "failure", None)
+            raise failure or LakeError("the receiver could not begin") from None
 
     def _tell(self) -> None:
         place = journal_path(self._settings)

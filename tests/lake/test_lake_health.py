@@ -16,7 +16,7 @@ from recon.errors import CorruptLake, UsageError
 from recon.lake import Lake
 from recon.lake.healing import heal
 from recon.lake.health import Kind, examine
-from recon.lake.leftovers import sweep_orphans
+from recon.lake.leftovers import stored_names, sweep_orphans
 from tests.lake.lake_cases import committed, mandate, page
 from tests.lake.lake_writers import killed_at
 
@@ -249,6 +249,19 @@ def test_damaged_pages_are_not_told_again_for_each_row(lake: Lake) -> None:
     assert len(paths(lake, deep=True)) == 1
 
 
+def test_a_commit_that_comes_while_one_looks_is_no_leftover(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def listed_then_committed(root: Path) -> set[str]:
+        found = stored_names(root)
+        committed(Lake(root), ["z"])
+        return found
+
+    monkeypatch.setattr("recon.lake.health.stored_names", listed_then_committed)
+    health = examine(lake, deep=True)
+    assert (health.damages, health.leftovers, health.commit_count) == ([], [], 4)
+
+
 def test_the_watch_gets_every_byte(lake: Lake) -> None:
     seen: list[tuple[int, int]] = []
     examine(lake, watch=lambda done, total: seen.append((done, total)))
@@ -369,6 +382,39 @@ def test_lost_records_are_healed_after_the_files_that_prove_them(
     assert [each.healed for each in done] == [True, True]
     assert examine(Lake(lake.root)).whole
     assert len(Lake(lake.root).commits()) == 3
+
+
+def test_lost_newest_records_come_back_while_their_files_prove_them(
+    tmp_path: Path,
+) -> None:
+    lake, copies = Lake(tmp_path / "lake"), tmp_path / "copies"
+    for name in ("a", "b", "c", "d"):
+        committed(lake, [name])
+    shutil.copytree(lake.root, copies)
+    data_file(lake, "records", 4).unlink()
+    for number in (2, 3, 4):
+        record(lake, number).unlink()
+    assert examine(Lake(lake.root)).whole  # nothing tells of them but their files
+    assert heal(lake, [], copies, dry_run=True)[0].healed is False
+    assert [each.damage.path for each in heal(lake, [], copies)] == [
+        "commits/00000002.json",
+        "commits/00000003.json",
+    ]
+    assert len(Lake(lake.root).commits()) == 3
+    assert examine(lake).whole
+
+
+def test_a_number_that_another_commit_took_is_not_taken_from_it(
+    lake: Lake, tmp_path: Path
+) -> None:
+    copies = tmp_path / "copies"
+    shutil.copytree(lake.root, copies)
+    record(lake, 3).unlink()
+    record(lake, 2).unlink()
+    committed(Lake(lake.root), ["new"])
+    before = record(lake, 2).read_bytes()
+    assert heal(lake, [], copies) == []
+    assert record(lake, 2).read_bytes() == before
 
 
 def test_a_record_that_nothing_proves_is_left_to_people(

@@ -1,11 +1,12 @@
 """A small lake that has something of everything: for notebooks and whole reports."""
 
+import json
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from recon import setting_files
-from recon.lake import Lake
+from recon.lake import Lake, Page
 from recon.reconcile.run import reconcile
 from recon.settings import Settings
 
@@ -79,6 +80,16 @@ def _commit(
     lake: Lake, kind: str, source: str, tables: dict[str, list[dict[str, Any]]]
 ) -> None:
     with lake.begin(kind, source) as writing:
+        body = json.dumps(
+            {"data": [row for rows in tables.values() for row in rows]}, default=str
+        )
+        writing.page(
+            Page(
+                url=f"https://provider.example/{source}",
+                received_at=FIRST + timedelta(days=DAYS),
+                body=body.encode(),
+            )
+        )
         count = sum(
             writing.rows(
                 table,

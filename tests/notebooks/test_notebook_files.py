@@ -119,12 +119,9 @@ def test_a_notebook_runs_on_an_empty_lake(
     run(path, shell, tmp_path / "recon.toml")
 
 
-@each
-def test_a_notebook_takes_a_period(
-    path: Path, folder: Path, shell: InteractiveShell
-) -> None:
+def test_a_notebook_takes_a_period(folder: Path, shell: InteractiveShell) -> None:
     run(
-        path,
+        NOTEBOOKS[0],
         shell,
         folder / "recon.toml",
         from_date="2026-03-02",

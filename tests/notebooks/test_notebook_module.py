@@ -24,10 +24,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def closed() -> Iterator[None]:
     yield
     notebook.close()
+
+
+@pytest.fixture
+def looked(folder: Path) -> None:
+    """Look at the small lake, without looking anew for every test."""
+    session = notebook._sessions[-1] if notebook._sessions else None
+    if not session or session.settings.folder != folder or session.period:
+        notebook.use(str(folder / "recon.toml"))
 
 
 @pytest.fixture
@@ -38,8 +46,7 @@ def shell() -> Iterator[InteractiveShell]:
     InteractiveShell.clear_instance()
 
 
-def test_amounts_are_exact_integers_and_dates_are_dates(folder: Path) -> None:
-    notebook.use(str(folder / "recon.toml"))
+def test_amounts_are_exact_integers_and_dates_are_dates(looked: None) -> None:
     for frame in (
         notebook.breaks(),
         notebook.rollforward(),
@@ -62,9 +69,8 @@ def test_an_amount_beyond_what_a_float_holds_stays_exact() -> None:
     assert made["amount"].sum() == amount
 
 
-def test_nothing_is_written_by_looking(folder: Path) -> None:
+def test_nothing_is_written_by_looking(folder: Path, looked: None) -> None:
     before = sorted(path for path in folder.rglob("*"))
-    notebook.use(str(folder / "recon.toml"))
     notebook.verdict()
     notebook.flows()
     notebook.lake()
@@ -111,8 +117,7 @@ def test_personal_data_is_masked_unless_kept(tmp_path: Path) -> None:
     assert notebook.flows()["payment_method"].tolist() == ["to 09121112233"]
 
 
-def test_the_lake_lists_its_tables_and_gives_one(folder: Path) -> None:
-    notebook.use(str(folder / "recon.toml"))
+def test_the_lake_lists_its_tables_and_gives_one(looked: None) -> None:
     listed = notebook.lake().set_index("table")["versions"]
     assert listed["payments"] == 144
     assert listed["customers"] == 0
@@ -127,6 +132,7 @@ def test_the_settings_of_this_folder_or_the_one_above_are_found(
     place: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / place).mkdir(exist_ok=True)
+    notebook.close()
     monkeypatch.chdir(folder / place)
     monkeypatch.delenv("RECON_CONFIG", raising=False)
     assert notebook.settings().folder == folder.resolve()
@@ -135,6 +141,7 @@ def test_the_settings_of_this_folder_or_the_one_above_are_found(
 def test_recon_config_comes_before_the_folder(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    notebook.close()
     write_config(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RECON_CONFIG", str(folder / "recon.toml"))
@@ -144,14 +151,14 @@ def test_recon_config_comes_before_the_folder(
 def test_no_settings_anywhere_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    notebook.close()
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("RECON_CONFIG", raising=False)
     with pytest.raises(SettingsError, match="does not exist"):
         notebook.breaks()
 
 
-def test_the_verdict_names_the_loudest_check_first(folder: Path) -> None:
-    notebook.use(str(folder / "recon.toml"))
+def test_the_verdict_names_the_loudest_check_first(looked: None) -> None:
     verdict = notebook.verdict()
     assert verdict.mood == "bad"
     severities = [step.severity for step in verdict.steps]
@@ -169,8 +176,7 @@ def test_an_empty_lake_says_what_is_missing(tmp_path: Path) -> None:
     assert not Path(tmp_path / "lake").exists() or not Lake(tmp_path / "lake").commits()
 
 
-def test_the_line_magic_shows_a_result(folder: Path, shell: InteractiveShell) -> None:
-    notebook.use(str(folder / "recon.toml"))
+def test_the_line_magic_shows_a_result(looked: None, shell: InteractiveShell) -> None:
     assert shell.run_line_magic("recon", "") == notebook.verdict()
     shown = shell.run_line_magic("recon", "flows")
     pd.testing.assert_frame_equal(shown, notebook.flows())
@@ -179,17 +185,15 @@ def test_the_line_magic_shows_a_result(folder: Path, shell: InteractiveShell) ->
 
 @pytest.mark.parametrize("line", ["nothing", "lake no_such_table", "flows too many"])
 def test_a_wrong_line_is_one_line(
-    line: str, folder: Path, shell: InteractiveShell
+    line: str, looked: None, shell: InteractiveShell
 ) -> None:
-    notebook.use(str(folder / "recon.toml"))
     with pytest.raises(LineError, match="%recon"):
         shell.run_line_magic("recon", line)
 
 
 def test_the_cell_magic_answers_a_query_and_keeps_it(
-    folder: Path, shell: InteractiveShell
+    looked: None, shell: InteractiveShell
 ) -> None:
-    notebook.use(str(folder / "recon.toml"))
     query = "select sum(amount_rial) as rials from stg_unified__payments"
     answer = shell.run_cell_magic("reconsql", "", query)
     assert int(answer["rials"][0]) == notebook.lake("payments")["amount"].sum()
@@ -202,9 +206,8 @@ def test_the_cell_magic_answers_a_query_and_keeps_it(
     [("", "select nonsense from nowhere"), ("a b", "select 1 as one")],
 )
 def test_a_wrong_query_is_one_line(
-    name: str, query: str, folder: Path, shell: InteractiveShell
+    name: str, query: str, looked: None, shell: InteractiveShell
 ) -> None:
-    notebook.use(str(folder / "recon.toml"))
     with pytest.raises(LineError):
         shell.run_cell_magic("reconsql", name, query)
 
@@ -235,3 +238,38 @@ def test_a_real_kernel_runs_the_first_notebook_and_shows_its_charts(
     shown = [output for cell in cells for output in cell.get("outputs", ())]
     assert sum("image/png" in output.get("data", ()) for output in shown) == 3
     assert "12,345 rials" in text
+
+
+def test_the_evidence_shows_records_and_answers_without_personal_data(
+    looked: None,
+) -> None:
+    found = notebook.breaks().set_index("check")
+    late = found.loc["payment_timeout_uncertain", "break_id"].iloc[0]
+    shown = notebook.evidence(late)
+    assert shown.found["records"]
+    assert "WITHDRAWAL_TIMEOUT" in shown.found["pages"][0]["excerpt"]
+    for text in (str(shown), shown._repr_markdown_()):
+        assert "09121112233" not in text
+        assert "Rezaei" not in text
+        assert "payment-01-0-3" in text
+    escrow = notebook.evidence(found.loc["escrow_dispute_open", "break_id"])
+    assert "09120000002" not in str(escrow)
+    assert "0000000021" not in str(escrow)
+
+
+def test_evidence_is_of_the_loudest_check_where_none_is_named(looked: None) -> None:
+    found = notebook.evidence().found["break"]
+    assert found["check"] == notebook.verdict().steps[0].check
+
+
+def test_an_unknown_break_is_one_clear_error(looked: None) -> None:
+    with pytest.raises(UsageError, match="no such break"):
+        notebook.evidence("0123456789abcdef")
+
+
+def test_sql_knows_the_short_names_and_the_results(looked: None) -> None:
+    counted = notebook.sql(
+        "select (select count(*) from payments) as payments, "
+        "(select count(*) from breaks) as breaks"
+    )
+    assert counted.iloc[0].to_list() == [144, len(notebook.breaks())]

@@ -119,7 +119,7 @@ FAKE = SimpleNamespace(
 
 @pytest.fixture
 def apprise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "apprise", FAKE)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "apprise", FAKE)
 
 
 @contextmanager
@@ -134,7 +134,7 @@ def listener() -> Iterator[tuple[str, list[dict[str, Any]]]]:
             self.send_response(200)
             self.end_headers()
 
-        def log_message(self, *_: object) -> None:  # type: ignore[override]
+        def log_message(self, *_: object) -> None:
             pass
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:

@@ -37,13 +37,15 @@ def envelope(
 class Sender:
     """Sends to one receiver."""
 
-    def __init__(self, receiving: Receiving, settings: Settings, said: list[str]):
+    def __init__(
+        self, receiving: Receiving, settings: Settings, said: list[str]
+    ) -> None:
         self.address = receiving.address
         self.port = int(self.address.rpartition(":")[2])
         self.settings = settings
         self.said = said
 
-    def post(self, body: Any, signature: str | bytes | None = None) -> httpx.Response:
+    def post(self, body: Any, signature: str | None = None) -> httpx.Response:
         if signature is None:
             signature = sign(body, BUSINESS)
         return httpx.post(

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from recon.journal import journal_path
+from recon.webhooks import refusals
 from recon.webhooks.connections import PromptConnection
 from recon.webhooks.receiver import Limits
 from recon.webhooks.signature import sign
@@ -29,7 +30,8 @@ QUICK = Limits(body_seconds=0.3)
 
 
 @pytest.fixture
-def sender(tmp_path: Path) -> Iterator[Sender]:
+def sender(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sender]:
+    monkeypatch.setattr(refusals, "_DRAIN_SECONDS", 0.2)
     with receiver(shop(tmp_path), QUICK) as running:
         yield running
 

@@ -262,7 +262,7 @@ def test_without_escrow_settings_everything_stays_unconfirmed(tmp_path: Path) ->
 
 def test_a_missing_credential_stops_the_start_and_says_which(tmp_path: Path) -> None:
     bare = replace(shop(tmp_path), escrow=Escrow(base_url="https://provider.example"))
-    with pytest.raises(SettingsError, match="escrow.client_id"):
+    with pytest.raises(SettingsError, match=r"escrow\.client_id"):
         asyncio.run(_open(bare))
 
 

@@ -102,7 +102,7 @@ def test_what_is_an_envelope_is_taken(right: bytes) -> None:
 
 
 def test_the_row_of_a_payment() -> None:
-    data = {
+    data: dict[str, Any] = {
         "tracking_code": "T00001",
         "trace_id": "trade-1",
         "transaction_ref_id": "77",

@@ -47,7 +47,8 @@ def lake(settings: Settings) -> Lake:
 
 
 def codes(lake: Lake) -> list[Any]:
-    return lake.versions("events").column("tracking_code").to_pylist()
+    found: list[Any] = lake.versions("events").column("tracking_code").to_pylist()
+    return found
 
 
 def test_a_delivery_is_a_row_with_its_body_as_evidence(

@@ -96,7 +96,7 @@ def test_an_agreement_that_nobody_knows_contradicts() -> None:
 
 
 def test_reasons_hold_no_personal_data() -> None:
-    data = {"tracking_code": "T1", "applicant_mobile": "09999999999"}
+    data: dict[str, Any] = {"tracking_code": "T1", "applicant_mobile": "09999999999"}
     event = read_delivery(envelope("buyer_agreed_agreement", **data))
     reason = judge(event, TRADE).reason
     assert "0999" not in reason

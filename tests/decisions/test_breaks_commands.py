@@ -1,0 +1,235 @@
+"""`recon breaks`: listing, showing, explaining and deciding from the command line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recon.cli.group import run
+from recon.lake import Page
+from recon.reconcile.breaks import break_id
+from recon.reconcile.run import reconcile
+from tests.reconcile.lake_history import History, at, unpaid
+
+A = break_id("checkout_paid_without_payment", "unified", "a")
+B = break_id("checkout_paid_without_payment", "unified", "b")
+BODY = {
+    "data": [
+        {
+            "id": "a",
+            "customer": {
+                "first_name": "سارا",
+                "last_name": "احمدی",
+                "mobile": "09121234567",
+                "national_code": "0012345679",
+                "email": "sara@shop.example",
+            },
+            "description": "سفارش سارا احمدی",
+            "ref_id": "5022291234567890",
+        }
+    ]
+}
+PERSONAL = ("سارا", "احمدی", "09121234567", "0012345679", "sara@shop")
+
+
+@pytest.fixture
+def shop(history: History) -> History:
+    """Two breaks found on the first of October; people stand in the answer."""
+    rows = unpaid("a", "b")
+    rows["checkouts"][0].update(  # type: ignore[attr-defined]
+        customer_first_name="سارا",
+        customer_last_name="احمدی",
+        customer_mobile="09121234567",
+        customer_national_code="0012345679",
+        customer_email="sara@shop.example",
+        description="سفارش سارا احمدی",
+    )
+    body = json.dumps(BODY, ensure_ascii=False).encode()
+    page = Page(url="https://provider.example/checkouts", received_at=at(1), body=body)
+    history.pull("checkouts", rows, page=page)
+    history.clock(at(1, 20))
+    reconcile(history.lake, history.settings).close()
+    history.clock(at(2))
+    return history
+
+
+class Shell:
+    """Runs `recon breaks` and keeps what it said."""
+
+    def __init__(self, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.config = config
+        self.capsys = capsys
+        self.err = ""
+
+    def __call__(self, *arguments: str, code: int = 0) -> str:
+        found = run(["--config", str(self.config), "breaks", *arguments])
+        said = self.capsys.readouterr()
+        self.err = said.err
+        assert found == code, said.err
+        return said.out
+
+    def json(self, *arguments: str) -> Any:
+        return json.loads(self(*arguments, "--json"))
+
+    def status(self) -> dict[str, str]:
+        return {row["record_id"]: row["status"] for row in self.json("list")}
+
+
+@pytest.fixture
+def breaks(shop: History, config: Path, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(config, capsys)
+
+
+def test_a_decision_is_made_shown_and_attributed(breaks: Shell) -> None:
+    breaks("resolve", A[:8], "--reason", "paid by hand", "--by", "sara")
+    breaks("assign", A, B, "--to", "omid", "--by", "lead")
+    breaks("note", A, B, "asked the bank", "--by", "omid")
+    listed = {row["record_id"]: row for row in breaks.json("list")}
+    assert [listed[name]["status"] for name in "ab"] == ["resolved", "open"]
+    assert [listed[name]["assignee"] for name in "ab"] == ["omid", "omid"]
+    assert [listed[name]["note"] for name in "ab"] == ["asked the bank"] * 2
+    made = breaks.json("show", A)["decisions"]
+    assert [(row["action"], row["by"]) for row in made] == [
+        ("resolve", "sara"),
+        ("assign", "lead"),
+        ("note", "omid"),
+    ]
+
+
+def test_the_system_s_user_decides_by_default(
+    breaks: Shell, shop: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("getpass.getuser", lambda: "nasrin")
+    breaks("acknowledge", B)
+    (row,) = shop.lake.versions("decisions").to_pylist()
+    assert row["by"] == "nasrin"
+    assert breaks.status() == {"a": "open", "b": "acknowledged"}
+
+
+def test_a_dry_run_decides_nothing(breaks: Shell, shop: History) -> None:
+    before = len(shop.lake.commits())
+    out = breaks("acknowledge", A, "--dry-run", "--by", "sara")
+    assert "1 decisions would be made by sara" in out
+    assert len(shop.lake.commits()) == before
+    assert breaks.status() == {"a": "open", "b": "open"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("acknowledge", "zz", A),
+        ("resolve", A),
+        ("resolve", A, "--reason", " "),
+        ("assign", A, "--to", ""),
+        ("note", A, ""),
+        ("note", A),
+        ("acknowledge",),
+        ("acknowledge", A, "--by", ""),
+        ("show", "zz"),
+        ("explain", "zz"),
+        ("apply", "none.csv"),
+    ],
+)
+def test_a_wrong_decision_is_one_line_and_nothing_is_made(
+    breaks: Shell, shop: History, arguments: tuple[str, ...]
+) -> None:
+    assert breaks(*arguments, code=2) == ""
+    assert breaks.err.count("\n") == 1
+    assert shop.lake.commits(kind="decision") == []
+
+
+def test_an_edited_file_is_applied_once(
+    breaks: Shell, shop: History, tmp_path: Path
+) -> None:
+    file = tmp_path / "breaks.csv"
+    file.write_text(
+        f"break_id,status,reason,note\n{A},resolved,paid,\n{B},open,,later\n",
+        encoding="utf-8",
+    )
+    rows = breaks.json("apply", str(file), "--by", "sara")
+    assert [(row["break_id"], row["action"]) for row in rows] == [
+        (A, "resolve"),
+        (B, "note"),
+    ]
+    assert breaks.status() == {"a": "resolved", "b": "open"}
+    assert "nothing to decide" in breaks("apply", str(file))
+    assert len(shop.lake.commits(kind="decision")) == 1
+
+
+def test_of_a_file_with_a_bad_row_nothing_is_applied(
+    breaks: Shell, shop: History, tmp_path: Path
+) -> None:
+    file = tmp_path / "breaks.csv"
+    file.write_text(f"break_id,status\n{A},acknowledged\nzz,open\n", encoding="utf-8")
+    breaks("apply", str(file), code=2)
+    assert "breaks.csv, line 3, column break_id" in breaks.err
+    assert shop.lake.commits(kind="decision") == []
+
+
+def test_ageing_counts_by_severity(breaks: Shell, shop: History) -> None:
+    shop.clock(at(6))
+    reconcile(shop.lake, shop.settings).close()
+    rows = {row["severity"]: row for row in breaks.json("list", "--ageing")}
+    assert rows["critical"] == {
+        "severity": "critical",
+        "0-1": 0,
+        "2-7": 2,
+        "8-30": 0,
+        "31+": 0,
+        "all": 2,
+    }
+
+
+def test_a_group_without_a_command_lists_by_its_own_config(breaks: Shell) -> None:
+    assert A in breaks()
+
+
+def test_showing_and_packing_mask_people_and_keep_ids(
+    breaks: Shell, tmp_path: Path
+) -> None:
+    folder = tmp_path / "sent"
+    shown = breaks("show", A, "--pack", str(folder))
+    packed = "".join(
+        path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()
+    )
+    for text in (shown, packed):
+        assert not [name for name in PERSONAL if name in text]
+        assert "0912*****67" in text
+        assert "5022291234567890" in text
+    (body,) = (folder / "bodies").iterdir()
+    masked = json.loads(body.read_text("utf-8"))["data"][0]
+    assert masked["id"] == "a"
+    assert masked["customer"]["first_name"] == "س***"
+    assert masked["description"] == "سفارش س*** ا***"
+
+
+def test_with_personal_data_kept_the_bodies_are_those_received(
+    breaks: Shell, tmp_path: Path
+) -> None:
+    with breaks.config.open("a", encoding="utf-8") as file:
+        file.write('personal_data = "keep"\n')
+    folder = tmp_path / "sent"
+    assert "09121234567" in breaks("show", A, "--pack", str(folder))
+    (body,) = (folder / "bodies").iterdir()
+    assert json.loads(body.read_bytes()) == BODY
+    page = json.loads((folder / "evidence.json").read_bytes())["pages"][0]
+    assert page["masked"] is False
+    assert page["file_sha256"] == page["sha256"]
+
+
+def test_a_pack_never_goes_into_a_folder_that_holds_something(
+    breaks: Shell, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.txt").write_text("x", encoding="utf-8")
+    breaks("show", A, "--pack", str(tmp_path), code=2)
+    assert not (tmp_path / "evidence.json").exists()
+    breaks("show", A, "--pack", str(tmp_path / "new"), "--dry-run")
+    assert not (tmp_path / "new").exists()
+
+
+def test_explaining_speaks_of_the_rule(breaks: Shell) -> None:
+    assert "Why: " in breaks("explain", A[:6])
+    told = breaks.json("explain", A)
+    assert told["break_id"] == A
+    assert told["items"] == []

@@ -1,0 +1,116 @@
+"""An edited breaks.csv: what it changes, what it leaves, what it may not say."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from recon.errors import RefusedFile
+from recon.reconcile.decision_files import Edits, read_edits
+from recon.reconcile.decisions import Standing
+
+OPEN, KNOWN, DONE, OLD = ("a" * 16, "b" * 16, "c" * 16, "d" * 16)
+STANDING = Standing(
+    assignee="sara", note="asked", decisions=({"action": "note", "reason": "asked"},)
+)
+
+
+def read(
+    tmp_path: Path, text: str, known: Mapping[str, Standing] | None = None
+) -> Edits:
+    path = tmp_path / "edited.csv"
+    path.write_text(text, encoding="utf-8")
+    breaks = pa.table(
+        {
+            "break_id": [OPEN, KNOWN, DONE],
+            "status": ["open", "acknowledged", "resolved"],
+        }
+    )
+    return read_edits(path, breaks, known or {}, {OPEN, KNOWN, DONE, OLD})
+
+
+def asked(edits: Edits) -> list[tuple[str, str, str | None]]:
+    return [
+        (change.break_id[0], change.action, change.reason or change.assignee)
+        for change in edits.changes
+    ]
+
+
+def test_only_a_status_that_differs_is_a_decision(tmp_path: Path) -> None:
+    text = (
+        "\ufeffcheck,break_id,status,reason\n"
+        f"x,{OPEN},Resolved,paid by hand\nx,{KNOWN},acknowledged,\n"
+        f"x,{DONE},acknowledged,\n"
+    )
+    edits = read(tmp_path, text)
+    assert asked(edits) == [
+        ("a", "resolve", "paid by hand"),
+        ("c", "acknowledge", None),
+    ]
+    assert edits.left == []
+
+
+def test_an_assignee_and_a_note_count_where_they_are_new(tmp_path: Path) -> None:
+    text = (
+        "break_id,status,assignee,note\n"
+        f"{OPEN},open,omid,look at it\n{KNOWN},acknowledged,sara,asked\n{DONE},resolved,,\n"
+    )
+    edits = read(tmp_path, text, {KNOWN: STANDING})
+    assert asked(edits) == [("a", "assign", "omid"), ("a", "note", "look at it")]
+
+
+@pytest.mark.parametrize(
+    ("identity", "status"), [(KNOWN, "open"), (DONE, "gone"), (OLD, "resolved")]
+)
+def test_what_nobody_decides_is_left_and_said(
+    tmp_path: Path, identity: str, status: str
+) -> None:
+    edits = read(tmp_path, f"break_id,status,reason\n{identity},{status},x\n")
+    assert edits.changes == []
+    (line,) = edits.left
+    assert line.startswith(f"line 2: {identity}")
+
+
+@pytest.mark.parametrize(
+    ("rows", "place"),
+    [
+        ("{unknown},open,\n", "line 2, column break_id: "),
+        ("1.2E+15,open,\n", "line 2, column break_id: '1.2E+15' is no break"),
+        (",open,\n", "line 2, column break_id: "),
+        ("{open},closed,\n", "line 2, column status: 'closed' is not allowed"),
+        ("{open},,\n", "line 2, column status: "),
+        ("{open},resolved,\n", "line 2, column reason: "),
+        ("{open},open,\n{open},open,\n", "line 3, column break_id: "),
+        ("{open}\n", "line 2: has 1 cells"),
+    ],
+)
+def test_a_bad_row_is_refused_with_its_place(
+    tmp_path: Path, rows: str, place: str
+) -> None:
+    text = "break_id,status,reason\n" + rows.format(unknown="f" * 16, open=OPEN)
+    with pytest.raises(RefusedFile) as error:
+        read(tmp_path, text)
+    assert str(error.value).startswith(f"edited.csv, {place}")
+
+
+def test_every_bad_row_is_told_and_none_of_the_good_ones_counts(
+    tmp_path: Path,
+) -> None:
+    bad = "".join(f"{number:016x},open\n" for number in range(8))
+    with pytest.raises(RefusedFile) as error:
+        read(tmp_path, f"break_id,status\n{OPEN},acknowledged\n{bad}")
+    assert "line 3, column break_id" in str(error.value)
+    assert "line 7, column break_id" in str(error.value)
+    assert str(error.value).endswith("and 3 more rows")
+
+
+@pytest.mark.parametrize("header", ["status\nopen\n", "break_id\nx\n", "", "a;b\n1;2\n"])
+def test_a_file_of_another_shape_is_refused(tmp_path: Path, header: str) -> None:
+    with pytest.raises(RefusedFile, match="edited.csv"):
+        read(tmp_path, header)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RefusedFile, match="cannot be read"):
+        read_edits(tmp_path / "none.csv", pa.table({"break_id": []}), {}, set())

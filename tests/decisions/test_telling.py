@@ -1,0 +1,146 @@
+"""A break in words: the sums are right, and hints fit only what they say."""
+
+import pytest
+
+from recon.reconcile.breaks import break_id
+from recon.reconcile.evidence import evidence
+from recon.reconcile.run import reconcile
+from recon.reconcile.telling import Told, likenesses, tell
+from recon.settings import Business, CashIn, Settings
+from tests.reconcile.lake_history import History, at, unpaid
+
+WALLET = "IR1"
+DEPOSIT = {
+    "track_id": "t1",
+    "gateway_transaction_id": "d1",
+    "amount": 400,
+    "amount_toman": 40,
+    "wage": 0,
+    "wage_toman": 0,
+    "status": "INIT",
+    "requested_at": at(2, 5),
+}
+
+
+def told(history: History, check: str, product: str, record_id: str) -> Told:
+    history.clock(at(6))
+    with reconcile(history.lake, history.settings) as result:
+        found = evidence(result, break_id(check, product, record_id))
+        assert found is not None
+        return tell(result, found)
+
+
+def test_an_interval_is_told_as_a_sum_from_snapshot_to_snapshot(
+    history: History,
+) -> None:
+    history.settings = Settings(
+        business=Business(name="shop"), cash_in=CashIn(wallet_iban=WALLET)
+    )
+    figures = [(1, 1_000), (3, 1_520)]
+    snapshots = [
+        {"at": at(day), "iban": WALLET, "balance": each, "origin": "provider"}
+        for day, each in figures
+    ]
+    history.pull("balances", {"balances": snapshots})
+    history.pull(
+        "adjustments",
+        {"adjustments": [{"at": at(2), "amount": 20, "kind": "correction"}]},
+    )
+    found = told(history, "wallet_rollforward", "wallet", "IR1:2026-10-03T00:00:00Z")
+    text = "\n".join(found.lines)
+    assert "    1,000  in the wallet at the first snapshot" in text
+    assert "  +    20  adjustments of the business" in text
+    assert "  = 1,020  so much should be there" in text
+    assert "    1,520  in the wallet at the second snapshot" in text
+    assert "  =   500  that nothing explains" in text
+    assert found.figures["unexplained"] == 500
+    assert found.items == []
+
+
+def test_what_explains_an_interval_is_told_item_by_item_with_other_ways(
+    history: History,
+) -> None:
+    history.settings = Settings(
+        business=Business(name="shop"), cash_in=CashIn(wallet_iban=WALLET)
+    )
+    snapshots = [
+        {"at": at(day), "iban": WALLET, "balance": each, "origin": "provider"}
+        for day, each in [(1, 1_000), (3, 1_400)]
+    ]
+    history.pull("balances", {"balances": snapshots})
+    twins = [DEPOSIT, DEPOSIT | {"gateway_transaction_id": "d2", "track_id": "t2"}]
+    history.pull("deposits", {"deposits": twins})
+    history.clock(at(6))
+    row = {
+        "check": "wallet_rollforward",
+        "severity": "critical",
+        "record_id": "IR1:2026-10-03T00:00:00Z",
+        "status": "open",
+        "first_seen": "2026-10-06T00:00:00Z",
+        "age_days": 0,
+    }
+    with reconcile(history.lake, history.settings) as result:
+        found = tell(result, {"break": row, "records": []})
+    text = "\n".join(found.lines)
+    assert "Explained, 400, by one set of several of few items:" in text
+    assert "  +400  deposit d1 (deposit queued)\n  = 400" in text
+    assert "It may as well be:\n  +400  deposit d2 (deposit queued)" in text
+    assert "  -   400  explained by items that may have landed" in text
+    assert [item["solution"] for item in found.items] == [1, 2]
+
+
+def test_another_check_is_told_with_its_rule_figures_and_records(
+    history: History,
+) -> None:
+    rows = unpaid("a", paid=True)
+    rows["checkouts"][0]["amount"] = 50  # type: ignore[index]
+    history.pull("checkouts", rows)
+    found = told(history, "checkout_amount_mismatch", "unified", "a")
+    text = "\n".join(found.lines)
+    assert "5 found - 50 expected = -45 rials" in text
+    assert "It finds: " in text
+    assert "Do: " in text
+    assert "  checkouts a: amount 50, status paid" in text
+    assert "  payments payment-a: amount 5, wage_amount 0" in text
+    assert "A hint only: it is exactly a tenth" in text
+    assert found.figures == {"expected": 50, "actual": 5, "difference": -45}
+
+
+def test_a_check_without_amounts_says_none(history: History) -> None:
+    rows = unpaid("a", "b", paid=True)
+    for checkout in rows["checkouts"]:
+        checkout["request_id"] = "r"  # type: ignore[index]
+    history.pull("checkouts", rows)
+    found = told(history, "checkout_request_duplicate", "unified", "r")
+    assert " rials" not in "\n".join(found.lines)
+    assert set(found.figures.values()) == {None}
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "fits"),
+    [
+        (50, 500, "ten times"),
+        (500, 50, "a tenth"),
+        (50, -50, "opposite sign"),
+        (50, 100, "twice"),
+        (50, 51, None),
+        (50, 499, None),
+        (0, 0, None),
+        (0, 10, None),
+    ],
+)
+def test_a_signature_fits_exactly_or_not(
+    expected: int, actual: int, fits: str | None
+) -> None:
+    found = likenesses(expected, actual, [])
+    assert [fits in line for line in found] == ([True] if fits else [])
+
+
+@pytest.mark.parametrize(("wage", "count"), [(7, 1), (-7, 1), (8, 0), (0, 0), (None, 0)])
+def test_a_difference_that_is_a_wage_names_its_record(
+    wage: int | None, count: int
+) -> None:
+    record = {"table": "payments", "id": "p", "wage_amount": wage}
+    found = likenesses(100, 93, [record])
+    assert len(found) == count
+    assert all("payments p" in line for line in found)

@@ -1,0 +1,99 @@
+"""Why an address cannot be reached, step by step, over real sockets."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from recon.doctor.reach import Why, goes_through_proxy, why_unreachable
+
+BRIEFLY = timedelta(seconds=1)
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
+@pytest.fixture
+def listener() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server
+
+
+def why(address: str) -> Why | None:
+    return asyncio.run(why_unreachable(address, BRIEFLY))
+
+
+def test_a_port_that_listens_can_be_reached(listener: socket.socket) -> None:
+    assert why(f"http://127.0.0.1:{listener.getsockname()[1]}") is None
+
+
+def test_a_port_that_nobody_listens_on_refuses() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    found = why(f"http://127.0.0.1:{port}")
+    assert found
+    assert found.told.startswith("no connection (")
+
+
+def test_a_server_that_never_shakes_hands_is_given_up(listener: socket.socket) -> None:
+    found = why(f"https://127.0.0.1:{listener.getsockname()[1]}")
+    assert found
+    assert found.told == "no connection within 1 s"
+
+
+@pytest.mark.parametrize(
+    ("error", "told", "do"),
+    [
+        (socket.gaierror(-2, "Name not known"), "its name is not known", "name server"),
+        (
+            UnicodeError("label too long"),
+            "its name is not known (label too long)",
+            "name server",
+        ),
+        (ssl.SSLError(1, "wrong version"), "no secure connection", "https"),
+        (OSError(113, "No route to host"), "(No route to host)", "firewall"),
+        (OSError("Multiple exceptions: x"), "Multiple exceptions", "firewall"),
+    ],
+)
+def test_each_step_has_its_own_words(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, told: str, do: str
+) -> None:
+    async def fail(_: str) -> None:
+        raise error
+
+    monkeypatch.setattr("recon.doctor.reach._connect", fail)
+    found = why("https://provider.invalid")
+    assert found
+    assert told in found.told
+    assert do in found.do
+
+
+def test_a_certificate_that_is_not_accepted_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def fail(_: str) -> None:
+        error = ssl.SSLCertVerificationError(1, "certificate verify failed")
+        error.verify_message = "certificate has expired"
+        raise error
+
+    monkeypatch.setattr("recon.doctor.reach._connect", fail)
+    found = why("https://provider.invalid")
+    assert found
+    assert found.told.endswith("certificate has expired")
+    assert "clock" in found.do
+
+
+def test_behind_a_proxy_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("https_proxy", "http://proxy.invalid:8080")
+    monkeypatch.setenv("no_proxy", "near.invalid")
+    assert goes_through_proxy("https://provider.invalid")
+    assert not goes_through_proxy("https://near.invalid")
+    assert not goes_through_proxy("https://127.0.0.1:1")
+    assert why("https://provider.invalid") is None
