@@ -45,3 +45,20 @@ notebook.fees()
 
 # %%
 notebook.breaks().query("check == 'wage_outside_tariff'")
+
+# %% [markdown]
+# ## What the wages say of themselves
+#
+# Where no tariff was imported, the schedule is inferred from the wages alone: `fitting` of
+# `records` are exactly what it gives.
+
+# %%
+notebook.model("int_fee_schedules")
+
+# %% [markdown]
+# ## Records unlike the others
+#
+# Wages that their inferred schedule does not give; ask the provider about the largest.
+
+# %%
+notebook.model("int_fee_off_schedule")

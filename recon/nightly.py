@@ -1,4 +1,4 @@
-"""The whole night in one call: pull, reconcile, report, under one lock.
+"""The whole night in one call: pull, reconcile, report, notify, under one lock.
 
 What the receiver of events was delivered is taken into the lake first.
 
@@ -17,6 +17,7 @@ from recon.errors import ExitCode, UsageError
 from recon.imports.delivered import take_deliveries
 from recon.lake import Lake
 from recon.lake.lock import run_lock
+from recon.notify import notify
 from recon.pull.runner import Progress, PullReport, pull
 from recon.reconcile.run import reconcile
 from recon.reports.summary import summary
@@ -26,13 +27,17 @@ from recon.settings import Settings
 
 @dataclass(frozen=True)
 class Night:
-    """What a night ended with: its pull, its breaks, summary.json, the files."""
+    """What a night ended with: its pull, its breaks, summary.json, the files.
+
+    `notices` are lines about announcements that failed, which fail no night.
+    """
 
     pull: PullReport
     breaks: pa.Table
     summary: dict[str, Any]
     files: dict[str, Path]
     exit_code: ExitCode
+    notices: list[str]
 
 
 def run(
@@ -58,4 +63,6 @@ def run(
             code = result.exit_code()
             if not pulled.complete:
                 code = ExitCode.INCOMPLETE
-            return Night(pulled, result.breaks, summary(result), files, code)
+            figures = summary(result)
+            notices = notify(settings, figures, files["summary.json"].parent)
+            return Night(pulled, result.breaks, figures, files, code, notices)

@@ -46,6 +46,10 @@ _WHOLE = {
     pa.int32(): pd.Int64Dtype(),
     pa.bool_(): pd.BooleanDtype(),
 }
+_SEPARATED = """function (cell, type) {
+    return type === "display" && Number.isInteger(cell)
+        ? cell.toLocaleString("en") : cell;
+}"""
 _JALALI_CENTURIES = ("13", "14", "15")
 
 
@@ -249,6 +253,9 @@ def load_ipython_extension(shell: Any) -> None:
     shell.register_magic_function(_sql_magic(shell), "line_cell", "reconsql")
     select_figure_formats(shell, {"retina"})  # type: ignore[no-untyped-call]
     itables.init_notebook_mode(all_interactive=True, connected=False)
+    itables.options.columnDefs = [
+        {"targets": "_all", "render": itables.JavascriptFunction(_SEPARATED)}
+    ]
 
 
 def _recon_magic(line: str) -> Any:

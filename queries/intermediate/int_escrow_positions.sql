@@ -1,6 +1,7 @@
 -- One row an agreement: what came in, what went out, and since when. In rials.
 -- Finalized and cancelled are told by event, and by state where there is none.
 -- Only corroborated events count. One receipt is one payment of the buyer.
+-- Whoever knows the business's name can forge amounts: sums stop at 4 * 10^18.
 -- Unknown: the names of the final states beyond `finalize`.
 
 with
@@ -41,7 +42,13 @@ paid as (
     select
         tracking_code,
         min(occurred_at) as paid_at,
-        cast(sum(amount_rial) as bigint) as paid_rial,
+        cast(
+            case
+                when sum(amount_rial) > 4000000000000000000
+                    then 4000000000000000000
+                else sum(amount_rial)
+            end as bigint
+        ) as paid_rial,
     from payments
     group by tracking_code
 
@@ -82,17 +89,29 @@ told as (
         ) as ticket_at,
         coalesce(
             cast(
-                sum(amount_rial) filter (
-                    where event_type = 'payment_refunded_to_buyer'
-                ) as bigint
+                case
+                    when sum(amount_rial) filter (
+                        where event_type = 'payment_refunded_to_buyer'
+                    ) > 4000000000000000000
+                        then 4000000000000000000
+                    else sum(amount_rial) filter (
+                        where event_type = 'payment_refunded_to_buyer'
+                    )
+                end as bigint
             ),
             0
         ) as refunded_rial,
         coalesce(
             cast(
-                sum(amount_rial) filter (
-                    where event_type = 'seller_checked_out'
-                ) as bigint
+                case
+                    when sum(amount_rial) filter (
+                        where event_type = 'seller_checked_out'
+                    ) > 4000000000000000000
+                        then 4000000000000000000
+                    else sum(amount_rial) filter (
+                        where event_type = 'seller_checked_out'
+                    )
+                end as bigint
             ),
             0
         ) as paid_out_rial,

@@ -9,29 +9,7 @@ with
 
 matches as (
 
-    select
-        reference,
-        product,
-        record_id,
-        method,
-        confidence,
-        book_amount_rial,
-        record_amount_rial,
-        difference_rial,
-        book_occurred_at,
-    from int_book_matches
-    union all
-    select
-        reference,
-        product,
-        record_id,
-        method,
-        confidence,
-        book_amount_rial,
-        record_amount_rial,
-        difference_rial,
-        book_occurred_at,
-    from int_book_wide_matches
+    select * from int_book_matches
 
 ),
 

@@ -1,11 +1,12 @@
 """Asking for one page of a list, or for a list that comes whole."""
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from recon.api.answers import Answer
 from recon.api.client import Client
 from recon.api.paging import ListPage
-from recon.records.decoding import Decoded, Shape
+from recon.records.decoding import Decoded
 from recon.records.lists import ListBody
 
 Row = TypeVar("Row")
@@ -15,7 +16,7 @@ async def list_page(
     client: Client,
     path: str,
     number: int,
-    shape: Shape[ListBody[Row]],
+    shape: Callable[[bytes], Decoded[ListBody[Row]]],
     *,
     per_page: int | None = None,
     parameters: str = "query",

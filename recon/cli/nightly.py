@@ -3,7 +3,7 @@
 import click
 
 from recon.cli import options
-from recon.cli.output import print_json
+from recon.cli.output import print_json, say
 
 
 @click.command("nightly")
@@ -29,6 +29,8 @@ def command(
         return 0
     with shown_progress() as progress:
         night = nightly.run(settings, lake, as_of=instant, full=full, progress=progress)
+    for notice in night.notices:
+        say(notice)
     if as_json:
         print_json(night.summary)
     else:

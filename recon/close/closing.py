@@ -23,7 +23,7 @@ from recon.pull.runner import plan
 from recon.reconcile.breaks import OPEN
 from recon.reconcile.decisions import listed
 from recon.reconcile.restatements import CLOSE, closed_dates
-from recon.reconcile.run import Result, reconcile
+from recon.reconcile.run import Result, counted_commits, reconcile
 from recon.reports import csv_text
 from recon.settings import Settings
 from recon.times import format_instant
@@ -219,7 +219,7 @@ def _refuse_incomplete(
     result: Result, settings: Settings, period: ClosingPeriod
 ) -> None:
     """Refuse where the lake may lack something of the period."""
-    if not result.lake.commits(result.as_of):
+    if not counted_commits(result.lake, result.as_of):
         raise NotWhole("the lake is empty: there is nothing to close")
     found = [
         f"{name}: {state.error or 'it could not be read whole'}"

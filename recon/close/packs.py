@@ -11,7 +11,6 @@ import re
 import secrets
 import stat
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -35,14 +34,6 @@ _MODE = 0o600 << 16
 _UNIX = 3
 _CHUNK = 2**20
 _ENCRYPTED = 0x1
-_UNREADABLE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    OSError,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-)
 _SAFE_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
 
 
@@ -110,7 +101,7 @@ class Pack:
         self.path = path
         try:
             self._zip = zipfile.ZipFile(path)
-        except (OSError, zipfile.BadZipFile, ValueError) as error:
+        except Exception as error:  # noqa: BLE001 - a damaged zip raises of every kind
             raise UsageError(f"{path} is no pack: {error}") from None
         try:
             self._infos = _checked(path, self._zip.infolist())
@@ -157,7 +148,7 @@ class Pack:
             with self._zip.open(self._infos[name]) as entry:
                 while chunk := entry.read(_CHUNK):
                     yield chunk
-        except _UNREADABLE as error:
+        except Exception as error:  # noqa: BLE001 - as above
             raise UsageError(f"it cannot be unpacked: {error}") from None
 
     def _manifest(self, format_name: str) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from recon.close.closing import closings
 from recon.close.contents import (
     FORMAT,
@@ -27,6 +29,18 @@ from recon.times import parse_instant, zone
 
 _MAX_TOLD = 20
 _NOT_COMPARED = (INPUTS, SETTINGS, f"{QUERIES}/")
+
+
+class _InputFile(msgspec.Struct):
+    path: str
+    sha256: str
+
+
+class _Input(msgspec.Struct):
+    """What is compared of a commit in `inputs.json`."""
+
+    id: str
+    files: list[_InputFile]
 
 
 @dataclass
@@ -144,12 +158,17 @@ def _closing_differences(lake: Lake, pack: Pack) -> list[str]:
 def _input_differences(lake: Lake, pack: Pack, as_of: datetime) -> Iterator[str]:
     """Name the inputs that are not in the lake, or are damaged there."""
     known = {commit.id: commit for commit in counted_commits(lake, as_of)}
-    listed = {each["id"]: each for each in json.loads(pack.read(INPUTS))}
+    try:
+        rows = msgspec.json.decode(pack.read(INPUTS), type=list[_Input])
+    except msgspec.MsgspecError as error:
+        yield f"{INPUTS}: it is no list of inputs: {error}"
+        return
+    listed = {each.id: each for each in rows}
     for identity in sorted(listed.keys() ^ known.keys()):
         where = "pack" if identity in known else "lake"
         yield f"{INPUTS}: the commit {identity} is not in the {where}"
     for identity in sorted(listed.keys() & known.keys()):
-        said = {file["path"]: file["sha256"] for file in listed[identity]["files"]}
+        said = {file.path: file.sha256 for file in listed[identity].files}
         there = {file.path: file.sha256 for file in known[identity].files}
         if said != there:
             yield f"{INPUTS}: the commit {identity} has other files in the lake"

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import httpx
 
@@ -12,7 +13,7 @@ from recon.api.outcomes import look_up
 from recon.api.provider import Provider
 from recon.doctor.findings import Finding, ok, problem
 from recon.doctor.provider import short
-from recon.errors import LakeError, ReconError
+from recon.errors import ReconError
 from recon.journal import Journal, journal_path
 from recon.records.requests import Operation, Outcome, Request
 from recon.settings import Settings
@@ -56,7 +57,7 @@ def _broken(told: str) -> Finding:
     return problem(AREA, told, do)
 
 
-def _damage(path: object) -> str:
+def _damage(path: Path) -> str:
     """Return what SQLite finds wrong with the file; empty if nothing."""
     try:
         with closing(sqlite3.connect(str(path))) as connection:
@@ -98,8 +99,3 @@ def _told(found: LookedUp) -> Finding:
     deposit = found.request.operation == Operation.DEPOSIT
     do = _DEPOSIT if deposit else "look it up again later, or ask the provider"
     return problem(AREA, told, do)
-
-
-def unchecked(error: LakeError) -> Finding:
-    """Say that the journal's place could not be told."""
-    return _broken(str(error))

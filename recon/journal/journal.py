@@ -261,12 +261,20 @@ def _now() -> str:
 
 
 def _make_private(path: Path) -> None:
-    """Make the file before SQLite does: only its owner may read it."""
+    """Make the file before SQLite does: only its owner may read it.
+
+    A file that exists is never opened here: to close any descriptor of it would drop
+    the locks that SQLite holds on it in this process, and with them what keeps
+    another process from taking the write-ahead log away.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    flags = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC
-    descriptor = os.open(path, flags, 0o600)
     try:
-        os.fchmod(descriptor, 0o600)
+        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC
+        descriptor = os.open(path, flags, 0o600)
+    except FileExistsError:
+        path.chmod(0o600)
+        return
+    try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)

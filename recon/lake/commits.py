@@ -1,5 +1,6 @@
 """Commit records: what is visible in the lake, since when, and with what proof."""
 
+import hashlib
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -46,6 +47,7 @@ class Commit(msgspec.Struct, frozen=True, kw_only=True):
     certificate: dict[str, Any] = {}
     as_of: datetime | None = None  # runs: the instant they speak of
     files: tuple[StoredFile, ...] = ()
+    digest: str = ""  # SHA-256 of this record with an empty digest
 
 
 class CommitLog:
@@ -83,7 +85,7 @@ class CommitLog:
         draft = self._folder / f".{commit.id}.draft"
         try:
             while True:
-                placed = _placed(commit, self.all(), datetime.now(UTC))
+                placed = sealed(_placed(commit, self.all(), datetime.now(UTC)))
                 write_durably(draft, msgspec.json.format(msgspec.json.encode(placed)))
                 try:
                     os.link(draft, self._folder / _record_name(placed.sequence))
@@ -115,10 +117,28 @@ def _placed(commit: Commit, earlier: Sequence[Commit], now: datetime) -> Commit:
     return msgspec.structs.replace(commit, sequence=len(earlier) + 1, committed_at=at)
 
 
+def sealed(commit: Commit) -> Commit:
+    """Return a commit with the digest of all that it says."""
+    bare = msgspec.structs.replace(commit, digest="")
+    digest = hashlib.sha256(msgspec.json.encode(bare)).hexdigest()
+    return msgspec.structs.replace(commit, digest=digest)
+
+
+def decoded(content: bytes) -> Commit:
+    """Read a record; ValueError (msgspec's are such) where it is not what was written.
+
+    A record without a digest is taken as it is.
+    """
+    commit = msgspec.json.decode(content, type=Commit)
+    if commit.digest and sealed(commit).digest != commit.digest:
+        raise ValueError("its digest is another")
+    return commit
+
+
 def _decode(path: Path) -> Commit:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Commit)
-    except (msgspec.MsgspecError, OSError) as error:
+        return decoded(path.read_bytes())
+    except (ValueError, OSError) as error:
         raise CorruptLake(f"{path}: the commit record is damaged: {error}") from None
 
 

@@ -18,7 +18,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from recon.lake.commits import Commit, StoredFile
+from recon.lake.commits import Commit, StoredFile, decoded
 from recon.lake.lake import Lake
 from recon.lake.leftovers import Leftover, leftovers, stored_names, sweep_orphans
 
@@ -137,7 +137,7 @@ def _readable_records(folder: Path, damages: list[Damage]) -> Iterator[Commit]:
 
 def decoded_record(content: bytes) -> Commit:
     """Read a record; ValueError (msgspec's are such) on a field that none has."""
-    commit = msgspec.json.decode(content, type=Commit)
+    commit = decoded(content)
     raw = msgspec.json.decode(content)
     _refuse_unknown(raw, Commit)
     for file in raw.get("files", ()):

@@ -134,7 +134,7 @@ class Writing:
         if "record_hash" not in given:
             own = [_plain(rows[column]) for column in TABLES[name].columns.names]
             rows = rows.append_column("record_hash", pa.array(record_hashes(own)))
-        count = rows.num_rows
+        count = int(rows.num_rows)
         filled = {"pull_id": pa.repeat(pa.scalar(self.id), count)}
         for column in {"page_no", "position"} - given:
             filled[column] = pa.nulls(count, schema.field(column).type)
@@ -213,7 +213,8 @@ def _plain(column: pa.ChunkedArray) -> list[Any]:
     """Return a column as values, instants as microseconds."""
     if pa.types.is_timestamp(column.type):
         column = column.cast(INSTANT).cast(pa.int64())
-    return column.to_pylist()
+    values: list[Any] = column.to_pylist()
+    return values
 
 
 @contextmanager

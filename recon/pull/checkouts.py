@@ -1,17 +1,26 @@
 """The checkouts of the unified service, and the payments within them."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow.compute as pc
 
+from recon.api.client import segment
+from recon.api.lists import list_page
 from recon.api.paging import ListPage
 from recon.api.unified import UnifiedReads
 from recon.lake import Lake
 from recon.pull.listing import Listing, Reopening
 from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import read_list
+from recon.records import plain_checkouts
+from recon.records.plain_checkouts import (
+    AnyCheckout,
+    checkout_columns,
+    checkout_list,
+    payment_columns,
+)
 from recon.records.unified import (
     CHECKOUT_STATUSES,
     PAYMENT_STATUSES,
@@ -31,20 +40,36 @@ _NOBODY = Customer()
 async def fetch(pulling: Pulling) -> Found:
     """Walk the list of checkouts; a payment is a row of its own."""
     settings = pulling.settings
-    reads = UnifiedReads(
-        pulling.client, settings.unified or Unified(), settings.business.name
-    )
+    unified = settings.unified or Unified()
+    reads = UnifiedReads(pulling.client, unified, settings.business.name)
     keeper = pulling.keeper
 
-    def take(page: ListPage[Checkout]) -> None:
-        keeper.keep(TABLE, map(checkout_row, page.rows), page.answer)
-        keeper.keep("payments", payment_rows(page.rows), page.answer)
+    async def ask(page: int) -> ListPage[AnyCheckout]:
+        return await list_page(
+            pulling.client,
+            f"/mpg/v1/business/{segment(settings.business.name)}/checkouts",
+            page,
+            checkout_list,
+            per_page=unified.per_page,
+            parameters=unified.list_parameters,
+        )
+
+    def take(page: ListPage[AnyCheckout]) -> None:
+        rows = page.rows
+        plain = [row for row in rows if isinstance(row, plain_checkouts.Checkout)]
+        if plain:  # all of them: a page is read the one way or the other
+            keeper.keep_columns(TABLE, checkout_columns(plain), page.answer)
+            keeper.keep_columns("payments", payment_columns(plain), page.answer)
+        others = [row for row in rows if isinstance(row, Checkout)]
+        if others:
+            keeper.keep(TABLE, map(checkout_row, others), page.answer)
+            keeper.keep("payments", payment_rows(others), page.answer)
         keeper.note_states(
-            "checkout.status", (row.status for row in page.rows), CHECKOUT_STATUSES
+            "checkout.status", (row.status for row in rows), CHECKOUT_STATUSES
         )
         keeper.note_states(
             "payment.status",
-            (payment.status for row in page.rows for payment in row.payments),
+            (payment.status for row in rows for payment in row.payments),
             PAYMENT_STATUSES,
         )
 
@@ -56,14 +81,19 @@ async def fetch(pulling: Pulling) -> Found:
     return await read_list(
         pulling,
         Listing(
-            reads.checkouts,
+            ask,
             key=lambda checkout: checkout.id,
             take=take,
             table=TABLE,
-            created_at=lambda checkout: checkout.created_at,
+            created_at=_created_at,
             reopening=Reopening(open_ids, reread),
         ),
     )
+
+
+def _created_at(checkout: AnyCheckout) -> datetime | None:
+    at = checkout.created_at
+    return datetime.fromtimestamp(at, UTC) if isinstance(at, int) else at
 
 
 def open_ids(lake: Lake, since: datetime) -> list[str]:

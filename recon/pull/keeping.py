@@ -1,24 +1,29 @@
 """Keeping what came: pages as evidence first, then the rows that are new or changed."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from recon.api.answers import Answer
+from recon.api.ids import IdSet
 from recon.lake import Lake, Writing
-from recon.lake.schema import TABLES
-from recon.lake.writing import record_hash
+from recon.lake.schema import INSTANT, TABLES
+from recon.lake.writing import record_hash, record_hashes
+from recon.pull.known import Known
 
 Row = Mapping[str, Any]
 Key = tuple[Any, ...]
+Columns = Sequence[list[Any]]
 
 _IDS_AT_ONCE = 50_000
+_ROWS_AT_ONCE = 4_000
 _MOST_NAMES = 100  # of unknown fields and states, in a certificate
 
 
@@ -62,6 +67,43 @@ class Counts:
     vanished: int = 0
 
 
+def _keys(table: str, columns: Columns) -> list[Key]:
+    names = TABLES[table].columns.names
+    chosen = (columns[names.index(name)] for name in TABLES[table].key)
+    return list(zip(*chosen, strict=True))
+
+
+class _Waiting:
+    """Rows of one table that wait as columns, with where each came from."""
+
+    def __init__(self, table: str) -> None:
+        self._table = TABLES[table]
+        self.columns: list[list[Any]] = [[] for _ in self._table.columns]
+        self.page_nos: list[int | None] = []
+        self.positions: list[int] = []
+        self.seen_at: list[datetime] = []
+
+    def add(self, columns: Columns, answer: Place) -> None:
+        for column, more in zip(self.columns, columns, strict=True):
+            column.extend(more)
+        count = len(columns[0])
+        self.page_nos.extend([answer.page_no] * count)
+        self.positions.extend(range(1, count + 1))
+        self.seen_at.extend([answer.received_at] * count)
+
+    def table(self, digests: list[str]) -> pa.Table:
+        """Return them as the lake takes them."""
+        arrays = {
+            field.name: pa.array(column, type=field.type)
+            for field, column in zip(self._table.columns, self.columns, strict=True)
+        }
+        arrays["seen_at"] = pa.array(self.seen_at, type=INSTANT)
+        arrays["record_hash"] = pa.array(digests)
+        arrays["page_no"] = pa.array(self.page_nos, type=pa.int32())
+        arrays["position"] = pa.array(self.positions, type=pa.int32())
+        return pa.table(arrays)
+
+
 class Keeper:
     """What one source's pull writes: its pages, its rows, its counts.
 
@@ -74,8 +116,9 @@ class Keeper:
         self._lake = lake
         self._writing = writing
         self._main = main
-        self._hashes: dict[str, dict[Key, str]] = {}
-        self._met: set[Key] = set()
+        self._hashes: dict[str, Known] = {}
+        self._met = IdSet()
+        self._waiting: dict[str, _Waiting] = {}
 
     def capture(self, answer: Answer[None]) -> int:
         """Store an answer before anyone reads it; returns the number of its page."""
@@ -92,24 +135,70 @@ class Keeper:
         `answer` is the page they came from, in its order; without one a row brings
         its own `seen_at`.
         """
-        names = TABLES[table].columns.names
-        key_names = TABLES[table].key
-        known = self._known(table)
+        self.settle(table)  # what waits is older
+        names, key = TABLES[table].columns.names, TABLES[table].key
+        kept = list(rows)
+        digests = [record_hash([row.get(name) for name in names]) for row in kept]
+        keys = [tuple(row.get(name) for name in key) for row in kept]
+        self._meet(table, keys)
         fresh = []
-        for position, row in enumerate(rows, start=1):
-            values = [row.get(name) for name in names]
-            key = tuple(row.get(name) for name in key_names)
-            digest = record_hash(values)
-            before = known.get(key)
-            self._count(table, key, before, digest)
-            if before == digest:
-                continue
-            known[key] = digest
-            place = {"page_no": answer.page_no, "position": position} if answer else {}
-            fresh.append({**row, **place, "record_hash": digest})
+        for index in self._fresh(table, keys, digests):
+            place = {"page_no": answer.page_no, "position": index + 1} if answer else {}
+            fresh.append({**kept[index], **place, "record_hash": digests[index]})
         if fresh:
             at = answer.received_at if answer else None
             self._writing.rows(table, fresh, seen_at=at)
+
+    def keep_columns(self, table: str, columns: Columns, answer: Place) -> None:
+        """Keep rows that come as the table's own columns, instants in microseconds.
+
+        They are compared and written some thousands at a time; `settle` ends it.
+        """
+        waiting = self._waiting.setdefault(table, _Waiting(table))
+        waiting.add(columns, answer)
+        self._meet(table, _keys(table, columns))
+        if len(waiting.positions) >= _ROWS_AT_ONCE:
+            self.settle(table)
+
+    def settle(self, table: str | None = None) -> None:
+        """Compare and write what waits as columns, of one table or of all."""
+        for name in list(self._waiting) if table is None else [table]:
+            waiting = self._waiting.pop(name, None)
+            if waiting is not None:
+                keys = _keys(name, waiting.columns)
+                digests = record_hashes(waiting.columns)
+                fresh = self._fresh(name, keys, digests)
+                if fresh:
+                    rows = waiting.table(digests)
+                    whole = len(fresh) == len(keys)
+                    self._writing.table(name, rows if whole else rows.take(fresh))
+
+    def _meet(self, table: str, keys: Sequence[Key]) -> None:
+        if table == self._main:
+            self.counts.records += self._met.add(keys)
+
+    def _fresh(
+        self, table: str, keys: Sequence[Key], digests: Sequence[str]
+    ) -> list[int]:
+        """Return the places of the rows that are new or changed, and count them."""
+        known = self._known(table)
+        hashes = list(map(bytes.fromhex, digests))
+        latest: dict[Key, bytes] = {}
+        fresh = []
+        new_count = 0
+        for index, before in enumerate(known.get(keys)):
+            key = keys[index]
+            last = latest.get(key, before)
+            if last == hashes[index]:
+                continue
+            latest[key] = hashes[index]
+            new_count += last is None
+            fresh.append(index)
+        known.put(latest.keys(), latest.values())
+        if table == self._main:
+            self.counts.new += new_count
+            self.counts.changed += len(fresh) - new_count
+        return fresh
 
     def note_unknown(self, fields: Mapping[str, int]) -> None:
         """Count fields that no record knows (`Record.field`)."""
@@ -137,25 +226,16 @@ class Keeper:
         """Return the most frequent unknown fields and states, for the certificate."""
         return dict(self.unfamiliar.most_common(_MOST_NAMES))
 
-    def _count(self, table: str, key: Key, before: str | None, digest: str) -> None:
-        if table != self._main:
-            return
-        if key not in self._met:
-            self._met.add(key)
-            self.counts.records += 1
-        if before is None:
-            self.counts.new += 1
-        elif before != digest:
-            self.counts.changed += 1
-
-    def _known(self, table: str) -> dict[Key, str]:
+    def _known(self, table: str) -> Known:
         """Return the hash of each record's newest version, by key."""
         if table not in self._hashes:
+            self._hashes[table] = known = Known()
             key = TABLES[table].key
             found = self._lake.current(table, [*key, "record_hash"])
-            keys = zip(*(found[name].to_pylist() for name in key), strict=True)
-            digests = found["record_hash"].to_pylist()
-            self._hashes[table] = dict(zip(keys, digests, strict=True))
+            for batch in found.to_batches(max_chunksize=_IDS_AT_ONCE):
+                keys = zip(*(batch[name].to_pylist() for name in key), strict=True)
+                digests = batch["record_hash"].to_pylist()
+                known.put(keys, map(bytes.fromhex, digests))
         return self._hashes[table]
 
     def standing(self, table: str) -> set[str]:

@@ -234,6 +234,7 @@ class _Run:
                 found = Found(complete=False, error=_line(error))
             finally:
                 client.capture_with(None)
+            keeper.settle()
             certificate = {**found.certificate}
             if keeper.unfamiliar:
                 certificate["unfamiliar"] = keeper.notes()

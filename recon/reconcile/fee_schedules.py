@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,6 @@ import pyarrow as pa
 from recon.lake.schema import FLAG, INSTANT, RIALS, TEXT, WHOLE
 from recon.money import format_rials
 from recon.reconcile.engine import Engine
-from recon.reconcile.run import Result
 from recon.reconcile.schedule_pieces import Piece, pieces
 from recon.reconcile.schedules import Schedule
 
@@ -44,7 +43,8 @@ SCHEDULES = pa.schema(
 
 It came into force after `valid_after` and not later than `valid_from`; both are null
 for the first one. A limit is null where no record reached one. `fitting` of `records`
-have exactly its wage; `is_unique` is false where other schedules would give the same.
+have exactly its wage; `is_unique` is false where other schedules would give the same,
+or where a single record shows one of the limits.
 """
 
 OFF_SCHEDULE = pa.schema(
@@ -76,8 +76,18 @@ qualify row_number() over (
 order by product, 2, occurred_at nulls last, record_id
 """
 
+MAX_AMOUNT = 10**16
+"""Amounts and wages beyond this many rials tell no schedule, and are off every one."""
+
 _Row = Mapping[str, Any]
 _Key = tuple[str, str]
+
+
+class Models(Protocol):
+    """A run's result, or an engine: what has the rows of models."""
+
+    def table(self, model: str) -> pa.Table:
+        """Return a model's rows."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +105,12 @@ class _Assigned:
         return self.records - len(self.off)
 
 
-def inferred_schedules(result: Result) -> pa.Table:
+def inferred_schedules(result: Models) -> pa.Table:
     """Return the schedules that the wages of a run follow; `SCHEDULES`, rials."""
     return result.table("int_fee_schedules")
 
 
-def off_schedule(result: Result) -> pa.Table:
+def off_schedule(result: Models) -> pa.Table:
     """Return the records of a run off their schedule; `OFF_SCHEDULE`, rials."""
     return result.table("int_fee_off_schedule")
 
@@ -127,7 +137,8 @@ def _assigned(rows: Sequence[_Row]) -> Iterator[_Assigned]:
     """Yield the pieces of a product and method with their records, in order of time.
 
     A record without a time belongs to the first piece that gives its wage, else to
-    the last; one without an amount or a wage is off the piece of its time.
+    the last; one without an amount or a wage is off the piece of its time. Nothing is
+    said where no record has both.
     """
     dated = [row for row in rows if _is_known(row) and row["occurred_at"]]
     basis = dated or [row for row in rows if _is_known(row)]
@@ -142,9 +153,9 @@ def _assigned(rows: Sequence[_Row]) -> Iterator[_Assigned]:
         for number, piece in enumerate(found)
         for row in basis[piece.start : piece.stop]
     }
-    for row in rows:
-        if found:
-            members[places.get(id(row), _place(row, found, times))].append(row)
+    for row in rows if found else ():
+        place = places.get(id(row))
+        members[_place(row, found, times) if place is None else place].append(row)
     for number, piece in enumerate(found):
         yield _Assigned(
             piece=piece,
@@ -167,17 +178,18 @@ def _place(row: _Row, found: Sequence[Piece], times: Sequence[datetime | None]) 
 
 
 def _is_known(row: _Row) -> bool:
-    return row["amount_rial"] is not None and row["wage_rial"] is not None
+    return _usable(row["amount_rial"]) and _usable(row["wage_rial"])
+
+
+def _usable(rials: int | None) -> bool:
+    return rials is not None and 0 <= rials <= MAX_AMOUNT
 
 
 def _fits(row: _Row, schedule: Schedule) -> bool:
-    return _is_known(row) and row["wage_rial"] == _wage(row, schedule)
-
-
-def _wage(row: _Row, schedule: Schedule) -> int | None:
-    if row["amount_rial"] is None:
-        return None
-    return int(schedule.wages(np.array([row["amount_rial"]], dtype=np.int64))[0])
+    fits: bool = _is_known(row) and row["wage_rial"] == schedule.wage(
+        row["amount_rial"]
+    )
+    return fits
 
 
 def _schedule_row(key: _Key, assigned: _Assigned) -> dict[str, Any]:
@@ -218,15 +230,16 @@ def _words(assigned: _Assigned) -> str:
     fitting, records = assigned.fitting, assigned.records
     words += f": exactly the wage of {fitting:,} of {records:,} records."
     if not assigned.piece.is_unique:
-        words += " Other schedules would give the same."
+        words += " It is not the only one that may hold."
     return words[0].upper() + words[1:]
 
 
 def _off_row(row: _Row, schedule: Schedule) -> dict[str, Any]:
-    expected = _wage(row, schedule)
-    known = _is_known(row) and expected is not None
+    amount, wage = row["amount_rial"], row["wage_rial"]
+    expected = schedule.wage(amount) if _usable(amount) else None
+    known = expected is not None and _usable(wage)
     return {
         **row,
         "expected_wage_rial": expected,
-        "difference_rial": row["wage_rial"] - expected if known else None,
+        "difference_rial": wage - expected if known else None,
     }

@@ -86,7 +86,7 @@ def _learn(
     known: dict[Schedule, None], amounts: Rials, wages: Rials, *, refine: bool = False
 ) -> None:
     """Add the best schedule of a block, unless a known one is as good as needed."""
-    few = 0 if refine else max(CHANGE_COST, len(amounts) // FEW_OFF)
+    few = 0 if refine else len(amounts) // FEW_OFF
     least = max(len(amounts) - few, 1)
     if not any(int(each.fits(amounts, wages).sum()) >= least for each in known):
         schedule = best(amounts, wages) or Schedule(0, max(int(wages[0]), 0))

@@ -51,8 +51,17 @@ class Schedule:
         named = sum(limit is not None for limit in limits)
         return bool(self.rate_bps) + bool(self.fixed) + named + bool(self.vat_percent)
 
+    def wage(self, amount: int) -> int:
+        """Return the wage of one amount, whatever its size."""
+        fee = amount * self.rate_bps // BASIS_POINTS + self.fixed
+        if self.minimum is not None:
+            fee = max(fee, self.minimum)
+        if self.maximum is not None:
+            fee = min(fee, self.maximum)
+        return fee + fee * self.vat_percent // 100
+
     def wages(self, amounts: Rials) -> Rials:
-        """Return the wage of each amount."""
+        """Return the wage of each amount; of up to 10^16 rials, so that none wraps."""
         fees = _rated(amounts, self.rate_bps) + self.fixed
         if self.minimum is not None:
             fees = np.maximum(fees, self.minimum)

@@ -128,7 +128,7 @@ def _are_digits(amounts: list[int | str]) -> bool:
         return True
     lengths = set(map(len, texts))
     joined = "".join(texts)
-    fit = 1 <= min(lengths) and max(lengths) <= _MOST_DIGITS
+    fit = min(lengths) >= 1 and max(lengths) <= _MOST_DIGITS
     return fit and joined.isascii() and joined.isdigit()
 
 

@@ -8,6 +8,7 @@ from recon.money import format_rials
 from recon.setting_values import SEVERITIES
 
 _LOUD = ("critical", "error")
+_FIRST_STEPS = 7
 _MARKS = {"good": "●", "warn": "▲", "bad": "■"}
 
 
@@ -42,8 +43,11 @@ class Verdict:
             lines += ["| check | severity | open | what to do |", "|---|---|--:|---|"]
             lines += [
                 f"| `{step.check}` | {step.severity} | {step.count:,} | {step.do} |"
-                for step in self.steps
+                for step in self.steps[:_FIRST_STEPS]
             ]
+        rest = len(self.steps) - _FIRST_STEPS
+        if rest > 0:
+            lines += ["", f"and {_counted(rest, 'more check')}; the breaks tell which."]
         return "\n".join(lines)
 
 

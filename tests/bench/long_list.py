@@ -39,11 +39,11 @@ def _uuid(text: str) -> str:
 def _payment(number: int, place: int, *, done: bool) -> str:
     amount = 10_000 + number * 7919 % 90_000_000
     card = sha256(str(number % 5000).encode()).hexdigest()
+    masked = f"603799******{number % 10_000:04d}"
     kinds = (
         f'"type":"debit","debit":{{"mandate_id":"{_uuid(f"m{number % 3000}")}"}}',
         '"type":"credit","credit":null',
-        f'"type":"card","card":{{"card_number":"603799******{number % 10_000:04d}",'
-        f'"cid":"{card}"}}',
+        f'"type":"card","card":{{"card_number":"{masked}","cid":"{card}"}}',
     )
     return _PAYMENT % {
         "id": _uuid(f"p{number}-{place}"),

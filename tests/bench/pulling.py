@@ -61,7 +61,7 @@ def measured(way: str, numbers: Sequence[int]) -> Run:
     return Run(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
-def compare(  # noqa: PLR0913 - they are the axes of the table
+def compare(
     count: int,
     per_page: int,
     latency: int,

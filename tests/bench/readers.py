@@ -78,4 +78,5 @@ WAYS = {"drop": drop, "pull": pull, "naive": naive}
 
 if __name__ == "__main__":
     way, *numbers, place = sys.argv[1:]
-    WAYS[way](*map(int, numbers), Path(place))  # type: ignore[arg-type]
+    port, count, per_page, concurrency = map(int, numbers)
+    WAYS[way](port, count, per_page, concurrency, Path(place))

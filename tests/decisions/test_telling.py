@@ -136,7 +136,9 @@ def test_a_signature_fits_exactly_or_not(
     assert [fits in line for line in found] == ([True] if fits else [])
 
 
-@pytest.mark.parametrize(("wage", "count"), [(7, 1), (-7, 1), (8, 0), (0, 0), (None, 0)])
+@pytest.mark.parametrize(
+    ("wage", "count"), [(7, 1), (-7, 1), (8, 0), (0, 0), (None, 0)]
+)
 def test_a_difference_that_is_a_wage_names_its_record(
     wage: int | None, count: int
 ) -> None:

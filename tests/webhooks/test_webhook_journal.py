@@ -1,6 +1,8 @@
 """Deliveries in the journal: durable, once each, beside everything else in it."""
 
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -89,6 +91,32 @@ def test_two_receivers_share_one_file(path: Path) -> None:
         number = journal.begin("deposit", "track", {"amount": 1})
         assert number
         assert [each.event for each in one.after(0)] == ["a", "b"]
+
+
+TWO_IN_ONE_PROCESS = """
+import os, subprocess, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from recon.journal.deliveries import Arrival, Deliveries
+path = Path(sys.argv[1])
+one = Deliveries(path)
+Deliveries(path).close()
+other = "from pathlib import Path; from recon.journal.deliveries import Deliveries;"
+other += f"Deliveries(Path({str(path)!r})).close()"
+subprocess.run([sys.executable, "-c", other], check=True)
+one.add([Arrival(event="a", received_at=datetime.now(UTC), body=b"{}")])
+os._exit(0)
+"""
+
+
+def test_what_is_stored_outlives_others_who_open_and_close_the_file(
+    path: Path,
+) -> None:
+    # A lost lock would let the other process delete the log that is written to.
+    Deliveries(path).close()
+    subprocess.run([sys.executable, "-c", TWO_IN_ONE_PROCESS, str(path)], check=True)
+    with Deliveries(path) as deliveries:
+        assert [each.event for each in deliveries.after(0)] == ["a"]
 
 
 def test_the_file_is_flushed_at_every_commit(path: Path) -> None:

@@ -1,0 +1,122 @@
+"""What a closed period says now that it did not at its closing."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recon.cli.close import command
+from recon.close import restatements
+from recon.reconcile.run import reconcile
+from tests.close.closed_shop import PERIOD, WALLET, closed, restate, trade
+from tests.reconcile.lake_history import History, at, unpaid
+
+
+def found(history: History, day: int = 9) -> list[dict[str, Any]]:
+    history.clock(at(day))
+    with reconcile(history.lake, history.settings) as result:
+        return list(restatements(result).to_pylist())
+
+
+def measures(rows: list[dict[str, Any]]) -> dict[tuple[str, str], tuple[int, int]]:
+    return {
+        (row["record_id"] or row["product"], row["measure"]): (
+            row["closed"],
+            row["now"],
+        )
+        for row in rows
+    }
+
+
+def test_nothing_is_restated_where_nothing_changed(history: History) -> None:
+    trade(history)
+    closed(history)
+    assert found(history) == []
+
+
+def test_a_restated_payment_is_told_by_date_and_product(history: History) -> None:
+    trade(history)
+    closed(history)
+    history.clock(at(8))
+    restate(history, 8)
+    rows = found(history)
+    flows = [row for row in rows if row["product"] == "unified"]
+    assert [row["measure"] for row in flows] == ["affected", "amount"]
+    assert {row["business_date"].isoformat() for row in flows} == {"2026-10-01"}
+    assert [(row["closed"], row["now"], row["difference"]) for row in flows] == [
+        (5, 8, 3)
+    ] * 2
+    assert {row["period"] for row in rows} == {PERIOD}
+    assert measures(rows)[f"{WALLET}:2026-10-06T00:00:00Z", "unexplained"] == (0, -3)
+
+
+def test_a_payment_that_came_late_is_told_beside_none(history: History) -> None:
+    trade(history)
+    closed(history)
+    late = unpaid("b", paid=True)
+    late["payments"][0]["paid_at"] = at(2, 1)  # type: ignore[index]
+    history.pull("checkouts", late)
+    assert measures(found(history))["unified", "count"] == (0, 1)
+
+
+def test_a_change_outside_the_period_is_none(history: History) -> None:
+    trade(history)
+    closed(history)
+    late = unpaid("b", paid=True)
+    late["payments"][0]["paid_at"] = at(6, 1)  # type: ignore[index]
+    history.pull("checkouts", late)
+    assert found(history) == []
+
+
+def test_a_snapshot_that_came_late_leaves_no_figure_to_subtract(
+    history: History,
+) -> None:
+    trade(history)
+    closed(history)
+    late = {"at": at(3), "iban": WALLET, "balance": 105, "origin": "import"}
+    history.pull("balances", {"balances": [late]}, kind="import")
+    rows = found(history)
+    assert measures(rows)[f"{WALLET}:2026-10-03T00:00:00Z", "closing"] == (None, 105)
+    assert measures(rows)[f"{WALLET}:2026-10-06T00:00:00Z", "opening"] == (100, 105)
+    new = [row for row in rows if row["closed"] is None]
+    assert {row["difference"] for row in new} == {None}
+
+
+def test_as_of_an_instant_before_the_closing_there_is_none(history: History) -> None:
+    trade(history)
+    closed(history)
+    history.clock(at(8))
+    restate(history, 8)
+    with reconcile(history.lake, history.settings, as_of=at(6, 12)) as result:
+        assert restatements(result).num_rows == 0
+
+
+def test_the_command_writes_them_as_csv(
+    history: History,
+    config: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    config.write_text(
+        config.read_text("utf-8").replace(
+            'name = "shop"', 'name = "shop"\ntimezone = "UTC"'
+        ),
+        encoding="utf-8",
+    )
+    trade(history)
+    command.main(
+        [PERIOD, "--config", str(config), "--by", "sara", "--json"],
+        standalone_mode=False,
+    )
+    closing = json.loads(capsys.readouterr().out)
+    assert (closing["period"], closing["carried_forward"]) == (PERIOD, 0)
+    history.clock(at(8))
+    restate(history, 8)
+    file = history.settings.reports_path / "closed" / "restatements.csv"
+    arguments = ["--restatements", "--config", str(config)]
+    command.main([*arguments, "--dry-run"], standalone_mode=False)
+    assert not file.exists()
+    command.main(arguments, standalone_mode=False)
+    lines = file.read_text("utf-8-sig").splitlines()
+    assert lines[0].startswith("period,closed_at,business_date,product")
+    assert lines[1].endswith(",unified,card,,affected,5,8,3") or "unified" in lines[1]

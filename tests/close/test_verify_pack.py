@@ -1,0 +1,197 @@
+"""A pack is proven, or what differs is named."""
+
+import dataclasses
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from recon.cli.verify_pack import command
+from recon.close import Closing, Proof, contents, verify, verifying
+from recon.close.packs import MANIFEST, manifest_of, write
+from recon.errors import ReconError, UsageError
+from recon.lake import Lake
+from recon.settings import Checks
+from tests.close.closed_shop import closed, restate, trade
+from tests.reconcile.lake_history import History, at
+
+
+@pytest.fixture
+def closing(history: History) -> Closing:
+    """The period, closed with a break carried forward and decided upon since."""
+    trade(history, {1: 100, 3: 105, 6: 95})
+    made = closed(history, carry_forward=True)
+    history.clock(at(20))
+    return made
+
+
+def proven(history: History, closing: Closing) -> Proof:
+    return verify(closing.pack, history.settings, history.lake)
+
+
+def forged(closing: Closing, change: Callable[[dict[str, bytes]], None]) -> None:
+    """Change entries and make the manifest fit them again."""
+    with zipfile.ZipFile(closing.pack) as pack:
+        files = {name: pack.read(name) for name in pack.namelist()}
+    change(files)
+    manifest = json.loads(files.pop(MANIFEST))
+    said = {k: v for k, v in manifest.items() if k not in ("entries", "sha256")}
+    write(closing.pack, {**files, MANIFEST: manifest_of(files, said)})
+
+
+def test_a_pack_is_proven_by_its_lake(history: History, closing: Closing) -> None:
+    proof = proven(history, closing)
+    assert proof.differences == []
+    assert proof.notes == []
+    assert proof.holds
+    assert proof.entries == closing.entries - 1
+    assert proof.recomputed is not None
+    assert proof.recomputed >= 12
+
+
+def test_what_came_later_does_not_touch_the_proof(
+    history: History, closing: Closing
+) -> None:
+    restate(history, 500)
+    (row,) = [
+        row for row in history.lake.versions("run_breaks").to_pylist() if row["check"]
+    ]
+    history.decide(row["break_id"], "resolve", at(20))
+    history.clock(at(21))
+    assert proven(history, closing).differences == []
+
+
+def test_settings_changed_since_do_not_touch_the_proof(
+    history: History, closing: Closing
+) -> None:
+    history.settings = dataclasses.replace(
+        history.settings, checks=Checks(tolerance=1_000), cash_in=None
+    )
+    assert proven(history, closing).differences == []
+
+
+def test_without_a_lake_only_the_hashes_are_proven(closing: Closing) -> None:
+    proof = verify(closing.pack, None, None)
+    assert proof.holds
+    assert proof.recomputed is None
+    assert "only the pack's own hashes" in proof.notes[0]
+
+
+def test_a_forged_figure_is_told_by_the_lake(
+    history: History, closing: Closing
+) -> None:
+    def change(files: dict[str, bytes]) -> None:
+        files["balances.csv"] = files["balances.csv"].replace(b",100,", b",101,")
+
+    forged(closing, change)
+    assert verify(closing.pack, None, None).holds  # its hashes were made to fit
+    told = proven(history, closing).differences
+    assert "the file is not the one that was written at the closing" in told
+    assert "balances.csv: line 2 comes out as another one" in told
+
+
+def test_a_file_left_out_or_added_is_told_by_the_lake(
+    history: History, closing: Closing
+) -> None:
+    def change(files: dict[str, bytes]) -> None:
+        del files["in_transit.csv"]
+        files["more.csv"] = b""
+
+    forged(closing, change)
+    told = proven(history, closing).differences
+    assert "in_transit.csv: it is not in the pack" in told
+    assert "more.csv: it is not in the figures made again" in told
+
+
+def test_an_entry_changed_by_hand_is_told_and_nothing_is_made_again(
+    history: History, closing: Closing
+) -> None:
+    with zipfile.ZipFile(closing.pack) as pack:
+        files = {name: pack.read(name) for name in pack.namelist()}
+    files["balances.csv"] += b"x"
+    write(closing.pack, files)
+    proof = proven(history, closing)
+    assert proof.differences == [
+        "balances.csv: its content is not what the manifest says"
+    ]
+    assert proof.recomputed is None
+
+
+def test_a_damaged_input_of_the_lake_is_told(
+    history: History, closing: Closing
+) -> None:
+    (path,) = (history.lake.root / "pages").rglob("*.parquet")
+    page_of_close = path.relative_to(history.lake.root).as_posix()
+    record = next((history.lake.root / "records" / "balances").glob("*.parquet"))
+    record.write_bytes(record.read_bytes()[:-1] + b"x")
+    told = proven(history, closing).differences
+    name = record.relative_to(history.lake.root).as_posix()
+    assert f"the lake's file {name} is not what was committed" in told
+    assert not [line for line in told if page_of_close in line]
+
+
+def test_a_lake_without_the_closing_says_so(
+    history: History, closing: Closing, tmp_path: Path
+) -> None:
+    proof = verify(closing.pack, history.settings, Lake(tmp_path / "other"))
+    assert "this lake has no closing of the pack's period" in proof.differences
+    assert [line for line in proof.differences if line.startswith("inputs.json")]
+
+
+def test_other_queries_are_a_note_where_the_figures_are_the_same(
+    history: History, closing: Closing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = contents.queries()
+    changed = own | {"queries/checks/wallet_rollforward.sql": b"select 1"}
+    monkeypatch.setattr(verifying, "queries", lambda: changed)
+    proof = proven(history, closing)
+    assert proof.differences == []
+    assert "queries/checks/wallet_rollforward.sql" in proof.notes[0]
+
+
+def test_settings_that_are_none_are_a_difference_not_an_error(
+    history: History, closing: Closing
+) -> None:
+    for text in (b"[]", b"{}", b'{"business": 1}', b"{"):
+        forged(closing, lambda files, text=text: files.update({"settings.json": text}))
+        told = proven(history, closing).differences
+        assert any(line.startswith("the pack cannot be made again") for line in told)
+
+
+def test_inputs_that_are_none_are_a_difference_not_an_error(
+    history: History, closing: Closing
+) -> None:
+    for text in (b"{", b"[1]", b'[{"id": 1}]', b"{}"):
+        forged(closing, lambda files, text=text: files.update({"inputs.json": text}))
+        told = proven(history, closing).differences
+        assert any(line.startswith("inputs.json: it is no list") for line in told)
+
+
+def test_the_command_exits_0_1_and_2(
+    closing: Closing,
+    config: Path,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path.parent)
+    pack = str(closing.pack)
+
+    def ran(*arguments: str) -> tuple[int, str]:
+        code = command.main(list(arguments), standalone_mode=False)
+        return code, capsys.readouterr().out
+
+    assert ran(pack, "--config", str(config))[0] == 0
+    code, out = ran(pack)
+    assert (code, "only the pack's own hashes" in out) == (0, True)
+    forged(closing, lambda files: files.update({"balances.csv": b"x\n"}))
+    code, out = ran(pack, "--config", str(config), "--json")
+    assert (code, json.loads(out)["holds"]) == (1, False)
+    other = tmp_path / "other.zip"
+    other.write_bytes(b"x")
+    with pytest.raises(UsageError) as error:
+        command.main([str(other)], standalone_mode=False)
+    assert isinstance(error.value, ReconError)
+    assert error.value.exit_code == 2

@@ -1,0 +1,59 @@
+"""A deposit request of unknown outcome stands only until an entry answers it."""
+
+from typing import Any
+
+from recon.reconcile.engines import DuckEngine
+from tests.builders import AMOUNT, AS_OF, lake_tables
+from tests.reconcile.test_matching import SETTINGS
+
+UNKNOWN = {
+    "track_id": "a",
+    "gateway_transaction_id": None,
+    "amount": None,
+    "wage": None,
+    "status": None,
+    "iban": None,
+    "outcome": "unknown",
+}
+LATER = "20261031T203000.000000Z-00000002"
+
+
+def staged(*deposits: dict[str, Any]) -> list[tuple[Any, ...]]:
+    tables = lake_tables({"deposits": deposits})
+    with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
+        rows = engine.table("stg_cash_in__deposits").to_pylist()
+    names = ("track_id", "gateway_transaction_id", "outcome")
+    return sorted((tuple(row[name] for name in names) for row in rows), key=str)
+
+
+def test_an_entry_answers_its_request_whenever_it_came() -> None:
+    entry = {"track_id": "a", "gateway_transaction_id": "7"}
+    assert staged(UNKNOWN, entry | {"pull_id": LATER}) == [("a", "7", "")]
+    assert staged(UNKNOWN | {"pull_id": LATER}, entry) == [("a", "7", "")]
+    assert staged(UNKNOWN, entry | {"track_id": " a "}) == [(" a ", "7", "")]
+
+
+def test_a_request_without_an_entry_stands() -> None:
+    assert staged(UNKNOWN) == [("a", None, "unknown")]
+    other = {"track_id": "A", "gateway_transaction_id": "7"}
+    assert staged(UNKNOWN, other) == [("A", "7", ""), ("a", None, "unknown")]
+    nameless = UNKNOWN | {"track_id": None}
+    assert staged(nameless, {"track_id": None, "gateway_transaction_id": "7"}) == [
+        (None, "7", ""),
+        (None, None, "unknown"),
+    ]
+
+
+def test_an_entry_of_unknown_outcome_answers_nothing() -> None:
+    named = UNKNOWN | {"gateway_transaction_id": "7"}
+    assert staged(UNKNOWN, named) == [("a", "7", "unknown"), ("a", None, "unknown")]
+
+
+def test_an_answered_request_is_in_no_count_of_the_wallet() -> None:
+    asked = {"requested_amount": AMOUNT}
+    entry = {"track_id": "a", "amount": AMOUNT, "status": "INIT"}
+    tables = lake_tables({"deposits": [UNKNOWN | asked, entry | asked]})
+    with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
+        kinds = engine.table("int_wallet_deposits")["kind"].to_pylist()
+        sums = engine.table("check_deposit_split_mismatch").num_rows
+    assert (kinds, sums) == (["deposit_queued"], 0)
