@@ -47,8 +47,9 @@ _WHOLE = {
     pa.bool_(): pd.BooleanDtype(),
 }
 _SEPARATED = """function (cell, type) {
-    return type === "display" && Number.isInteger(cell)
-        ? cell.toLocaleString("en") : cell;
+    if (type !== "display" || !Number.isInteger(cell)) { return cell; }
+    const text = cell.toLocaleString("en");
+    return Number.isSafeInteger(cell) ? text : "about " + text;
 }"""
 _JALALI_CENTURIES = ("13", "14", "15")
 

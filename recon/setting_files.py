@@ -1,5 +1,7 @@
 """Finding and reading `recon.toml` and the environment into `Settings`."""
 
+import importlib
+import importlib.util
 import os
 import re
 import tomllib
@@ -12,6 +14,7 @@ from recon.errors import SettingsError
 from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, Settings, keys_of
 
 DEFAULT_FILE = "recon.toml"
+KEYRING_SERVICE = "recon"
 _NOT_SETTINGS = {"RECON_CONFIG"}
 
 
@@ -20,7 +23,8 @@ def load(
 ) -> Settings:
     """Read the settings: `config`, else `RECON_CONFIG`, else `./recon.toml`.
 
-    The environment (`RECON_<SECTION>__<KEY>`) wins over the file. Raises
+    The environment (`RECON_<SECTION>__<KEY>`) wins over the file; a secret that
+    neither has is looked up in the system's keyring. Raises
     SettingsError with one line that names the key, what it may be, and file and line
     where they are known.
     """
@@ -74,6 +78,11 @@ class _Reading:
             if key not in readers:
                 raise SettingsError(f"{name}: no such setting; {_listed(readers)}")
             read[key] = _from_environment(readers[key], name, value)
+        for key, reader in readers.items():
+            if reader is setting_values.secret and not read.get(key):
+                kept = _from_keyring(section, key)
+                if kept:
+                    read[key] = reader(kept)
         if section == "business" and "name" not in read:
             raise self._error(section, None, "name is required")
         return SECTIONS[section](**read)
@@ -117,6 +126,21 @@ def _overrides(environment: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         else:
             found.setdefault(section, {})[key] = value
     return found
+
+
+def _from_keyring(section: str, key: str) -> str | None:
+    """Ask the system's keyring, where the extra is installed and has one.
+
+    The entry's service is `recon`, its user name `<section>.<key>`.
+    """
+    if importlib.util.find_spec("keyring") is None:
+        return None
+    keyring = importlib.import_module("keyring")
+    try:
+        kept = keyring.get_password(KEYRING_SERVICE, f"{section}.{key}")
+    except Exception:  # noqa: BLE001 - backends raise what they like: there is none
+        return None
+    return kept if isinstance(kept, str) else None
 
 
 def _from_environment(read: setting_values.Reader, name: str, value: Any) -> Any:

@@ -1,7 +1,10 @@
 """Settings: one clear error that names the key, and secrets that never show."""
 
+import importlib.machinery
 import pickle
+import sys
 import traceback
+import types
 from datetime import timedelta
 from pathlib import Path
 
@@ -143,3 +146,25 @@ def test_every_key_has_a_reader_and_the_starter_file_names_each() -> None:
         if section not in later:
             assert f"[{section}]" in starter
     assert Secret("x") == Secret("x")
+
+
+def test_a_secret_that_nobody_gave_comes_from_the_keyring(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text(MINIMAL + "[unified]\n[gateway]\n", encoding="utf-8")
+    kept = {("recon", "unified.api_key"): "kept"}
+    keyring = types.ModuleType("keyring")
+    keyring.__spec__ = importlib.machinery.ModuleSpec("keyring", None)
+    keyring.get_password = lambda service, user: kept.get((service, user))  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "keyring", keyring)
+
+    found = setting_files.load(file, {"RECON_GATEWAY__API_KEY": "given"})
+    assert found.unified is not None
+    assert found.gateway is not None
+    assert found.unified.api_key.reveal() == "kept"
+    assert found.gateway.api_key.reveal() == "given"
+
+    kept.clear()
+    unset = setting_files.load(file, {})
+    assert unset.unified is not None
+    assert not unset.unified.api_key

@@ -2,6 +2,7 @@
 
 import getpass
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -261,9 +262,10 @@ def _decide(
     from recon.reconcile.console import last_result
 
     settings, lake, _ = _opened(given["config"])
+    wanted = decisions.decision("", action, **said)
     with last_result(lake, settings) as result:
         changes = [
-            decisions.decision(identity, action, **said)
+            replace(wanted, break_id=identity)
             for identity in decisions.whole_ids(result.breaks, break_ids)
         ]
         rows = decisions.decided(result.breaks, changes)

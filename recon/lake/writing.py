@@ -23,6 +23,9 @@ _GROUP_ROWS = 50_000  # as columns, written at once
 _BUFFERED_BYTES = 8 * 2**20
 
 
+_REPEATED = {"pull_id", "seen_at", "page_no", "status", "type", "payment_method"}
+"""Columns that are worth a dictionary; most others hold another value in each row."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -240,7 +243,10 @@ class _OpenFile:
         self._row_count = 0
         self._absolute.parent.mkdir(parents=True, exist_ok=True)
         self._file = self._absolute.open("xb")
-        self._writer = pq.ParquetWriter(self._file, schema, compression="zstd")
+        repeated = [name for name in schema.names if name in _REPEATED]
+        self._writer = pq.ParquetWriter(
+            self._file, schema, compression="zstd", use_dictionary=repeated
+        )
 
     def add(self, rows: Sequence[Mapping[str, Any]], size: int) -> None:
         self._rows.extend(rows)

@@ -1,7 +1,11 @@
 """A shop whose first five days of October 2026 can be closed on the seventh."""
 
+import shutil
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from recon.close import Closing, close
 from recon.settings import Business, CashIn, Reports, Settings
@@ -43,6 +47,14 @@ def restate(history: History, amount: int) -> None:
         rows[table][0]["amount"] = amount  # type: ignore[index]
     rows["payments"][0]["affected_amount"] = amount  # type: ignore[index]
     history.pull("checkouts", rows)
+
+
+def copied(folder: Path, place: Path, patch: pytest.MonkeyPatch) -> History:
+    """A copy of the lake and the reports of a shop that was made before."""
+    shutil.copytree(folder, place, dirs_exist_ok=True)
+    history = History(place / "lake", patch)
+    history.settings = settings_of(history)
+    return history
 
 
 def closed(history: History, **said: Any) -> Closing:

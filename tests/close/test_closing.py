@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from recon.errors import ExitCode, LockHeld, UsageError
 from recon.lake.lock import run_lock
 from recon.reconcile.run import reconcile
 from recon.settings import Secret, Unified
-from tests.close.closed_shop import PERIOD, WALLET, closed, settings_of, trade
+from tests.close.closed_shop import PERIOD, WALLET, closed, copied, settings_of, trade
 from tests.reconcile.lake_history import History, at, unpaid
 
 
@@ -33,9 +34,23 @@ def kinds(history: History) -> list[str]:
     return [commit.kind for commit in history.lake.commits()]
 
 
-def test_a_closing_has_both_balances_and_what_moved(history: History) -> None:
-    trade(history)
-    closing = closed(history)
+@pytest.fixture(scope="module")
+def sealed(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[History, Closing]]:
+    """A lake with a closed period, on the ninth; not to be touched."""
+    folder = tmp_path_factory.mktemp("sealed")
+    with pytest.MonkeyPatch.context() as patch:
+        history = History(folder / "lake", patch)
+        trade(history)
+        yield history, closed(history)
+
+
+Sealed = tuple[History, Closing]
+
+
+def test_a_closing_has_both_balances_and_what_moved(sealed: Sealed) -> None:
+    _, closing = sealed
     (wallet,) = closing.balances
     assert (wallet["opening_at"], wallet["closing_at"]) == (at(1), at(6))
     figures = [wallet[name] for name in ("opening", "moved", "closing", "difference")]
@@ -83,9 +98,8 @@ def test_a_rest_is_said_as_the_roll_forward_says_it(history: History) -> None:
     assert wallet["explained"] == 0
 
 
-def test_a_closing_is_a_row_of_the_lake_with_the_pack_s_hash(history: History) -> None:
-    trade(history)
-    closing = closed(history)
+def test_a_closing_is_a_row_of_the_lake_with_the_pack_s_hash(sealed: Sealed) -> None:
+    history, closing = sealed
     assert kinds(history)[-2:] == ["run", "close"]
     commit = history.lake.commits(kind="close")[0]
     assert (commit.source, commit.as_of) == (PERIOD, closing.as_of)
@@ -94,9 +108,8 @@ def test_a_closing_is_a_row_of_the_lake_with_the_pack_s_hash(history: History) -
     assert commit.committed_at > closing.as_of
 
 
-def test_the_pack_is_where_packs_are_and_holds_what_it_must(history: History) -> None:
-    trade(history)
-    closing = closed(history)
+def test_the_pack_is_where_packs_are_and_holds_what_it_must(sealed: Sealed) -> None:
+    history, closing = sealed
     expected = history.settings.reports_path / "closed" / f"{PERIOD}.zip"
     assert closing.pack == expected
     with zipfile.ZipFile(closing.pack) as pack:
@@ -111,9 +124,8 @@ def test_the_pack_is_where_packs_are_and_holds_what_it_must(history: History) ->
     assert closing.entries == len(names)
 
 
-def test_the_pack_names_every_input_with_its_hash(history: History) -> None:
-    trade(history)
-    closing = closed(history)
+def test_the_pack_names_every_input_with_its_hash(sealed: Sealed) -> None:
+    history, closing = sealed
     listed = json.loads(entry(closing, "inputs.json"))
     files = {f["path"]: f["sha256"] for each in listed for f in each["files"]}
     expected = {
@@ -151,9 +163,8 @@ def test_the_pack_holds_no_secret_and_no_place(history: History) -> None:
 @pytest.mark.parametrize(
     "period", [PERIOD, "2026-10-05..2026-10-06", "2026-10-03..2026-10-03"]
 )
-def test_what_was_closed_is_not_closed_again(history: History, period: str) -> None:
-    trade(history)
-    closing = closed(history)
+def test_what_was_closed_is_not_closed_again(sealed: Sealed, period: str) -> None:
+    history, closing = sealed
     before = closing.pack.read_bytes()
     history.clock(at(9))
     with pytest.raises(UsageError, match=r"was closed .*2026-10-07T00:00:01Z by sara"):
@@ -162,9 +173,10 @@ def test_what_was_closed_is_not_closed_again(history: History, period: str) -> N
     assert len(history.lake.commits(kind="close")) == 1
 
 
-def test_the_next_period_can_be_closed(history: History) -> None:
-    trade(history)
-    closed(history)
+def test_the_next_period_can_be_closed(
+    sealed: Sealed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = copied(sealed[0].lake.root.parent, tmp_path, monkeypatch)
     history.clock(at(9))
     following = close(
         history.settings, history.lake, "2026-10-06..2026-10-08", by="sara"

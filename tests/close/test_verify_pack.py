@@ -14,17 +14,33 @@ from recon.close.packs import MANIFEST, manifest_of, write
 from recon.errors import ReconError, UsageError
 from recon.lake import Lake
 from recon.settings import Checks
-from tests.close.closed_shop import closed, restate, trade
+from tests.close.closed_shop import closed, copied, restate, trade
 from tests.reconcile.lake_history import History, at
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Closing:
+    """The period, closed with a break carried forward; not to be touched."""
+    folder = tmp_path_factory.mktemp("made")
+    with pytest.MonkeyPatch.context() as patch:
+        history = History(folder / "lake", patch)
+        trade(history, {1: 100, 3: 105, 6: 95})
+        return closed(history, carry_forward=True)
+
+
 @pytest.fixture
-def closing(history: History) -> Closing:
-    """The period, closed with a break carried forward and decided upon since."""
-    trade(history, {1: 100, 3: 105, 6: 95})
-    made = closed(history, carry_forward=True)
-    history.clock(at(20))
-    return made
+def history(made: Closing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
+    """A copy of that lake, two weeks later."""
+    found = copied(made.pack.parents[2], tmp_path, monkeypatch)
+    found.clock(at(20))
+    return found
+
+
+@pytest.fixture
+def closing(made: Closing, history: History) -> Closing:
+    """The closing with its pack in the copy."""
+    pack = history.settings.reports_path / "closed" / made.pack.name
+    return dataclasses.replace(made, pack=pack)
 
 
 def proven(history: History, closing: Closing) -> Proof:

@@ -1,6 +1,7 @@
 """`recon breaks`: listing, showing, explaining and deciding from the command line."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +34,27 @@ BODY = {
 PERSONAL = ("سارا", "احمدی", "09121234567", "0012345679", "sara@shop")
 
 
-@pytest.fixture
-def shop(history: History) -> History:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two breaks found on the first of October; people stand in the answer."""
+    folder = tmp_path_factory.mktemp("made")
+    with pytest.MonkeyPatch.context() as patch:
+        history = History(folder / "lake", patch)
+        history.clock(at(1))
+        _find_two(history)
+    return folder
+
+
+@pytest.fixture
+def shop(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
+    """A copy of that lake on the second of October."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    history = History(tmp_path / "lake", monkeypatch)
+    history.clock(at(2))
+    return history
+
+
+def _find_two(history: History) -> None:
     rows = unpaid("a", "b")
     rows["checkouts"][0].update(  # type: ignore[attr-defined]
         customer_first_name="سارا",
@@ -50,8 +69,6 @@ def shop(history: History) -> History:
     history.pull("checkouts", rows, page=page)
     history.clock(at(1, 20))
     reconcile(history.lake, history.settings).close()
-    history.clock(at(2))
-    return history
 
 
 class Shell:
