@@ -78,11 +78,8 @@ class _Reading:
             if key not in readers:
                 raise SettingsError(f"{name}: no such setting; {_listed(readers)}")
             read[key] = _from_environment(readers[key], name, value)
-        for key, reader in readers.items():
-            if reader is setting_values.secret and not read.get(key):
-                kept = _from_keyring(section, key)
-                if kept:
-                    read[key] = reader(kept)
+        for key in [key for key, each in readers.items() if _is_unset(each, read, key)]:
+            read[key] = setting_values.secret(_from_keyring(section, key) or "")
         if section == "business" and "name" not in read:
             raise self._error(section, None, "name is required")
         return SECTIONS[section](**read)
@@ -126,6 +123,10 @@ def _overrides(environment: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         else:
             found.setdefault(section, {})[key] = value
     return found
+
+
+def _is_unset(reader: setting_values.Reader, read: dict[str, Any], key: str) -> bool:
+    return reader is setting_values.secret and not read.get(key)
 
 
 def _from_keyring(section: str, key: str) -> str | None:

@@ -1,21 +1,22 @@
-"""A user's folder: the commented settings, the folders, the notebooks.
+"""A user's folder: the commented settings, the folders, the notebooks, a timer.
 
 Written by `init` for a business and by `demo` for the invented one; nothing that is
 there already is ever overwritten.
 """
 
+import sys
 from pathlib import Path
 
 from recon import assets
 
-SETTINGS_TEMPLATE = Path(__file__).with_name("starter.toml")
-FOLDERS = ("data", "notebooks")
+STARTER = Path(__file__).with_name("starter")
+FOLDERS = ("data", "notebooks", "schedule")
+_SCHEDULE = ("recon-nightly.service", "recon-nightly.timer", "crontab")
 
 
 def planned(folder: Path) -> list[Path]:
     """Return the files that `write` would add to a folder."""
-    wanted = [folder / "recon.toml", *(path for path, _ in _notebooks(folder))]
-    return [path for path in wanted if not path.exists()]
+    return [path for path in _sources(folder) if not path.exists()]
 
 
 def write(folder: Path, settings: str | None = None) -> list[Path]:
@@ -26,16 +27,28 @@ def write(folder: Path, settings: str | None = None) -> list[Path]:
     added = planned(folder)
     for name in FOLDERS:
         (folder / name).mkdir(parents=True, exist_ok=True)
-    sources = dict(_notebooks(folder))
+    sources = _sources(folder)
     for path in added:
-        if path in sources:
-            path.write_bytes(sources[path].read_bytes())
-        else:
-            text = settings or SETTINGS_TEMPLATE.read_text(encoding="utf-8")
-            path.write_text(text, encoding="utf-8")
+        content = sources[path].read_text(encoding="utf-8")
+        if path.parent.name == "schedule":
+            content = _placed(content, folder.resolve())
+        if path.name == "recon.toml" and settings is not None:
+            content = settings
+        path.write_text(content, encoding="utf-8")
     return added
 
 
-def _notebooks(folder: Path) -> list[tuple[Path, Path]]:
-    found = sorted(assets.notebooks_folder().glob("*.ipynb"))
-    return [(folder / "notebooks" / source.name, source) for source in found]
+def _sources(folder: Path) -> dict[Path, Path]:
+    """Return each file of a workspace and the file that it is made from."""
+    notebooks = sorted(assets.notebooks_folder().glob("*.ipynb"))
+    return {
+        folder / "recon.toml": STARTER / "recon.toml",
+        **{folder / "schedule" / name: STARTER / name for name in _SCHEDULE},
+        **{folder / "notebooks" / each.name: each for each in notebooks},
+    }
+
+
+def _placed(content: str, folder: Path) -> str:
+    """Fill in where the folder and the program are."""
+    program = Path(sys.executable).with_name("recon")
+    return content.replace("{folder}", str(folder)).replace("{recon}", str(program))

@@ -142,6 +142,10 @@ def test_init_writes_a_folder_and_never_overwrites(
     assert "nothing was changed" in out
     assert "mine" in settings.read_text(encoding="utf-8")
     assert list((folder / "notebooks").glob("01_*.ipynb"))
+    service = (folder / "schedule/recon-nightly.service").read_text(encoding="utf-8")
+    assert f"WorkingDirectory={folder}\n" in service
+    assert "{" not in service
+    assert "recon nightly" in (folder / "schedule/crontab").read_text("utf-8")
     assert recon(capsys, "nightly", "--config", str(settings))[0] == 0
 
 

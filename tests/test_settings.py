@@ -139,7 +139,8 @@ def test_a_secret_never_shows(file: Path) -> None:
 
 
 def test_every_key_has_a_reader_and_the_starter_file_names_each() -> None:
-    starter = (Path(setting_files.__file__).parent / "starter.toml").read_text("utf-8")
+    package = Path(setting_files.__file__).parent
+    starter = (package / "starter" / "recon.toml").read_text("utf-8")
     later = {"webhooks", "spark", "notify"}
     for section in SECTIONS:
         assert all(callable(read) for read in keys_of(section).values())

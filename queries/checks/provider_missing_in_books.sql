@@ -53,7 +53,9 @@ missing as (
     from records
     cross join coverage
     left join hints
-        on 'record:' || records.product || ':' || records.record_id = hints.item_id
+        on
+            'record:' || records.product || ':' || records.record_id
+            = hints.item_id
     anti join links
         on
             records.product = links.product

@@ -1,7 +1,7 @@
 """The checkouts of the unified service, and the payments within them."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import pyarrow.compute as pc
@@ -65,11 +65,11 @@ async def fetch(pulling: Pulling) -> Found:
             keeper.keep(TABLE, map(checkout_row, others), page.answer)
             keeper.keep("payments", payment_rows(others), page.answer)
         keeper.note_states(
-            "checkout.status", (row.status for row in rows), CHECKOUT_STATUSES
+            "checkout.status", [row.status for row in rows], CHECKOUT_STATUSES
         )
         keeper.note_states(
             "payment.status",
-            (payment.status for row in rows for payment in row.payments),
+            [payment.status for row in rows for payment in row.payments],
             PAYMENT_STATUSES,
         )
 
@@ -91,9 +91,10 @@ async def fetch(pulling: Pulling) -> Found:
     )
 
 
-def _created_at(checkout: AnyCheckout) -> datetime | None:
+def _created_at(checkout: AnyCheckout) -> float | None:
+    """Return it in Unix seconds."""
     at = checkout.created_at
-    return datetime.fromtimestamp(at, UTC) if isinstance(at, int) else at
+    return at.timestamp() if isinstance(at, datetime) else at
 
 
 def open_ids(lake: Lake, since: datetime) -> list[str]:

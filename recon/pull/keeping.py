@@ -1,7 +1,7 @@
 """Keeping what came: pages as evidence first, then the rows that are new or changed."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,11 +15,11 @@ from recon.api.answers import Answer
 from recon.api.ids import IdSet
 from recon.lake import Lake, Writing
 from recon.lake.schema import INSTANT, TABLES
-from recon.lake.writing import record_hash, record_hashes
+from recon.lake.writing import hash_column, record_hash, record_hashes
 from recon.pull.known import Known
 
 Row = Mapping[str, Any]
-Key = tuple[Any, ...]
+Key = Hashable
 Columns = Sequence[list[Any]]
 
 _IDS_AT_ONCE = 50_000
@@ -67,10 +67,12 @@ class Counts:
     vanished: int = 0
 
 
-def _keys(table: str, columns: Columns) -> list[Key]:
-    names = TABLES[table].columns.names
-    chosen = (columns[names.index(name)] for name in TABLES[table].key)
-    return list(zip(*chosen, strict=True))
+def _keys(table: str, columns: Columns) -> Sequence[Key]:
+    """Return the keys of rows: the value itself where one column is the key."""
+    names, key = TABLES[table].columns.names, TABLES[table].key
+    if len(key) == 1:
+        return columns[names.index(key[0])]
+    return list(zip(*(columns[names.index(name)] for name in key), strict=True))
 
 
 class _Waiting:
@@ -91,14 +93,14 @@ class _Waiting:
         self.positions.extend(range(1, count + 1))
         self.seen_at.extend([answer.received_at] * count)
 
-    def table(self, digests: list[str]) -> pa.Table:
+    def table(self, hashes: list[bytes]) -> pa.Table:
         """Return them as the lake takes them."""
         arrays = {
             field.name: pa.array(column, type=field.type)
             for field, column in zip(self._table.columns, self.columns, strict=True)
         }
         arrays["seen_at"] = pa.array(self.seen_at, type=INSTANT)
-        arrays["record_hash"] = pa.array(digests)
+        arrays["record_hash"] = hash_column(hashes)
         arrays["page_no"] = pa.array(self.page_nos, type=pa.int32())
         arrays["position"] = pa.array(self.positions, type=pa.int32())
         return pa.table(arrays)
@@ -139,10 +141,13 @@ class Keeper:
         names, key = TABLES[table].columns.names, TABLES[table].key
         kept = list(rows)
         digests = [record_hash([row.get(name) for name in names]) for row in kept]
-        keys = [tuple(row.get(name) for name in key) for row in kept]
+        if len(key) == 1:
+            keys: list[Key] = [row.get(key[0]) for row in kept]
+        else:
+            keys = [tuple(row.get(name) for name in key) for row in kept]
         self._meet(table, keys)
         fresh = []
-        for index in self._fresh(table, keys, digests):
+        for index in self._fresh(table, keys, list(map(bytes.fromhex, digests))):
             place = {"page_no": answer.page_no, "position": index + 1} if answer else {}
             fresh.append({**kept[index], **place, "record_hash": digests[index]})
         if fresh:
@@ -166,10 +171,10 @@ class Keeper:
             waiting = self._waiting.pop(name, None)
             if waiting is not None:
                 keys = _keys(name, waiting.columns)
-                digests = record_hashes(waiting.columns)
-                fresh = self._fresh(name, keys, digests)
+                hashes = record_hashes(waiting.columns)
+                fresh = self._fresh(name, keys, hashes)
                 if fresh:
-                    rows = waiting.table(digests)
+                    rows = waiting.table(hashes)
                     whole = len(fresh) == len(keys)
                     self._writing.table(name, rows if whole else rows.take(fresh))
 
@@ -178,22 +183,23 @@ class Keeper:
             self.counts.records += self._met.add(keys)
 
     def _fresh(
-        self, table: str, keys: Sequence[Key], digests: Sequence[str]
+        self, table: str, keys: Sequence[Key], hashes: Sequence[bytes]
     ) -> list[int]:
         """Return the places of the rows that are new or changed, and count them."""
         known = self._known(table)
-        hashes = list(map(bytes.fromhex, digests))
-        latest: dict[Key, bytes] = {}
-        fresh = []
-        new_count = 0
-        for index, before in enumerate(known.get(keys)):
-            key = keys[index]
-            last = latest.get(key, before)
-            if last == hashes[index]:
-                continue
-            latest[key] = hashes[index]
-            new_count += last is None
-            fresh.append(index)
+        latest: dict[Key, bytes] = dict(zip(keys, hashes, strict=True))
+        before = known.get(keys)
+        if len(latest) == len(keys) and not any(before):
+            fresh, new_count = list(range(len(keys))), len(keys)
+        else:
+            latest, fresh, new_count = {}, [], 0
+            for index, (key, now) in enumerate(zip(keys, hashes, strict=True)):
+                last = latest.get(key, before[index])
+                if last == now:
+                    continue
+                latest[key] = now
+                new_count += last is None
+                fresh.append(index)
         known.put(latest.keys(), latest.values())
         if table == self._main:
             self.counts.new += new_count
@@ -208,11 +214,9 @@ class Keeper:
         self, name: str, states: Iterable[str | None], observed: frozenset[str]
     ) -> None:
         """Count states beyond those that the contract shows (`name=state`)."""
-        self.unfamiliar.update(
-            f"{name}={state}"
-            for state in states
-            if state is not None and state not in observed
-        )
+        for state, count in Counter(states).items():
+            if state is not None and state not in observed:
+                self.unfamiliar[f"{name}={state}"] += count
 
     def seen(self, table: str, ids: Iterable[str]) -> None:
         """Keep the ids of a whole sweep, and count which of the last one's are gone."""
@@ -233,7 +237,8 @@ class Keeper:
             key = TABLES[table].key
             found = self._lake.current(table, [*key, "record_hash"])
             for batch in found.to_batches(max_chunksize=_IDS_AT_ONCE):
-                keys = zip(*(batch[name].to_pylist() for name in key), strict=True)
+                columns = [batch[name].to_pylist() for name in key]
+                keys = columns[0] if len(key) == 1 else zip(*columns, strict=True)
                 digests = batch["record_hash"].to_pylist()
                 known.put(keys, map(bytes.fromhex, digests))
         return self._hashes[table]

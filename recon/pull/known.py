@@ -28,9 +28,9 @@ class Known:
 
     def get(self, keys: Iterable[Hashable]) -> list[bytes | None]:
         """Return the newest hash of each key, None where it is new."""
-        numbers = [hash(key) for key in keys]
+        numbers = list(map(hash, keys))
         found: list[bytes | None] = list(map(self._recent.get, numbers))
-        if self._runs and None in found:
+        if self._runs and not all(found):
             wanted = np.array(numbers, dtype=np.int64)
             for keys_of_run, hashes in self._runs:  # the newest last: it is kept
                 places = np.searchsorted(keys_of_run, wanted)

@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 from recon.api.paging import Ask, ListPage
 from recon.lake import Lake
+from recon.pull.ordering import Moment
 
 Row = TypeVar("Row")
 
@@ -35,5 +36,5 @@ class Listing(Generic[Row]):
     key: Callable[[Row], str]
     take: Callable[[ListPage[Row]], None]
     table: str | None
-    created_at: Callable[[Row], datetime | None] | None = None
+    created_at: Callable[[Row], Moment | None] | None = None
     reopening: Reopening | None = None

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from itertools import pairwise
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 Row = TypeVar("Row")
+
+Moment: TypeAlias = datetime | float
+"""When a record was made: of one list all are instants, or all are Unix seconds."""
 
 
 class Order(StrEnum):
@@ -24,8 +27,8 @@ class Order(StrEnum):
 class _Span:
     """The times of one page: its first and last row's, and how they run."""
 
-    least: datetime
-    most: datetime
+    least: Any
+    most: Any
     falls: bool  # never later from row to row
     rises: bool  # never earlier
 
@@ -33,7 +36,7 @@ class _Span:
 class OrderWatch(Generic[Row]):
     """Watches the pages of a list go by."""
 
-    def __init__(self, created_at: Callable[[Row], datetime | None] | None) -> None:
+    def __init__(self, created_at: Callable[[Row], Moment | None] | None) -> None:
         self._created_at = created_at
         self._spans: dict[int, _Span] = {}
         self._broken = created_at is None
@@ -42,15 +45,17 @@ class OrderWatch(Generic[Row]):
         """Take a page; a row without a time tells that there is no order to learn."""
         if self._broken or self._created_at is None or not rows:
             return
-        known = [time for time in map(self._created_at, rows) if time is not None]
+        known: list[Any] = [
+            time for time in map(self._created_at, rows) if time is not None
+        ]
         if len(known) < len(rows):
             self._broken = True
             return
         self._spans[number] = _Span(
             min(known),
             max(known),
-            falls=all(first >= second for first, second in pairwise(known)),
-            rises=all(first <= second for first, second in pairwise(known)),
+            falls=known == sorted(known, reverse=True),
+            rises=known == sorted(known),
         )
 
     def found(self) -> Order | None:

@@ -8,11 +8,14 @@ own name of an account is kept beside its opening.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import date, timedelta, tzinfo
+from functools import cache
 from itertools import groupby
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from recon.reports.periods import Period
 from recon.times import business_date, format_instant
@@ -24,6 +27,7 @@ _ROOTS = {
     "memo:escrow:held": ("Assets", "Memo", "Escrow", "Held"),
     "memo:escrow:parties": ("Liabilities", "Memo", "Escrow", "Parties"),
 }
+_LEGS_AT_ONCE = 20_000
 
 Row = Mapping[str, Any]
 
@@ -36,44 +40,59 @@ def render(
     *,
     warning: str = "",
 ) -> bytes:
-    """Write the whole journal as beancount, from the first day of the period on.
+    """Write the journal, whole; `chunks` gives it in parts."""
+    return b"".join(chunks(journal, rollforward, period, zone, warning=warning))
 
-    `journal` and `rollforward` are those of all time: what was posted before the
-    period is brought forward in one entry. Where an interval of the wallet has no
-    unexplained rest, the balance of the day after is asserted. `warning` becomes a
-    comment at the top.
+
+def chunks(
+    journal: pa.Table,
+    rollforward: pa.Table,
+    period: Period,
+    zone: tzinfo,
+    *,
+    warning: str = "",
+) -> Iterator[bytes]:
+    """Write the journal as beancount, from the first day of the period on.
+
+    `journal` and `rollforward` are those of all time, in their order: what was posted
+    before the period is brought forward in one entry. Where an interval of the wallet
+    has no unexplained rest, the balance of the day after is asserted. `warning`
+    becomes a comment at the top.
     """
-    legs = journal.to_pylist()
-    inside = [leg for leg in legs if _in_period(leg["business_date"], period)]
-    earlier = [leg for leg in legs if _before(leg["business_date"], period)]
-    lines = ['option "title" "Wallet and escrow, as reconciled"']
-    lines += [f'option "operating_currency" "{_CURRENCY}"']
-    if warning:
-        lines.insert(0, f"; {warning}")
-    first = min((leg["business_date"] for leg in inside), default=period.first)
-    if period.first and first:
-        first = min(first, period.first)
+    inside = period.of_dates(journal)
+    head = [f"; {warning}"] if warning else []
+    head += ['option "title" "Wallet and escrow, as reconciled"']
+    head += [f'option "operating_currency" "{_CURRENCY}"']
+    first = period.first or pc.min(inside["business_date"]).as_py()
     if first:
-        lines += ["", *_openings({leg["account"] for leg in legs}, first)]
-        lines += _brought_forward(earlier, first)
-    for _, entry in groupby(inside, lambda leg: leg["entry_id"]):
-        lines += _entry(list(entry))
-    lines += [""]
-    lines += [
-        f"{day + timedelta(days=1)} balance {_account(WALLET)}  {amount} {_CURRENCY}"
-        for day, amount in _assertions(rollforward, legs, zone)
-        if _in_period(day, period)
+        head += ["", *_openings(journal["account"].unique().to_pylist(), first)]
+        head += _brought_forward(journal, first)
+    yield _encoded(head)
+    legs = _streamed(inside)
+    for _, entries in groupby(
+        enumerate(groupby(legs, lambda leg: leg["entry_id"])),
+        lambda numbered: numbered[0] // _LEGS_AT_ONCE,
+    ):
+        lines: list[str] = []
+        for _, (_, entry) in entries:
+            lines += _entry(list(entry))
+        yield _encoded(lines)
+    asserted = [
+        f"{day + timedelta(days=1)} balance {_account(WALLET)}  {rials} {_CURRENCY}"
+        for day, rials in _assertions(rollforward, journal, zone)
+        if period.holds(day)
     ]
-    return ("\n".join(lines) + "\n").encode()
+    yield _encoded(["", *asserted])
 
 
-def _in_period(day: date, period: Period) -> bool:
-    after = period.last is not None and day > period.last
-    return not after and not _before(day, period)
+def _encoded(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _before(day: date, period: Period) -> bool:
-    return period.first is not None and day < period.first
+def _streamed(journal: pa.Table) -> Iterator[Row]:
+    """Yield the legs, few of them in memory at a time."""
+    for batch in journal.to_batches(max_chunksize=_LEGS_AT_ONCE):
+        yield from batch.to_pylist()
 
 
 def _openings(accounts: Iterable[str], first: date) -> Iterator[str]:
@@ -85,16 +104,19 @@ def _openings(accounts: Iterable[str], first: date) -> Iterator[str]:
         yield f"  account: {_text(', '.join(ours))}"
 
 
-def _brought_forward(earlier: list[Row], first: date) -> Iterator[str]:
+def _brought_forward(journal: pa.Table, first: date) -> Iterator[str]:
+    """Yield one entry of what each account held before the first day."""
+    earlier = journal.filter(pc.less(journal["business_date"], first))
+    rows = earlier.group_by("account").aggregate([("debit", "sum"), ("credit", "sum")])
     sums: dict[str, int] = defaultdict(int)
-    for leg in earlier:
-        sums[_account(leg["account"])] += leg["debit"] - leg["credit"]
+    for row in rows.to_pylist():
+        sums[_account(row["account"])] += row["debit_sum"] - row["credit_sum"]
     if any(sums.values()):
         yield ""
         yield f'{first} * "Brought forward"'
-        for account, amount in sorted(sums.items()):
-            if amount:
-                yield f"  {account}  {amount} {_CURRENCY}"
+        for account, rials in sorted(sums.items()):
+            if rials:
+                yield f"  {account}  {rials} {_CURRENCY}"
 
 
 def _entry(legs: list[Row]) -> Iterator[str]:
@@ -102,31 +124,40 @@ def _entry(legs: list[Row]) -> Iterator[str]:
     yield ""
     yield f"{head['business_date']} * {_text(head['narration'])}"
     yield f"  entry: {_text(head['entry_id'])}"
-    yield f"  posted: {_text(format_instant(head['posted_at']))}"
+    yield f'  posted: "{format_instant(head["posted_at"])}"'
     yield f"  record: {_text(head['record_id'])}"
     for leg in legs:
-        amount = leg["debit"] - leg["credit"]
-        yield f"  {_account(leg['account'])}  {amount} {_CURRENCY}"
+        rials = leg["debit"] - leg["credit"]
+        yield f"  {_account(leg['account'])}  {rials} {_CURRENCY}"
 
 
 def _assertions(
-    rollforward: pa.Table, legs: list[Row], zone: tzinfo
+    rollforward: pa.Table, journal: pa.Table, zone: tzinfo
 ) -> Iterator[tuple[date, int]]:
-    """Yield each day whose last snapshot is clean, and the wallet at its end."""
+    """Yield each day whose last snapshot is clean, and the wallet at its end.
+
+    The wallet's legs are in order of time, so what a day still moved after its
+    snapshot is the difference of two running sums.
+    """
     last: dict[date, Row] = {}
     for interval in rollforward.sort_by("to_at").to_pylist():
         last[business_date(interval["to_at"], zone)] = interval
-    moved: dict[date, list[tuple[datetime, int]]] = defaultdict(list)
-    for leg in legs:
-        if leg["account"] == WALLET:
-            effect = leg["debit"] - leg["credit"]
-            moved[leg["business_date"]].append((leg["posted_at"], effect))
+    wallet = journal.filter(pc.equal(journal["account"], WALLET))
+    effects = pc.subtract(wallet["debit"], wallet["credit"]).to_numpy()
+    running = np.concatenate([[0], np.cumsum(effects, dtype=np.int64)])
+    times = wallet["posted_at"].cast(pa.int64()).to_numpy()
+    days = wallet["business_date"].cast(pa.int32()).to_numpy()
     for day, interval in last.items():
         if not interval["unexplained"]:
-            later = (rials for at, rials in moved[day] if at > interval["to_at"])
-            yield day, interval["closing"] + sum(later)
+            at = pa.scalar(interval["to_at"], journal.schema.field("posted_at").type)
+            since = np.searchsorted(times, at.cast(pa.int64()).as_py(), side="right")
+            number = (day - date(1970, 1, 1)).days
+            until = np.searchsorted(days, number, side="right")
+            later = running[max(until, since)] - running[since]
+            yield day, interval["closing"] + int(later)
 
 
+@cache
 def _account(name: str) -> str:
     """Return beancount's name of an account: `assets:bank:IR1` → Assets:Bank:IR1."""
     for prefix, root in _ROOTS.items():

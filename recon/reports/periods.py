@@ -23,6 +23,11 @@ class Period:
     def __bool__(self) -> bool:
         return self.first is not None or self.last is not None
 
+    def holds(self, day: date) -> bool:
+        """Tell whether a business date lies in the period."""
+        early = self.first is not None and day < self.first
+        return not early and (self.last is None or day <= self.last)
+
     def of_dates(self, table: pa.Table, column: str = "business_date") -> pa.Table:
         """Keep the rows of the period; a row without a date may belong to it."""
         return self._of(table, table[column])

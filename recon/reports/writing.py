@@ -1,10 +1,11 @@
 """Writing the reports of a run into the folder of its business date."""
 
 import contextlib
+import os
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from recon.errors import UsageError
-from recon.lake.commits import sync_folder, write_durably
+from recon.lake.commits import sync_folder
 from recon.reconcile.checks import shipped_checks
 from recon.reports import (
     beancount,
@@ -93,8 +94,10 @@ def _folder(result: Results, settings: Settings) -> Path:
     return settings.reports_path / day.isoformat()
 
 
-def _render(result: Results, settings: Settings, period: Period) -> dict[str, bytes]:
-    """Return the content of every file, the one that vouches for the rest last."""
+def _render(
+    result: Results, settings: Settings, period: Period
+) -> dict[str, Iterable[bytes]]:
+    """Return every file's content, in parts; the one that vouches for the rest last."""
     tables = {name: table(result, settings, period) for name, table in REPORTS.items()}
     mask = masking(result, settings, tables.values())
     if mask:
@@ -102,28 +105,28 @@ def _render(result: Results, settings: Settings, period: Period) -> dict[str, by
     figures = summary.figures(
         result, period, tables["breaks"], tables["rollforward"], mask
     )
-    files = {}
+    files: dict[str, Iterable[bytes]] = {}
     if not result.complete:
-        files[INCOMPLETE_MARK] = _incomplete(result, mask)
-    files |= {f"{name}.csv": csv_text.render(table) for name, table in tables.items()}
+        files[INCOMPLETE_MARK] = [_incomplete(result, mask)]
+    files |= {f"{name}.csv": csv_text.chunks(table) for name, table in tables.items()}
     files["journal.beancount"] = _beancount(result, settings, period, mask)
     words = _verdict(figures, settings)
     if settings.reports.excel:
-        files["report.xlsx"] = workbook.render(tables, words, settings, result.as_of)
+        book = workbook.render(tables, words, settings, result.as_of)
+        files["report.xlsx"] = [book]
     if settings.reports.html:
-        files["report.html"] = page.render(
-            tables, words, settings, result.as_of, period
-        )
-    files["summary.json"] = summary.render(figures)
+        shown = page.render(tables, words, settings, result.as_of, period)
+        files["report.html"] = [shown]
+    files["summary.json"] = [summary.render(figures)]
     return files
 
 
 def _beancount(
     result: Results, settings: Settings, period: Period, mask: Masking | None
-) -> bytes:
+) -> Iterator[bytes]:
     whole = Period()
     entries = journal.table(result, settings, whole)
-    return beancount.render(
+    return beancount.chunks(
         mask.table(entries) if mask else entries,
         rollforward.table(result, settings, whole),
         period,
@@ -152,7 +155,7 @@ def _incomplete(result: Results, mask: Masking | None) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def _place(files: Mapping[str, bytes], folder: Path) -> dict[str, Path]:
+def _place(files: Mapping[str, Iterable[bytes]], folder: Path) -> dict[str, Path]:
     """Put files in place, each whole or not at all, in their order.
 
     All are written and flushed to the disk beforehand, so that only renames remain;
@@ -162,7 +165,7 @@ def _place(files: Mapping[str, bytes], folder: Path) -> dict[str, Path]:
     try:
         draft.mkdir(parents=True)
         for name, content in files.items():
-            write_durably(draft / name, content)
+            _write(draft / name, content)
         folder.mkdir(exist_ok=True)
         for name in files:
             (draft / name).replace(folder / name)
@@ -175,6 +178,14 @@ def _place(files: Mapping[str, bytes], folder: Path) -> dict[str, Path]:
         shutil.rmtree(draft, ignore_errors=True)
         _sweep(folder)
     return {name: folder / name for name in files}
+
+
+def _write(path: Path, content: Iterable[bytes]) -> None:
+    """Write a file part by part and flush it to the disk."""
+    with path.open("wb") as file:
+        file.writelines(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _sweep(folder: Path) -> None:

@@ -34,6 +34,9 @@ def kinds(history: History) -> list[str]:
     return [commit.kind for commit in history.lake.commits()]
 
 
+Sealed = tuple[History, Closing]
+
+
 @pytest.fixture(scope="module")
 def sealed(
     tmp_path_factory: pytest.TempPathFactory,
@@ -44,9 +47,6 @@ def sealed(
         history = History(folder / "lake", patch)
         trade(history)
         yield history, closed(history)
-
-
-Sealed = tuple[History, Closing]
 
 
 def test_a_closing_has_both_balances_and_what_moved(sealed: Sealed) -> None:

@@ -20,7 +20,10 @@ NUMBERS = st.sampled_from([None, "a", "a-1", "a-2", "a-3", "b", "b-1", "b-2"])
 
 @st.composite
 def worlds(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Orders of distinct references and paid records, few amounts, few days."""
+    """Orders of distinct references and paid records, few amounts, few days.
+
+    Often an order has parts on the other side, or a record has, some of them right.
+    """
     names = draw(st.lists(NUMBERS.filter(bool) | st.uuids().map(str), unique=True))
     orders = [
         order(str(name), draw(AMOUNTS), occurred_at=AT + timedelta(hours=draw(HOURS)))
@@ -34,6 +37,17 @@ def worlds(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]
         )
         for _ in range(draw(st.integers(0, 8)))
     ]
+    parts = draw(st.lists(AMOUNTS, min_size=2, max_size=4))
+    whole = sum(parts) + draw(st.sampled_from([0, 0, 0, 1]))
+    if draw(st.booleans()):
+        orders.append(order("w", whole, occurred_at=AT))
+        checkouts += [
+            unnumbered(checkout_number=f"w-{n}", amount=part, created_at=AT)
+            for n, part in enumerate(parts)
+        ]
+    else:
+        checkouts.append(unnumbered(checkout_number="w", amount=whole, created_at=AT))
+        orders += [order(f"w-{n}", part) for n, part in enumerate(parts)]
     return orders, checkouts
 
 

@@ -122,11 +122,11 @@ def test_a_report_that_fails_leaves_the_earlier_files_as_they_were(
     paths = write(result(), settings)
     before = {name: path.read_bytes() for name, path in paths.items()}
 
-    def full_disk(path: Path, content: bytes) -> None:
+    def full_disk(path: Path, content: object) -> None:
         if path.name == "flows.csv":
             raise OSError("no space left")
 
-    monkeypatch.setattr(writing, "write_durably", full_disk)
+    monkeypatch.setattr(writing, "_write", full_disk)
     with pytest.raises(UsageError, match=r"reports\.path: .* no space left"):
         write(result(break_rows=[]), settings)
     assert {name: path.read_bytes() for name, path in paths.items()} == before
