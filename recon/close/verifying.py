@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from recon import __version__
 from recon.close.closing import closings
 from recon.close.contents import (
     FORMAT,
@@ -125,6 +126,9 @@ def _hold_against(lake: Lake, settings: Settings, pack: Pack, proof: Proof) -> N
         return
     proof.differences += list(_input_differences(lake, pack, as_of))
     proof.notes += list(_query_notes(pack))
+    written_by = pack.manifest.get("recon")
+    if written_by != __version__:
+        proof.notes.append(f"recon {written_by} wrote it, this is {__version__}")
     try:
         with reconcile(lake, own, as_of=as_of, dry_run=True) as result:
             made = contents(result, own, period)

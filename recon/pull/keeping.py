@@ -71,7 +71,9 @@ def _keys(table: str, columns: Columns) -> Sequence[Key]:
     """Return the keys of rows: the value itself where one column is the key."""
     names, key = TABLES[table].columns.names, TABLES[table].key
     if len(key) == 1:
-        return columns[names.index(key[0])]
+        (place,) = key
+        only: Sequence[Key] = columns[names.index(place)]
+        return only
     return list(zip(*(columns[names.index(name)] for name in key), strict=True))
 
 

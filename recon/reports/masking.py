@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from persiantools import digits
 
 from recon.reports.results import Results
@@ -44,6 +45,7 @@ _FOUND = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_SUSPICIOUS = "@|[0-9۰-۹٠-٩](?:[ -]?[0-9۰-۹٠-٩]){9}"
 _CODE_SAID = re.compile(r"(?:national[ _-]?code|کد[ \u200c]?ملی)\W*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:\u200c[^\W\d_]+)*")
 _TEN_DIGITS = re.compile(r"(?<!\w)\d{10}(?!\w)")
@@ -81,8 +83,10 @@ class Masking:
             mask = self.account if name == "detail" else self.text
             if name in _IDENTIFIERS:
                 mask = self.identifier
+            clean = not self.names or name in _IDENTIFIERS
+            column = _each(table[name], mask, suspicious_only=clean)
             at = table.schema.get_field_index(name)
-            table = table.set_column(at, table.field(at), _each(table[name], mask))
+            table = table.set_column(at, table.field(at), column)
         return table
 
     def _in_text(self, found: re.Match[str]) -> str:
@@ -186,11 +190,19 @@ def _neighbours(text: str, run: list[re.Match[str]]) -> bool:
     )
 
 
-def _each(column: pa.ChunkedArray, mask: Callable[[str], str]) -> pa.Array:
-    """Mask every distinct text of a column once."""
-    encoded = pa.array(column.to_pylist(), pa.string()).dictionary_encode()
-    masked = [mask(text) for text in encoded.dictionary.to_pylist()]
-    return pa.array(masked, pa.string()).take(encoded.indices)
+def _each(
+    column: pa.ChunkedArray, mask: Callable[[str], str], *, suspicious_only: bool
+) -> pa.Array:
+    """Mask every distinct text of a column once; most are seen at once to be clean."""
+    encoded = column.combine_chunks().dictionary_encode()
+    texts = encoded.dictionary
+    if suspicious_only:
+        suspect = pc.match_substring_regex(texts, _SUSPICIOUS)
+        masked = [mask(text) for text in texts.filter(suspect).to_pylist()]
+        texts = pc.replace_with_mask(texts, suspect, pa.array(masked, pa.string()))
+    else:
+        texts = pa.array([mask(text) for text in texts.to_pylist()], pa.string())
+    return texts.take(encoded.indices)
 
 
 def _is_no_amount(found: re.Match[str]) -> bool:

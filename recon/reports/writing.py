@@ -109,7 +109,9 @@ def _render(
     if not result.complete:
         files[INCOMPLETE_MARK] = [_incomplete(result, mask)]
     files |= {f"{name}.csv": csv_text.chunks(table) for name, table in tables.items()}
-    files["journal.beancount"] = _beancount(result, settings, period, mask)
+    files["journal.beancount"] = _beancount(
+        result, settings, period, mask, tables["journal"]
+    )
     words = _verdict(figures, settings)
     if settings.reports.excel:
         book = workbook.render(tables, words, settings, result.as_of)
@@ -122,16 +124,23 @@ def _render(
 
 
 def _beancount(
-    result: Results, settings: Settings, period: Period, mask: Masking | None
+    result: Results,
+    settings: Settings,
+    period: Period,
+    mask: Masking | None,
+    entries: pa.Table,
 ) -> Iterator[bytes]:
+    """Write the journal from its beginning; `entries` are those of the period."""
     whole = Period()
-    entries = journal.table(result, settings, whole)
+    if period:
+        entries = journal.table(result, settings, whole)
+        entries = mask.table(entries) if mask else entries
     return beancount.chunks(
-        mask.table(entries) if mask else entries,
+        entries,
         rollforward.table(result, settings, whole),
         period,
         settings.business.timezone,
-        warning="" if result.complete else "INCOMPLETE: see INCOMPLETE.txt",
+        warning="" if result.complete else f"INCOMPLETE: see {INCOMPLETE_MARK}",
     )
 
 

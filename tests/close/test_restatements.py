@@ -19,7 +19,9 @@ def found(history: History, day: int = 9) -> list[dict[str, Any]]:
         return list(restatements(result).to_pylist())
 
 
-def measures(rows: list[dict[str, Any]]) -> dict[tuple[str, str], tuple[int, int]]:
+def measures(
+    rows: list[dict[str, Any]],
+) -> dict[tuple[str, str], tuple[int | None, int]]:
     return {
         (row["record_id"] or row["product"], row["measure"]): (
             row["closed"],

@@ -57,6 +57,11 @@ def forged(closing: Closing, change: Callable[[dict[str, bytes]], None]) -> None
     write(closing.pack, {**files, MANIFEST: manifest_of(files, said)})
 
 
+def replacing(name: str, content: bytes) -> Callable[[dict[str, bytes]], None]:
+    """A change that puts another content in an entry's place."""
+    return lambda files: files.update({name: content})
+
+
 def test_a_pack_is_proven_by_its_lake(history: History, closing: Closing) -> None:
     proof = proven(history, closing)
     assert proof.differences == []
@@ -167,11 +172,20 @@ def test_other_queries_are_a_note_where_the_figures_are_the_same(
     assert "queries/checks/wallet_rollforward.sql" in proof.notes[0]
 
 
+def test_a_pack_of_another_version_says_so(
+    history: History, closing: Closing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verifying, "__version__", "9.9")
+    proof = proven(history, closing)
+    assert proof.differences == []
+    assert "this is 9.9" in proof.notes[0]
+
+
 def test_settings_that_are_none_are_a_difference_not_an_error(
     history: History, closing: Closing
 ) -> None:
     for text in (b"[]", b"{}", b'{"business": 1}', b"{"):
-        forged(closing, lambda files, text=text: files.update({"settings.json": text}))
+        forged(closing, replacing("settings.json", text))
         told = proven(history, closing).differences
         assert any(line.startswith("the pack cannot be made again") for line in told)
 
@@ -180,7 +194,7 @@ def test_inputs_that_are_none_are_a_difference_not_an_error(
     history: History, closing: Closing
 ) -> None:
     for text in (b"{", b"[1]", b'[{"id": 1}]', b"{}"):
-        forged(closing, lambda files, text=text: files.update({"inputs.json": text}))
+        forged(closing, replacing("inputs.json", text))
         told = proven(history, closing).differences
         assert any(line.startswith("inputs.json: it is no list") for line in told)
 

@@ -105,7 +105,7 @@ def test_a_full_disk_is_told_as_such_and_leaves_no_file(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(LakeError, match="cannot be written.*No space left"):
+    with pytest.raises(LakeError, match=r"cannot be written.*No space left"):
         committed(lake, ["a"])
     assert list(lake.root.rglob("*.parquet")) == []
     assert lake.commits() == []
