@@ -1,7 +1,8 @@
--- One row an order or a record of the provider and a customer that it names, where
--- one is known. A mobile number is its last ten digits, however it is written; the
--- books name a customer in a column `customer`, `customer_id`, `customer_mobile`,
--- `mobile` or `phone`. `item_id` is that of int_book_unlinked.
+-- One row an order or a record of the provider and a customer that it names,
+-- where one is known. A mobile number is its last ten digits, however it is
+-- written; the books name a customer in a column `customer`, `customer_id`,
+-- `customer_mobile`, `mobile` or `phone`. `item_id` is that of
+-- int_book_unlinked.
 
 with
 
@@ -101,7 +102,9 @@ spelled as (
         side,
         item_id,
         translate(
-            trim(customer), '۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩', '01234567890123456789'
+            trim(customer),
+            '۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩',
+            '01234567890123456789'
         ) as customer,
     from named
 
@@ -115,7 +118,8 @@ final as (
         case
             when
                 regexp_matches(
-                    replace(customer, ' ', ''), '^(0|98|\+98|0098)?9[0-9]{9}$'
+                    replace(customer, ' ', ''),
+                    '^(0|98|\+98|0098)?9[0-9]{9}$'
                 )
                 then 'mobile ' || right(replace(customer, ' ', ''), 10)
             else customer

@@ -1,9 +1,9 @@
--- One row an item that may be paid by several of the other side, and one of those.
--- Amounts in rials. `split`: an order and records; `bundle`: a record and orders.
--- A member is less than the whole, and belongs to it by reference (the member's is
--- the whole's with a suffix: `1001` and `1001-2`), or by a customer within 24 hours.
--- What has its one likely partner takes no part. `is_contested` where the item is a
--- candidate of a pair besides.
+-- One row an item that may be paid by several of the other side, and one of
+-- those. Amounts in rials. `split`: an order and records; `bundle`: a record
+-- and orders. A member is less than the whole, and belongs to it by reference
+-- (the member's is the whole's with a suffix: `1001` and `1001-2`), or by a
+-- customer within 24 hours. What has its one likely partner takes no part.
+-- `is_contested` where the item is a candidate of a pair besides.
 
 with
 
@@ -154,13 +154,16 @@ members as (
         wholes.side as whole_side,
         belonging.whole_id,
         belonging.member_id,
-        case when wholes.side = 'order' then 'split' else 'bundle' end as method,
+        case when wholes.side = 'order' then 'split' else 'bundle' end
+            as method,
         wholes.amount_rial as whole_rial,
         wholes.is_contested as whole_is_contested,
         items.amount_rial as member_rial,
         items.is_contested as member_is_contested,
         items.occurred_at as member_at,
-        case when wholes.side = 'order' then wholes.reference else items.reference
+        case
+            when wholes.side = 'order' then wholes.reference
+            else items.reference
         end as reference,
         case
             when wholes.side = 'order' then wholes.occurred_at
@@ -168,7 +171,9 @@ members as (
         end as book_occurred_at,
         coalesce(wholes.order_id, items.order_id) as order_id,
         coalesce(wholes.record_id, items.record_id) as record_id,
-        case when wholes.side = 'order' then items.product else wholes.product
+        case
+            when wholes.side = 'order' then items.product
+            else wholes.product
         end as product,
     from belonging
     inner join open_items as wholes

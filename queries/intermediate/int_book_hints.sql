@@ -1,5 +1,5 @@
--- One row an unlinked order or paid record and what of exactly its amount the other
--- side has within a day, in words. A clue for people; it links nothing.
+-- One row an unlinked order or paid record and what of exactly its amount the
+-- other side has within a day, in words. A clue for people; it links nothing.
 
 with
 
@@ -77,7 +77,10 @@ final as (
                     end
                     || ' have this amount within a day'
                     || coalesce(
-                        '; the nearest, ' || timed.distance || ', ' || timed.partner,
+                        '; the nearest, '
+                        || timed.distance
+                        || ', '
+                        || timed.partner,
                         ''
                     )
                     || '.'

@@ -1,7 +1,7 @@
--- One row an unlinked order and an unlinked paid record of exactly its amount, at
--- most 24 hours apart. Amounts in rials. `is_unique` where neither has another such
--- candidate. An item with more than twenty candidates is not paired: they tell
--- nothing, and int_book_unlinked has their number.
+-- One row an unlinked order and an unlinked paid record of exactly its amount,
+-- at most 24 hours apart. Amounts in rials. `is_unique` where neither has
+-- another such candidate. An item with more than twenty candidates is not
+-- paired: they tell nothing, and int_book_unlinked has their number.
 
 with
 

@@ -1,8 +1,8 @@
--- One row an order that no reference links to a record (`side` order), or a paid
--- record that none links to an order (`side` record). Amounts in rials. An unpaid
--- order asks for no record. `candidate_count` is how many of the other side have
--- exactly this amount within a day either side, in the product that the order
--- names. The window is 24 hours here and in int_book_near_pairs.
+-- One row an order that no reference links to a record (`side` order), or a
+-- paid record that none links to an order (`side` record). Amounts in rials. An
+-- unpaid order asks for no record. `candidate_count` is how many of the other
+-- side have exactly this amount within a day either side, in the product that
+-- the order names. The window is 24 hours here and in int_book_near_pairs.
 
 with
 
@@ -60,8 +60,8 @@ items as (
 
 ),
 
--- counted by windows, not by a join: a shop of one price would have as many pairs
--- as orders times records
+-- counted by windows, not by a join: a shop of one price would have as many
+-- pairs as orders times records
 counted as (
 
     select

@@ -1,9 +1,10 @@
--- One row an order of the books and a record it is matched with. Amounts in rials;
--- `difference` is the order's less the record's. `method` is `reference`; for what no
--- reference links, `amount_time`, `split` (an order of several records) or `bundle` (a
--- record of several orders). `confidence` is `certain` (by reference), `likely` (the
--- only one that fits) or `ambiguous`: then every candidate has its row. A row of a
--- split or bundle has the part of the amount that the two share.
+-- One row an order of the books and a record it is matched with. Amounts in
+-- rials; `difference` is the order's less the record's. `method` is
+-- `reference`; for what no reference links, `amount_time`, `split` (an order of
+-- several records) or `bundle` (a record of several orders). `confidence` is
+-- `certain` (by reference), `likely` (the only one that fits) or `ambiguous`:
+-- then every candidate has its row. A row of a split or bundle has the part of
+-- the amount that the two share.
 
 with
 

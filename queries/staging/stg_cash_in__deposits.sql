@@ -1,7 +1,8 @@
 -- One row a deposit entry, or a request of unknown outcome. Amounts in rials.
--- An import's newest file holds all rows of a key; a list or the journal one version.
--- A request of unknown outcome is answered by any entry of its `track_id`, and is left
--- out from then on, so that it counts nowhere beside them.
+-- An import's newest file holds all rows of a key; a list or the journal one
+-- version. A request of unknown outcome is answered by any entry of its
+-- `track_id`, and is left out from then on, so that it counts nowhere beside
+-- them.
 
 with
 

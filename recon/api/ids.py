@@ -1,14 +1,15 @@
 """Distinct ids in little memory: 64 bits of each, in sorted runs.
 
-Two ids that share their 64 bits count as one. What leans on such a count compares it
-with a total, and a count that is too low proves nothing: at worst, about once in a
-hundred million lists of a million, a list that is whole looks incomplete.
+Two ids that share their 64 bits count as one, which happens in about one of forty
+million lists of a million ids. What leans on such a count compares it with a total,
+and a count that is too low proves nothing: the list then looks incomplete for once.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterator
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 _MOST_RECENT = 16_384
 
@@ -23,7 +24,7 @@ class IdSet:
         self._recent: set[int] = set()
         self._settled_count = 0
 
-    def add(self, ids: Sequence[Hashable]) -> int:
+    def add(self, ids: Collection[Hashable]) -> int:
         """Take ids; returns how many distinct ones of them were not there."""
         fresh = self._absent(set(map(hash, ids)))
         self._recent |= fresh
@@ -31,7 +32,7 @@ class IdSet:
             self._settle()
         return len(fresh)
 
-    def lacks(self, ids: Sequence[Hashable]) -> int:
+    def lacks(self, ids: Collection[Hashable]) -> int:
         """Return how many distinct ones of these ids are not there."""
         return len(self._absent(set(map(hash, ids))))
 
@@ -71,3 +72,32 @@ class IdSet:
     def _numbers(self) -> Numbers:
         recent = np.fromiter(self._recent, dtype=np.int64, count=len(self._recent))
         return np.sort(np.concatenate([*self._runs, recent]))
+
+
+class IdTexts(IdSet):
+    """Distinct ids with their texts, which are kept as columns."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chunks: list[pa.StringArray] = []
+        self._latest: list[str] = []
+
+    def take(self, ids: Collection[str]) -> int:
+        """Take ids; returns how many distinct ones of them were not there."""
+        distinct = dict(zip(map(hash, ids), ids, strict=True))
+        fresh = self._absent(set(distinct))
+        self.add([distinct[number] for number in fresh])
+        self._latest += [distinct[number] for number in fresh]
+        if len(self._latest) >= _MOST_RECENT:
+            self._chunks.append(pa.array(self._latest, pa.string()))
+            self._latest = []
+        return len(fresh)
+
+    def texts(self, among: IdSet | None = None) -> Iterator[list[str]]:
+        """Yield the ids, some thousands at a time; only those that `among` has too."""
+        for chunk in [*self._chunks, pa.array(self._latest, pa.string())]:
+            ids: list[str] = chunk.to_pylist()
+            if among is not None:
+                absent = among._absent(set(map(hash, ids)))  # noqa: SLF001 - its own kind
+                ids = [each for each in ids if hash(each) not in absent]
+            yield ids

@@ -20,12 +20,13 @@ with the reason. Unknown: the order of lists; no proof leans on one.
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from recon.api.anchors import Anchors
 from recon.api.answers import Answer
+from recon.api.ids import IdSet, IdTexts
 from recon.api.proofs import Certificate, Proof
 from recon.errors import (
     ProviderError,
@@ -64,7 +65,7 @@ class _Sweep:
     """What one sweep saw."""
 
     def __init__(self) -> None:
-        self.ids: set[str] = set()
+        self.ids = IdSet()
         self.size = 1
         self.last = 1  # the last page, as far as answers told
         self.early = 0  # the page that was read before its turn
@@ -105,15 +106,24 @@ class Walk(Generic[Row]):
         self._concurrency = concurrency
         self._sweep = _Sweep()
         self._before = _Sweep()
-        self._union: set[str] = set()
+        self._union = IdTexts()
         self._anchors = Anchors()
         self.certificate = Certificate()
 
     @property
     def ids(self) -> set[str]:
         """Return the distinct ids met: of the proven list, else of the last sweeps."""
-        proof = self.certificate.proof
-        return self._sweep.ids if proof is Proof.STILL else self._union
+        return {each for some in self.id_texts() for each in some}
+
+    def id_texts(self) -> Iterator[list[str]]:
+        """Yield `ids`, some thousands at a time."""
+        still = self.certificate.proof is Proof.STILL
+        return self._union.texts(self._sweep.ids if still else None)
+
+    @property
+    def _distinct(self) -> int:
+        still = self.certificate.proof is Proof.STILL
+        return len(self._sweep.ids if still else self._union)
 
     async def run(self) -> Certificate:
         """Sweep until the list is proven whole, or cannot be; never raises for it."""
@@ -128,13 +138,13 @@ class Walk(Generic[Row]):
                     break
         except ProviderError as error:
             self.certificate.reason = str(error)
-        self.certificate.distinct = len(self.ids)
+        self.certificate.distinct = self._distinct
         return self.certificate
 
     async def _sweep_once(self, concurrency: int) -> None:
         self._before = before = self._sweep
         if before.fell or len(self._union) > before.total:
-            self._union = set()  # some of these have left the list
+            self._union = IdTexts()  # some of these have left the list
             self._anchors = Anchors()
         self._sweep = sweep = _Sweep()
         sweep.in_order = concurrency == 1
@@ -206,13 +216,9 @@ class Walk(Generic[Row]):
 
     def _note_ids(self, page: ListPage[Row]) -> int:
         """Note a page's ids; returns how many no neighbouring sweep had met."""
-        found = {self._key(row) for row in page.rows}
-        fresh = found - self._sweep.ids
-        self.certificate.duplicates += len(page.rows) - len(fresh)
-        new_count = len(found - self._union)
-        self._sweep.ids |= fresh
-        self._union |= found
-        return new_count
+        found = [self._key(row) for row in page.rows]
+        self.certificate.duplicates += len(found) - self._sweep.ids.add(found)
+        return self._union.take(found)
 
     async def _asked(self, number: int) -> ListPage[Row]:
         """Ask for a page and note its total.
@@ -315,7 +321,7 @@ class Walk(Generic[Row]):
         """Tell whether two sweeps of a still list agree: a third would say no more."""
         sweep, before = self._sweep, self._before
         still = not sweep.moved and not before.moved
-        same = sweep.total == before.total and sweep.ids == before.ids
+        same = sweep.total == before.total and sweep.ids.equals(before.ids)
         return still and same and before.first_total is not None
 
 

@@ -20,8 +20,8 @@ from recon.lake.pages import Page
 from recon.lake.schema import INSTANT, PAGES, SEEN_IDS, TABLES
 
 _BUFFERED_ROWS = 2_000  # as mappings, which take much memory
-_GROUP_ROWS = 50_000  # as columns, written at once
-_BUFFERED_BYTES = 8 * 2**20
+_GROUP_ROWS = 20_000  # as columns, written at once
+_BUFFERED_BYTES = 4 * 2**20
 
 
 _REPEATED = {"pull_id", "seen_at", "page_no", "status", "type", "payment_method"}
@@ -160,7 +160,8 @@ class Writing:
 
     def seen(self, table: str, ids: Iterable[str]) -> None:
         """Keep the ids that a whole sweep of this list met."""
-        self._file("seen", table, SEEN_IDS).add([{"id": each} for each in ids], 0)
+        found = pa.table([pa.array(list(ids), pa.string())], schema=SEEN_IDS)
+        self._file("seen", table, SEEN_IDS).add_table(found)
 
     def commit(
         self,

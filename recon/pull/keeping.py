@@ -220,13 +220,16 @@ class Keeper:
             if state is not None and state not in observed:
                 self.unfamiliar[f"{name}={state}"] += count
 
-    def seen(self, table: str, ids: Iterable[str]) -> None:
-        """Keep the ids of a whole sweep, and count which of the last one's are gone."""
-        met = set(ids)
-        self.counts.vanished = len(self.standing(table) - met)
-        ordered = sorted(met)
-        for start in range(0, max(1, len(ordered)), _IDS_AT_ONCE):
-            self._writing.seen(table, ordered[start : start + _IDS_AT_ONCE])
+    def seen(self, table: str, ids: Iterable[list[str]]) -> None:
+        """Keep the ids of a whole sweep, and count which of the last one's are gone.
+
+        `ids` come some at a time, each once.
+        """
+        met = IdSet()
+        for some in ids:
+            met.add(some)
+            self._writing.seen(table, some)
+        self.counts.vanished = met.lacks(self.standing(table))
 
     def notes(self) -> dict[str, int]:
         """Return the most frequent unknown fields and states, for the certificate."""

@@ -57,7 +57,7 @@ async def _read_whole(
     walk = Walk(listing.ask, listing.key, take, concurrency=concurrency)
     certificate = await walk.run()
     if certificate.complete and listing.table:
-        pulling.keeper.seen(listing.table, walk.ids)
+        pulling.keeper.seen(listing.table, walk.id_texts())
     return Found(
         complete=certificate.complete,
         error=certificate.reason,
@@ -75,7 +75,7 @@ def keep_whole(
     kept = list(rows)
     (key,) = TABLES[table].key
     pulling.keeper.keep(table, kept, answer)
-    pulling.keeper.seen(table, [row[key] for row in kept])
+    pulling.keeper.seen(table, [list({row[key]: None for row in kept})])
     pulling.report(1)
     proof = {"proof": Proof.ONE_ANSWER.value, "sweeps": 1, "pages": 1}
     return Found(certificate={**proof, "distinct": len(kept)})

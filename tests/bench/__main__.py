@@ -11,6 +11,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tests.bench import pulling
+
 ROUNDS = 7
 PYTHON = sys.executable
 
@@ -59,3 +61,5 @@ def compare(title: str, contenders: Sequence[Contender]) -> None:
 
 for heading, group in COMPARISONS.items():
     compare(heading, group)
+
+pulling.main([])

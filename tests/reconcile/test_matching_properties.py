@@ -47,7 +47,9 @@ def worlds(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]
         ]
     else:
         checkouts.append(unnumbered(checkout_number="w", amount=whole, created_at=AT))
-        orders += [order(f"w-{n}", part) for n, part in enumerate(parts)]
+        orders += [
+            order(f"w-{n}", part, occurred_at=AT) for n, part in enumerate(parts)
+        ]
     return orders, checkouts
 
 

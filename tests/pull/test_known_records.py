@@ -1,0 +1,85 @@
+"""What is known stays exact, whatever number of runs it is spread over."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recon.api import ids
+from recon.api.ids import IdSet, IdTexts
+from recon.pull import known
+from recon.pull.known import Known
+
+BATCHES = st.lists(
+    st.dictionaries(st.integers(0, 40), st.binary(min_size=16, max_size=16)),
+    max_size=12,
+)
+
+
+@given(batches=BATCHES)
+@settings(deadline=None)
+def test_the_newest_hash_of_each_key_is_known(
+    batches: list[dict[int, bytes]],
+) -> None:
+    most, known._MOST_RECENT = known._MOST_RECENT, 4
+    try:
+        model: dict[int, bytes] = {}
+        held = Known()
+        for batch in batches:
+            held.put(batch.keys(), batch.values())
+            model.update(batch)
+            assert held.get(range(41)) == [model.get(key) for key in range(41)]
+    finally:
+        known._MOST_RECENT = most
+
+
+def test_a_hash_of_zeros_is_a_hash() -> None:
+    held = Known()
+    for count in range(known._MOST_RECENT + 1):
+        held.put([count], [bytes(16)])
+    assert held.get([0, known._MOST_RECENT, -5]) == [bytes(16), bytes(16), None]
+
+
+def test_keys_that_share_their_bits_look_changed_never_the_same() -> None:
+    held = Known()
+    held.put([2**61 - 1], [b"a" * 16])  # Python gives 0 and this number one hash
+    assert held.get([0]) == [b"a" * 16] != [b"b" * 16]
+
+
+@given(batches=st.lists(st.lists(st.integers(0, 60)), max_size=12))
+@settings(deadline=None)
+def test_a_set_of_ids_counts_as_a_set(batches: list[list[int]]) -> None:
+    most, ids._MOST_RECENT = ids._MOST_RECENT, 4
+    try:
+        model: set[int] = set()
+        held, other = IdSet(), IdSet()
+        for batch in batches:
+            assert held.add(batch) == len(set(batch) - model)
+            model |= set(batch)
+            assert len(held) == len(model)
+            assert held.lacks(range(61)) == 61 - len(model)
+        half = [each for each in model if each % 2]
+        other.add(half)
+        assert other <= held
+        assert held.equals(other) == (len(half) == len(model))
+        other.add([99])
+        assert not other <= held
+    finally:
+        ids._MOST_RECENT = most
+
+
+@given(batches=st.lists(st.lists(st.sampled_from("abcdefghijklmno")), max_size=12))
+@settings(deadline=None)
+def test_texts_of_ids_come_back_once_each(batches: list[list[str]]) -> None:
+    most, ids._MOST_RECENT = ids._MOST_RECENT, 4
+    try:
+        model: set[str] = set()
+        held, vowels = IdTexts(), IdSet()
+        vowels.add("aeiou")
+        for batch in batches:
+            assert held.take(batch) == len(set(batch) - model)
+            model |= set(batch)
+        every = [each for some in held.texts() for each in some]
+        some = [each for part in held.texts(vowels) for each in part]
+        assert (len(held), sorted(every)) == (len(model), sorted(model))
+        assert sorted(some) == sorted(model & set("aeiou"))
+    finally:
+        ids._MOST_RECENT = most
