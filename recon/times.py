@@ -22,6 +22,11 @@ def parse_duration(text: str | int) -> timedelta:
     return timedelta(seconds=int(found[1]) * _UNIT_SECONDS[found[2]])
 
 
+def plain_digits(text: str) -> str:
+    """Return a text without spaces around it, Persian and Arabic digits as ASCII."""
+    return digits.fa_to_en(digits.ar_to_fa(text.strip()))
+
+
 def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
     """Read ISO 8601, Unix seconds or, with `jalali`, a Jalali date and time, as UTC.
 
@@ -29,7 +34,7 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
     a date alone is its first instant. Raises ValueError on anything else, and on a
     local time that its zone skipped.
     """
-    plain = digits.fa_to_en(digits.ar_to_fa(text.strip()))
+    plain = plain_digits(text)
     if plain.isdigit() and _FIRST_UNIX_SECONDS <= len(plain) <= _LAST_UNIX_SECONDS:
         return datetime.fromtimestamp(int(plain), UTC)
     found = _LOCAL_DATE.fullmatch(plain)

@@ -16,18 +16,16 @@ from starlette.routing import Route
 from recon.api.provider import Provider
 from recon.sandbox import routes
 from recon.sandbox.app import ROUTES
-from tests.endpoints import (
-    test_chromium_pages,
-    test_endpoint_calls,
-    test_endpoint_refusals,
-)
 from tests.endpoints.contract_endpoints import (
+    ASKING,
     ENDPOINTS,
     TOKEN_CLIENT,
     UNDOCUMENTED_CLIENTS,
     UNDOCUMENTED_ROUTES,
     Endpoint,
 )
+from tests.endpoints.page_flows import FLOWS
+from tests.endpoints.refusal_cases import CASES
 
 PATH = Path(__file__).parents[1] / "recon/api/README.md"
 
@@ -57,10 +55,16 @@ Routes of the sandbox that are no endpoint of the contract, besides those under
 {routes}
 """
 _TESTS = {
-    "call": (test_endpoint_calls, test_endpoint_calls.CALL_TEST),
-    "refusal": (test_endpoint_refusals, test_endpoint_refusals.REFUSAL_TEST),
-    "key": (test_endpoint_refusals, test_endpoint_refusals.KEY_TEST),
-    "click": (test_chromium_pages, test_chromium_pages.CLICK_TEST),
+    "call": (
+        "test_endpoint_calls",
+        "test_a_client_method_hits_its_endpoint_and_no_other",
+    ),
+    "refusal": ("test_endpoint_refusals", "test_a_documented_refusal_is_understood"),
+    "key": (
+        "test_endpoint_refusals",
+        "test_a_credential_that_is_not_valid_is_refused",
+    ),
+    "click": ("test_chromium_pages", "test_a_customer_clicks_through_a_page"),
 }
 _MEANS = {
     "call": "the method is called, hits that route and no other, and reads its answer",
@@ -93,25 +97,15 @@ def _route_modules() -> list[ModuleType]:
 def tests_of(endpoint: Endpoint) -> list[str]:
     """Return the tests of an endpoint as their word and case: `call[gateway.send]`."""
     tests = [f"call[{name}]" for name in endpoint.clients]
-    tests += [
-        f"refusal[{case}]"
-        for case in test_endpoint_refusals.CASES
-        if case.client in endpoint.clients
-    ]
-    named = test_endpoint_refusals.ASKING
-    tests += [f"key[{name}]" for name in endpoint.clients if name in named]
-    tests += [
-        f"click[{flow}]"
-        for flow in test_chromium_pages.FLOWS
-        if flow.page == endpoint.line
-    ]
-    return tests
+    tests += [f"refusal[{case}]" for case in CASES if case.client in endpoint.clients]
+    tests += [f"key[{name}]" for name in endpoint.clients if name in ASKING]
+    return tests + [f"click[{flow}]" for flow in FLOWS if flow.page == endpoint.line]
 
 
 def table() -> str:
     """Return the whole document. An endpoint without a part of it is a ValueError."""
     told = "\n".join(
-        f"- `{word}[…]`: {_MEANS[word]} (`{_file(module)}::{test}`)"
+        f"- `{word}[…]`: {_MEANS[word]} (`{module}.py::{test}`)"
         for word, (module, test) in _TESTS.items()
     )
     parts = [_HEAD.format(tests=told)]
@@ -149,10 +143,6 @@ def _client(name: str) -> str:
 
 def _listed(told: dict[str, str]) -> str:
     return "\n".join(f"- `{name}`: {what}" for name, what in told.items())
-
-
-def _file(module: ModuleType) -> str:
-    return f"{module.__name__.rpartition('.')[2]}.py"
 
 
 if __name__ == "__main__":

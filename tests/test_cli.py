@@ -4,12 +4,13 @@ import importlib
 import json
 import subprocess
 import sys
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import click
 import pytest
 
-from recon.cli import group
+from recon.cli import group, options
 from recon.cli.group import COMMANDS, run
 from recon.lake import Lake
 from recon.lake.lock import run_lock
@@ -160,3 +161,12 @@ def test_a_defect_is_never_taken_for_a_verdict(
     assert (code, out) == (3, "")
     assert "ZeroDivisionError" in err
     assert err.splitlines()[-1].startswith("recon: this is a defect")
+
+
+def test_a_date_is_iso_or_jalali_in_any_digits(config: Path) -> None:
+    settings = options.settings(str(config))
+    for text in ("2026-10-23", "1405-08-01", "۱۴۰۵-۰۸-۰۱", "1405/8/1"):
+        assert options.day(text, settings, "--from") == date(2026, 10, 23)
+    assert options.instant("1500000000", settings) == datetime(
+        2017, 7, 14, 2, 40, tzinfo=UTC
+    )

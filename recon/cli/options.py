@@ -75,9 +75,10 @@ def instant(
     if text is None:
         return None
     zone = settings.business.timezone
-    jalali = text.strip()[:2] in _JALALI_CENTURIES and not text.isdigit()
+    plain = times.plain_digits(text)
+    jalali = plain[:2] in _JALALI_CENTURIES and not plain.isdigit()
     try:
-        return times.parse_instant(text, zone, jalali=jalali)
+        return times.parse_instant(plain, zone, jalali=jalali)
     except ValueError as error:
         raise UsageError(f"{option}: {error}") from None
 

@@ -35,6 +35,8 @@ CURRENT: Mapping[str, str] = {
     "bank_statement": "stg_business__bank_entries",
     "tariff": "stg_business__tariff",
     "movements": "int_wallet_movements",
+    "fee_schedules": "int_fee_schedules",
+    "off_schedule": "int_fee_off_schedule",
     "flows": "report_flows",
     "failures": "report_failures",
 }

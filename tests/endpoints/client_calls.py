@@ -25,9 +25,7 @@ def plain(*args: Any, **kwargs: Any) -> Prepare:
     return prepared
 
 
-def after(
-    *steps: Callable[[Shop], Awaitable[Any]], **kwargs: Any
-) -> Prepare:
+def after(*steps: Callable[[Shop], Awaitable[Any]], **kwargs: Any) -> Prepare:
     """Call with what the steps leave, one argument a step."""
 
     async def prepared(shop: Shop) -> Given:

@@ -118,6 +118,9 @@ CLIENTS: dict[str, Endpoint] = {
     name: endpoint for endpoint in ENDPOINTS for name in endpoint.clients
 }
 
+ASKING = [name for name, endpoint in CLIENTS.items() if not endpoint.is_page]
+"""The clients that send a credential."""
+
 UNDOCUMENTED_CLIENTS = {
     "cash_in.deposits": "a list of deposits, where the provider gives its path",
 }

@@ -49,7 +49,7 @@ async def _called(name: str, folder: Path) -> tuple[list[str], Any]:
             return shop.recorder.lines, await method(*args, **kwargs)
         page = await shop.browser.get(method(*args, **kwargs))
         assert page.status_code == 200
-        assert "<form method=\"post\">" in page.text
+        assert '<form method="post">' in page.text
         return shop.recorder.lines, page
 
 

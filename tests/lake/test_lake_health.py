@@ -8,12 +8,13 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recon.errors import CorruptLake, UsageError
-from recon.lake import Lake
+from recon.lake import Commit, Lake, commits
 from recon.lake.healing import heal
 from recon.lake.health import Kind, examine
 from recon.lake.leftovers import stored_names, sweep_orphans
@@ -61,6 +62,7 @@ def record(lake: Lake, number: int) -> Path:
 def rewrite(path: Path, change: Callable[[dict[str, object]], object]) -> None:
     found = json.loads(path.read_text("utf-8"))
     change(found)
+    found["digest"] = commits.sealed(msgspec.convert(found, Commit)).digest
     path.write_text(json.dumps(found), "utf-8")
 
 
