@@ -14,17 +14,22 @@ _PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>{title}</title>
 <style>
 :root {{ color-scheme: light dark }}
 body {{ margin: 0; min-height: 100vh; display: grid; place-items: center;
   font: 16px/1.5 system-ui, sans-serif; background: #eef2f0; color: #1d2b26 }}
-main {{ width: min(26rem, calc(100vw - 4rem)); padding: 1.5rem 2rem 2rem;
+main {{ box-sizing: border-box; width: min(30rem, 100vw - 2rem); margin: 1rem 0;
+  padding: 1.5rem 2rem 2rem;
   background: #fff; border-radius: 1rem; box-shadow: 0 .5rem 2rem #0b3d2e22 }}
 h1 {{ font-size: 1.3rem; margin: 0 0 1rem }}
 dl {{ display: grid; grid-template-columns: auto 1fr; gap: .3rem 1rem;
   margin: 0 0 1.5rem }}
-dt {{ color: #5c6f68 }} dd {{ margin: 0; text-align: right; overflow-wrap: anywhere }}
+dt {{ color: #5c6f68 }} dd {{ margin: 0; text-align: right; overflow-wrap: anywhere;
+  unicode-bidi: plaintext }}
+[role=alert] {{ padding: .6rem .8rem; border-radius: .5rem;
+  background: #fbe9e7; color: #8a1f11 }}
 label {{ display: block; margin-bottom: 1rem; color: #5c6f68 }}
 input {{ box-sizing: border-box; width: 100%; padding: .6rem; font: inherit;
   border: 1px solid #b8c6c0; border-radius: .5rem }}
@@ -37,6 +42,9 @@ small {{ display: block; margin-top: 1.2rem; color: #5c6f68; text-align: center 
   body {{ background: #14201b; color: #e4ede9 }} main {{ background: #1d2b26 }}
   button {{ background: #1d2b26; color: #8fd6bb; border-color: #8fd6bb }}
   input {{ background: #14201b; color: inherit }}
+  dt, label, small {{ color: #9db3aa }}
+  button.pay {{ background: #0b6b4f; color: #fff; border-color: #0b6b4f }}
+  [role=alert] {{ background: #4a1d17; color: #ffd9d2 }}
 }}
 </style>
 </head>
@@ -58,7 +66,7 @@ def choice(
     inputs: Sequence[tuple[str, str, str]] = (),
     problem: str = "",
 ) -> HTMLResponse:
-    """Return a page with facts and one button an outcome.
+    """Return a page with facts and one button an outcome; empty facts are left out.
 
     The form is posted to the page's own address with `outcome`, and with each of
     `inputs` (name, label, value) that the customer may change.
@@ -101,7 +109,11 @@ def rials(amount: int) -> str:
 
 
 def _facts(facts: Iterable[tuple[str, str]]) -> str:
-    rows = (f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts)
+    rows = (
+        f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>"
+        for name, value in facts
+        if value
+    )
     return f"<dl>{''.join(rows)}</dl>"
 
 
