@@ -20,7 +20,7 @@ _PAGE = """<!doctype html>
 :root {{ color-scheme: light dark }}
 body {{ margin: 0; min-height: 100vh; display: grid; place-items: center;
   font: 16px/1.5 system-ui, sans-serif; background: #eef2f0; color: #1d2b26 }}
-main {{ box-sizing: border-box; width: min(30rem, 100vw - 2rem); margin: 1rem 0;
+main {{ box-sizing: border-box; width: min(30rem, 100% - 2rem); margin: 1rem 0;
   padding: 1.5rem 2rem 2rem;
   background: #fff; border-radius: 1rem; box-shadow: 0 .5rem 2rem #0b3d2e22 }}
 h1 {{ font-size: 1.3rem; margin: 0 0 1rem }}

@@ -31,6 +31,12 @@ _FLAGS = (
     "--window-size=900,900",
     "--remote-debugging-pipe",
 )
+_MIDDLE = """selector => {
+  const element = document.querySelector(selector);
+  element.scrollIntoView();
+  const at = element.getBoundingClientRect();
+  return [at.x + at.width / 2, at.y + at.height / 2];
+}"""
 
 
 class ScriptError(Exception):
@@ -58,12 +64,7 @@ class Browser:
 
     def click(self, selector: str) -> None:
         """Press the mouse in the middle of an element and let it go."""
-        middle = self.value(
-            "(() => { const e = document.querySelector(%s); e.scrollIntoView();"
-            " const r = e.getBoundingClientRect();"
-            " return [r.x + r.width / 2, r.y + r.height / 2] })()"
-            % json.dumps(selector)
-        )
+        middle = self.value(f"({_MIDDLE})({json.dumps(selector)})")
         place = {"x": middle[0], "y": middle[1], "button": "left", "clickCount": 1}
         for kind in ("mousePressed", "mouseReleased"):
             self._do("Input.dispatchMouseEvent", type=kind, **place)
@@ -133,8 +134,8 @@ def chromium(folder: Path) -> Iterator[Browser]:
     assert PROGRAM is not None
     asks_there, asks_here = os.pipe()
     answers_here, answers_there = os.pipe()
-    # The pipe's ends must be numbers 3 and 4 there; first away from those numbers.
-    line = 'exec "$0" "$@" 3<&%d 4>&%d' % (asks_there, answers_there)
+    # The browser takes what it is asked from number 3 and answers to number 4.
+    line = f'exec "$0" "$@" 3<&{asks_there} 4>&{answers_there}'
     arguments = [*_FLAGS, f"--user-data-dir={folder}", "about:blank"]
     process = subprocess.Popen(
         ["/bin/bash", "-c", line, PROGRAM, *arguments],
