@@ -94,7 +94,7 @@ def _route_modules() -> list[ModuleType]:
     return holding
 
 
-def tests_of(endpoint: Endpoint) -> list[str]:
+def cases_of(endpoint: Endpoint) -> list[str]:
     """Return the tests of an endpoint as their word and case: `call[gateway.send]`."""
     tests = [f"call[{name}]" for name in endpoint.clients]
     tests += [f"refusal[{case}]" for case in CASES if case.client in endpoint.clients]
@@ -123,7 +123,7 @@ def table() -> str:
 
 def _row(endpoint: Endpoint) -> str:
     module = route_lines().get(endpoint.line)
-    tests = tests_of(endpoint)
+    tests = cases_of(endpoint)
     if not (module and tests and endpoint.clients):
         raise ValueError(f"{endpoint.line}: no client, no route or no test")
     clients = "<br>".join(_client(name) for name in endpoint.clients)

@@ -11,7 +11,7 @@ from tests.endpoints.contract_endpoints import (
     UNDOCUMENTED_ROUTES,
     Endpoint,
 )
-from tests.generated_endpoints import PATH, route_lines, table, tests_of
+from tests.generated_endpoints import PATH, cases_of, route_lines, table
 
 CONTROLS = " /sandbox"
 
@@ -60,6 +60,6 @@ def test_a_row_with_a_gap_is_refused(endpoint: Endpoint) -> None:
 
 def test_every_page_is_clicked_through_and_every_call_is_refused() -> None:
     for endpoint in ENDPOINTS:
-        words = {name.partition("[")[0] for name in tests_of(endpoint)}
+        words = {name.partition("[")[0] for name in cases_of(endpoint)}
         wanted = {"call", "click"} if endpoint.is_page else {"call", "key"}
         assert wanted <= words, endpoint.line
