@@ -18,7 +18,7 @@ def command(config: str | None, arguments: tuple[str, ...]) -> int:
 
     Further ARGUMENTS go to JupyterLab (for instance --no-browser --port 8899).
     """
-    from recon import assets, setting_files
+    from recon import assets, setting_files, workspace
 
     file = Path(config or os.environ.get("RECON_CONFIG") or setting_files.DEFAULT_FILE)
     environment = dict(os.environ)
@@ -28,7 +28,8 @@ def command(config: str | None, arguments: tuple[str, ...]) -> int:
         folder = file.resolve().parent / "notebooks"
     if not folder.is_dir():
         folder = assets.notebooks_folder()
-    lab = [sys.executable, "-m", "jupyterlab", *_QUIET]
+    quiet = f"--LabApp.app_settings_dir={workspace.STARTER / 'lab'}"
+    lab = [sys.executable, "-m", "jupyterlab", *_QUIET, quiet]
     return subprocess.call(  # noqa: S603 - our own interpreter
         [*lab, f"--ServerApp.root_dir={folder}", *arguments], env=environment
     )
