@@ -1,11 +1,16 @@
 """`recon sandbox`: the provider on this machine."""
 
+import sys
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from recon.cli.output import print_json, say
+
+if TYPE_CHECKING:
+    from recon.sandbox.world import World
 
 
 @click.command("sandbox")
@@ -17,6 +22,18 @@ from recon.cli.output import print_json, say
     "--daily", type=click.IntRange(1, 100_000), default=120, help="Checkouts a day."
 )
 @click.option("--fault", "faults", multiple=True, help="Plant a fault, or `all`.")
+@click.option(
+    "--trouble",
+    "troubles",
+    multiple=True,
+    metavar="KIND[:KEY=VALUE,…]",
+    help="A bad day, e.g. latency:seconds=0.2 or server_error:rate=0.1,status=502.",
+)
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keep the provider's state in this SQLite file, to go on later.",
+)
 @click.option(
     "--files",
     type=click.Path(path_type=Path, file_okay=False),
@@ -30,6 +47,8 @@ def command(
     days: int,
     daily: int,
     faults: tuple[str, ...],
+    troubles: tuple[str, ...],
+    state: Path | None,
     files: Path | None,
     as_json: bool,
 ) -> None:
@@ -42,9 +61,11 @@ def command(
 
     from recon.errors import UsageError
     from recon.sandbox import exports, history
-    from recon.sandbox.app import Credentials
+    from recon.sandbox.app import Credentials, Terms
+    from recon.sandbox.faults import Faults, parse_fault
     from recon.sandbox.server import serve
 
+    bad_day = Faults(*map(parse_fault, troubles))
     unknown = sorted(set(faults) - set(history.FAULTS) - {"all"})
     if unknown:
         known = ", ".join(sorted(history.FAULTS))
@@ -60,7 +81,36 @@ def command(
         exports.write(made, files)
     if as_json:
         print_json([asdict(each) for each in made.planted])
-    with serve(made.world, Credentials(), port=port) as running:
+    with serve(
+        made.world,
+        Credentials(),
+        port=port,
+        faults=bad_day,
+        terms=Terms(wage=made.tariff.wage),
+        path=state,
+    ) as running:
         say(f"the provider answers at {running.base_url}; Ctrl-C stops it")
+        for name, value in _settings(made.world, running.base_url).items():
+            (say if as_json else print)(f"export {name}={value}")
+        sys.stdout.flush()
         while True:
             time.sleep(3600)
+
+
+def _settings(world: "World", base_url: str) -> dict[str, str]:
+    """Return the settings that reach this sandbox, as variables to copy."""
+    from recon.sandbox.app import Credentials
+
+    keys = Credentials()
+    sections = ("UNIFIED", "ESCROW", "CASH_IN", "GATEWAY", "HOSTED")
+    return {
+        "RECON_BUSINESS__NAME": world.business,
+        "RECON_CASH_IN__WALLET_IBAN": world.wallet_iban,
+        **{f"RECON_{section}__BASE_URL": base_url for section in sections},
+        "RECON_UNIFIED__API_KEY": keys.unified_key,
+        "RECON_ESCROW__CLIENT_ID": str(keys.escrow_client_id),
+        "RECON_ESCROW__CLIENT_SECRET": keys.escrow_client_secret,
+        "RECON_CASH_IN__API_KEY": keys.cash_in_key,
+        "RECON_GATEWAY__API_KEY": keys.gateway_key,
+        "RECON_HOSTED__API_KEY": keys.hosted_key,
+    }

@@ -4,10 +4,12 @@ A rule names a kind, which requests it strikes, and how often. Rules are given t
 `create_app` and `serve`, or sent to `/sandbox/faults` while the sandbox runs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
+
+from recon.errors import UsageError
 
 KINDS: Mapping[str, str] = {
     "latency": "wait `seconds` before the answer",
@@ -50,6 +52,37 @@ class Fault:
         """Refuse a kind that does not exist."""
         if self.kind not in KINDS:
             raise ValueError(f"{self.kind!r} is no fault: {', '.join(KINDS)}")
+
+
+def parse_fault(text: str) -> Fault:
+    """Read `kind` or `kind:key=value,…`, for instance `latency:seconds=0.2,rate=0.5`.
+
+    Raises UsageError that names what is wrong and what is allowed.
+    """
+    kind, _, settings = text.partition(":")
+    readers: dict[str, Callable[[str], Any]] = {
+        "path": str,
+        "method": str.upper,
+        "rate": float,
+        "times": int,
+        "skip": int,
+        "seconds": float,
+        "status": int,
+        "record": str,
+    }
+    given: dict[str, Any] = {}
+    for setting in filter(None, settings.split(",")):
+        key, _, value = setting.partition("=")
+        if key not in readers:
+            raise UsageError(f"{text!r}: no such key {key!r}: {', '.join(readers)}")
+        try:
+            given[key] = readers[key](value)
+        except ValueError:
+            raise UsageError(f"{text!r}: {key} must be a number") from None
+    try:
+        return Fault(kind, **given)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 class Faults:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tests.bench import pulling
+from tests.bench import pulling, receiver
 
 ROUNDS = 7
 PYTHON = sys.executable
@@ -63,3 +63,4 @@ for heading, group in COMPARISONS.items():
     compare(heading, group)
 
 pulling.main([])
+receiver.main()
