@@ -1,7 +1,6 @@
 """`recon lab`: JupyterLab on the notebooks."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from recon.cli import options
 @click.command("lab", context_settings={"ignore_unknown_options": True})
 @options.config_option
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def command(config: str | None, arguments: tuple[str, ...]) -> int:
+def command(config: str | None, arguments: tuple[str, ...]) -> None:
     """Open JupyterLab on this folder's notebooks, on loopback only.
 
     Further ARGUMENTS go to JupyterLab (for instance --no-browser --port 8899).
@@ -30,9 +29,9 @@ def command(config: str | None, arguments: tuple[str, ...]) -> int:
         folder = assets.notebooks_folder()
     quiet = f"--LabApp.app_settings_dir={workspace.STARTER / 'lab'}"
     lab = [sys.executable, "-m", "jupyterlab", *_QUIET, quiet]
-    return subprocess.call(  # noqa: S603 - our own interpreter
-        [*lab, f"--ServerApp.root_dir={folder}", *arguments], env=environment
-    )
+    lab += [f"--ServerApp.root_dir={folder}", *arguments]
+    sys.stdout.flush()
+    os.execve(sys.executable, lab, environment)  # noqa: S606 - the lab takes our place
 
 
 _NEVER = "jupyterlab.handlers.announcements.NeverCheckForUpdate"
