@@ -170,3 +170,13 @@ def test_a_date_is_iso_or_jalali_in_any_digits(config: Path) -> None:
     assert options.instant("1500000000", settings) == datetime(
         2017, 7, 14, 2, 40, tzinfo=UTC
     )
+
+
+def test_a_dry_run_of_the_sandbox_serves_and_writes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = ("--days", "3", "--daily", "5", "--files", str(tmp_path / "files"))
+    code, out, err = recon(capsys, "sandbox", *small, "--dry-run")
+    assert (code, out) == (0, "")
+    assert err.startswith("would serve ")
+    assert not list(tmp_path.iterdir())

@@ -179,7 +179,7 @@ def _decision_options(
 
 @command.command("acknowledge")
 @click.argument("break_ids", nargs=-1, required=True, metavar="ID…")
-@click.option("--reason", metavar="TEXT", help="Why it may stay for now.")
+@click.option("--reason", metavar="TEXT", help="Why it may stay open.")
 @_decision_options
 def acknowledge(break_ids: Sequence[str], reason: str | None, **given: Any) -> None:
     """Say that breaks are known; they no longer fail a night."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from recon.cli.options import dry_run_option
 from recon.cli.output import print_json, say
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     help="Also write the business's own files (books, balances, …) there.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print what was planted as JSON.")
+@dry_run_option
 def command(
     port: int,
     seed: int,
@@ -51,6 +53,7 @@ def command(
     state: Path | None,
     files: Path | None,
     as_json: bool,
+    dry_run: bool,
 ) -> None:
     """Run every endpoint of the provider on loopback, with an invented history.
 
@@ -77,10 +80,14 @@ def command(
         daily=daily,
         faults=faults,
     )
-    if files:
+    if files and not dry_run:
         exports.write(made, files)
     if as_json:
         print_json([asdict(each) for each in made.planted])
+    if dry_run:
+        count = len(made.world.checkouts)
+        say(f"would serve {count:,} checkouts and {len(made.planted)} planted breaks")
+        return
     with serve(
         made.world,
         Credentials(),
