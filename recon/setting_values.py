@@ -16,6 +16,17 @@ from recon import assets, times
 
 Reader = Callable[[Any], Any]
 
+IMPORT_KINDS = (
+    "books",
+    "balances",
+    "deposits",
+    "adjustments",
+    "bank_statement",
+    "tariff",
+    "gateway_tokens",
+    "hosted_checkouts",
+    "events",
+)
 SEVERITIES = ("info", "warning", "error", "critical")
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
@@ -135,6 +146,16 @@ def whole(least: int, most: int) -> Reader:
     return read
 
 
+def size(value: Any) -> int:
+    found = re.fullmatch(r"([0-9]{1,15})\s*([KMGT]i?B|B)?", str(value).strip())
+    if isinstance(value, bool) or found is None or not int(found[1]):
+        raise ValueError('a size in bytes, or like "512MB" or "2GiB", above 0')
+    unit = found[2] or "B"
+    power = "BKMGT".index(unit[0])
+    base = 1024 if "i" in unit else 1000
+    return int(found[1]) * int(base**power)
+
+
 def rate(value: Any) -> float | None:
     if value in ("", "none", None):
         return None
@@ -178,6 +199,22 @@ def severities(value: Any) -> dict[str, str]:
     if not isinstance(value, dict):
         raise ValueError('a table of <check> = "severity"')  # noqa: TRY004
     return {_known_check(check): severity(level) for check, level in value.items()}
+
+
+def column_names(value: Any) -> dict[str, dict[str, str]]:
+    if isinstance(value, str):
+        value = json.loads(value)
+    if not isinstance(value, dict):
+        raise ValueError("a table [imports.columns.<kind>]")  # noqa: TRY004
+    return {kind: _names_of(kind, names) for kind, names in value.items()}
+
+
+def _names_of(kind: str, names: Any) -> dict[str, str]:
+    if kind not in IMPORT_KINDS:
+        raise ValueError(f"a table of {', '.join(IMPORT_KINDS)}, not {kind!r}")
+    if not isinstance(names, dict):
+        raise ValueError(f'a table of <column> = "name in the file" for {kind}')  # noqa: TRY004
+    return {column: text(name) for column, name in names.items()}
 
 
 def severity(value: Any) -> str:

@@ -40,6 +40,12 @@ class LakeSettings:
 
     path: str = _key(values.path, "data/lake")
     full_every: timedelta = _key(values.duration, timedelta(days=7))
+    endpoint: str = _key(values.url, "")  # of an S3-compatible store; empty: AWS
+    region: str = _key(values.text, "")
+    access_key_id: Secret = _key(values.secret, Secret(""))
+    secret_access_key: Secret = _key(values.secret, Secret(""))
+    cache: str = _key(values.path, "data/lake-cache")  # copies of an s3:// lake's files
+    encryption_key: Secret = _key(values.secret, Secret(""))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +110,7 @@ class Http:
     timeout: timedelta = _key(values.positive_duration, timedelta(seconds=30))
     retries: int = _key(values.whole(0, 100), 5)
     rate_limit: float | None = _key(values.rate, None)
+    transport: str = _key(values.one_of("aiohttp", "httpx"), "aiohttp")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,13 +138,29 @@ class Checks:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Imports:
+    """How the columns of imported files are called: kind -> our name -> the file's."""
+
+    columns: dict[str, dict[str, str]] = _key(values.column_names, {})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Engine:
+    """How much memory (bytes) and how many threads a reconciliation may take."""
+
+    memory_limit: int = _key(values.size, 2 * 2**30)
+    threads: int = _key(values.whole(0, 1024), 0)  # 0: one a core
+
+
+@dataclass(frozen=True, kw_only=True)
 class Reports:
-    """Where reports go, and whether they show personal data."""
+    """Where reports go, whether they show personal data, and in what language."""
 
     path: str = _key(values.path, "data/reports")
     personal_data: str = _key(values.one_of("mask", "keep"), "mask")
     excel: bool = _key(values.flag, True)
     html: bool = _key(values.flag, True)
+    language: str = _key(values.one_of("en", "fa"), "en")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,6 +195,8 @@ class Settings:
     http: Http = field(default_factory=Http)
     webhooks: Webhooks = field(default_factory=Webhooks)
     checks: Checks = field(default_factory=Checks)
+    imports: Imports = field(default_factory=Imports)
+    engine: Engine = field(default_factory=Engine)
     reports: Reports = field(default_factory=Reports)
     spark: Spark = field(default_factory=Spark)
     notify: Notify = field(default_factory=Notify)
@@ -181,6 +206,11 @@ class Settings:
     def lake_path(self) -> str:
         """Return the lake's place: an absolute folder or an `s3://` address."""
         return self._place(self.lake.path)
+
+    @property
+    def cache_path(self) -> Path:
+        """Return the absolute folder of an `s3://` lake's local copies."""
+        return Path(self._place(self.lake.cache))
 
     @property
     def reports_path(self) -> Path:
@@ -207,6 +237,8 @@ SECTIONS: dict[str, type] = {
     "http": Http,
     "webhooks": Webhooks,
     "checks": Checks,
+    "imports": Imports,
+    "engine": Engine,
     "reports": Reports,
     "spark": Spark,
     "notify": Notify,
