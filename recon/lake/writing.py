@@ -1,9 +1,7 @@
 """Writing one commit: pages and rows go to files that nobody reads until it commits."""
 
 import hashlib
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -12,20 +10,11 @@ from typing import Any, Self
 import msgspec
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from recon.errors import LakeError
-from recon.lake.commits import Commit, CommitLog, StoredFile, sync_folder
+from recon.lake.commits import Commit, CommitLog, sync_folder
+from recon.lake.open_files import OpenFile, writable
 from recon.lake.pages import Page
 from recon.lake.schema import INSTANT, PAGES, SEEN_IDS, TABLES
-
-_BUFFERED_ROWS = 2_000  # as mappings, which take much memory
-_GROUP_ROWS = 20_000  # as columns, written at once
-_BUFFERED_BYTES = 4 * 2**20
-
-
-_REPEATED = {"pull_id", "seen_at", "page_no", "status", "type", "payment_method"}
-"""Columns that are worth a dictionary; most others hold another value in each row."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -80,7 +69,7 @@ class Writing:
         self._kind = kind
         self._source = source
         self._started_at = datetime.now(UTC)
-        self._files: dict[tuple[str, str], _OpenFile] = {}
+        self._files: dict[tuple[str, str], OpenFile] = {}
         self._page_count = 0
         self._committed = False
 
@@ -174,7 +163,7 @@ class Writing:
         as_of: datetime | None = None,
     ) -> Commit:
         """Make everything written so far visible at once, durably."""
-        with _writable(self._root):
+        with writable(self._root):
             stored = tuple(file.close() for file in self._files.values())
             for folder in {Path(file.path).parent for file in stored}:
                 for each in (folder, *folder.parents):  # new folders are new names too
@@ -200,11 +189,11 @@ class Writing:
             )
         )
 
-    def _file(self, folder: str, table: str, schema: pa.Schema) -> "_OpenFile":
+    def _file(self, folder: str, table: str, schema: pa.Schema) -> OpenFile:
         if (folder, table) not in self._files:
             path = Path(folder) / table / f"{self.id}.parquet"
-            with _writable(self._root):
-                self._files[folder, table] = _OpenFile(self._root, path, schema)
+            with writable(self._root):
+                self._files[folder, table] = OpenFile(self._root, path, schema)
         return self._files[folder, table]
 
     def __enter__(self) -> Self:
@@ -227,91 +216,3 @@ def _plain(column: pa.ChunkedArray) -> list[Any]:
         column = column.cast(INSTANT).cast(pa.int64())
     values: list[Any] = column.to_pylist()
     return values
-
-
-@contextmanager
-def _writable(root: Path) -> Iterator[None]:
-    """Turn a full disk, a read-only folder and the like into one clear error."""
-    try:
-        yield
-    except OSError as error:
-        raise LakeError(f"{root} cannot be written: {error}") from error
-
-
-class _OpenFile:
-    """A Parquet file being written, in row groups of a bounded size."""
-
-    def __init__(self, root: Path, path: Path, schema: pa.Schema) -> None:
-        self._absolute = root / path
-        self._path = path
-        self._schema = schema
-        self._rows: list[Mapping[str, Any]] = []
-        self._tables: list[pa.Table] = []
-        self._waiting = 0  # rows in these tables
-        self._bytes = 0
-        self._row_count = 0
-        self._absolute.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self._absolute.open("xb")
-        repeated = [name for name in schema.names if name in _REPEATED]
-        self._writer = pq.ParquetWriter(
-            self._file, schema, compression="zstd", use_dictionary=repeated
-        )
-
-    def add(self, rows: Sequence[Mapping[str, Any]], size: int) -> None:
-        self._rows.extend(rows)
-        self._bytes += size
-        if len(self._rows) >= _BUFFERED_ROWS or self._bytes >= _BUFFERED_BYTES:
-            self._to_columns()
-        self._flush_if_large()
-
-    def add_table(self, rows: pa.Table) -> None:
-        self._to_columns()
-        self._tables.append(rows)
-        self._waiting += rows.num_rows
-        self._flush_if_large()
-
-    def _to_columns(self) -> None:
-        """Turn the rows that came as mappings into columns, which are far smaller."""
-        if self._rows:
-            self._tables.append(pa.Table.from_pylist(self._rows, self._schema))
-            self._waiting += len(self._rows)
-            self._rows = []
-
-    def _flush_if_large(self) -> None:
-        if self._waiting >= _GROUP_ROWS or self._bytes >= _BUFFERED_BYTES:
-            with _writable(self._absolute.parent):
-                self._flush()
-
-    def _flush(self) -> None:
-        self._to_columns()
-        if self._tables:
-            self._writer.write_table(pa.concat_tables(self._tables))
-        self._row_count += self._waiting
-        self._tables = []
-        self._waiting = self._bytes = 0
-
-    def close(self) -> StoredFile:
-        self._flush()
-        self._writer.close()
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
-        with self._absolute.open("rb") as written:
-            digest = hashlib.file_digest(written, "sha256").hexdigest()
-        return StoredFile(
-            folder=self._path.parts[0],
-            table=self._path.parts[1],
-            path=self._path.as_posix(),
-            rows=self._row_count,
-            size=self._absolute.stat().st_size,
-            sha256=digest,
-        )
-
-    def discard(self) -> None:
-        self._rows = []
-        self._tables = []
-        with suppress(OSError, pa.ArrowException):  # a full disk refuses the footer
-            self._writer.close()
-        with suppress(OSError):
-            self._file.close()
-        self._absolute.unlink(missing_ok=True)

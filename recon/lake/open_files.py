@@ -1,0 +1,109 @@
+"""One Parquet file of a commit while it is written, in row groups of a bounded size."""
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from recon.errors import LakeError
+from recon.lake.commits import StoredFile
+
+_BUFFERED_ROWS = 2_000  # as mappings, which take much memory
+_GROUP_ROWS = 20_000  # as columns, written at once
+_BUFFERED_BYTES = 4 * 2**20
+
+_REPEATED = {"pull_id", "seen_at", "page_no", "status", "type", "payment_method"}
+"""Columns that are worth a dictionary; most others hold another value in each row."""
+
+
+@contextmanager
+def writable(root: Path) -> Iterator[None]:
+    """Turn a full disk, a read-only folder and the like into one clear error."""
+    try:
+        yield
+    except OSError as error:
+        raise LakeError(f"{root} cannot be written: {error}") from error
+
+
+class OpenFile:
+    """A Parquet file being written; nobody reads it before its commit."""
+
+    def __init__(self, root: Path, path: Path, schema: pa.Schema) -> None:
+        self._absolute = root / path
+        self._path = path
+        self._schema = schema
+        self._rows: list[Mapping[str, Any]] = []
+        self._tables: list[pa.Table] = []
+        self._waiting = 0  # rows in these tables
+        self._bytes = 0
+        self._row_count = 0
+        self._absolute.parent.mkdir(parents=True, exist_ok=True)
+        self._file = self._absolute.open("xb")
+        repeated = [name for name in schema.names if name in _REPEATED]
+        self._writer = pq.ParquetWriter(
+            self._file, schema, compression="zstd", use_dictionary=repeated
+        )
+
+    def add(self, rows: Sequence[Mapping[str, Any]], size: int) -> None:
+        self._rows.extend(rows)
+        self._bytes += size
+        if len(self._rows) >= _BUFFERED_ROWS or self._bytes >= _BUFFERED_BYTES:
+            self._to_columns()
+        self._flush_if_large()
+
+    def add_table(self, rows: pa.Table) -> None:
+        self._to_columns()
+        self._tables.append(rows)
+        self._waiting += rows.num_rows
+        self._flush_if_large()
+
+    def _to_columns(self) -> None:
+        """Turn the rows that came as mappings into columns, which are far smaller."""
+        if self._rows:
+            self._tables.append(pa.Table.from_pylist(self._rows, self._schema))
+            self._waiting += len(self._rows)
+            self._rows = []
+
+    def _flush_if_large(self) -> None:
+        if self._waiting >= _GROUP_ROWS or self._bytes >= _BUFFERED_BYTES:
+            with writable(self._absolute.parent):
+                self._flush()
+
+    def _flush(self) -> None:
+        self._to_columns()
+        if self._tables:
+            self._writer.write_table(pa.concat_tables(self._tables))
+        self._row_count += self._waiting
+        self._tables = []
+        self._waiting = self._bytes = 0
+
+    def close(self) -> StoredFile:
+        self._flush()
+        self._writer.close()
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        with self._absolute.open("rb") as written:
+            digest = hashlib.file_digest(written, "sha256").hexdigest()
+        return StoredFile(
+            folder=self._path.parts[0],
+            table=self._path.parts[1],
+            path=self._path.as_posix(),
+            rows=self._row_count,
+            size=self._absolute.stat().st_size,
+            sha256=digest,
+        )
+
+    def discard(self) -> None:
+        self._rows = []
+        self._tables = []
+        with suppress(OSError, pa.ArrowException):  # a full disk refuses the footer
+            self._writer.close()
+        with suppress(OSError):
+            self._file.close()
+        self._absolute.unlink(missing_ok=True)
