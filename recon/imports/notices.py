@@ -1,17 +1,39 @@
-"""What looks wrong in a file and is taken nevertheless: one warning a topic."""
+"""What is to be told of a file that is taken: doubts, and how its columns were read."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+
+_MAX_HEADERS = 1_000
 
 
 @dataclass
 class Notices:
-    """Warnings in the making: how often each topic came, and where first."""
+    """Warnings in the making: how often each topic came, and where first.
+
+    `columns` says which header of the file feeds which column of ours; `headers` are
+    all of them, up to a bound.
+    """
 
     found: dict[str, list[int]] = field(default_factory=dict)  # topic: count, line
+    columns: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, None] = field(default_factory=dict)
 
     def add(self, topic: str, line: int) -> None:
         """Count one case of a topic at a line of the file."""
         self.found.setdefault(topic, [0, line])[0] += 1
+
+    def saw(self, names: Sequence[str], places: Mapping[str, int]) -> None:
+        """Keep the names of a header, and which of them feed columns of ours."""
+        for column, at in places.items():
+            self.columns.setdefault(column, names[at])
+        room = _MAX_HEADERS - len(self.headers)
+        self.headers.update(dict.fromkeys(names[: max(room, 0)]))
+
+    @property
+    def further(self) -> list[str]:
+        """Return the headers that feed no column: they are kept as they are."""
+        fed = set(self.columns.values())
+        return [name for name in self.headers if name not in fed]
 
     def texts(self) -> list[str]:
         """Return each topic as a line for people."""

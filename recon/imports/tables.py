@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from recon import money
+from recon.errors import SettingsError
 from recon.imports.checksums import national_code_holds
 from recon.imports.columns import Column, Terms, plain_text
 from recon.imports.formats.detection import TABULAR, SheetReader
@@ -19,11 +20,13 @@ from recon.imports.formats.rows import (
     Sheet,
     shortened,
 )
+from recon.imports.naming import Naming
 from recon.imports.notices import Notices
 from recon.lake.schema import TABLES
 
 Record = dict[str, Any]
 _TERMS = ("currency", "calendar")
+_NATIONAL_CODE = "national_code"
 _CALENDARS = {"": False, "gregorian": False, "jalali": True}
 _QUICK_CELL = MAX_CELL_BYTES // 4  # characters; so many are never too many bytes
 _MAX_PLANS = 256
@@ -44,39 +47,90 @@ class Kind:
     check: Callable[[Record], None] | None = None
     readers: Mapping[str, SheetReader] = field(default_factory=lambda: TABULAR)
 
+    def naming(self, given: Mapping[str, str]) -> Naming:
+        """Return how this kind's columns are called; SettingsError on a bad name.
+
+        `given` is `[imports.columns.<kind>]`: our column → the file's header.
+        """
+        if given and not self.readers.keys() & TABULAR.keys():
+            raise SettingsError(
+                f"imports.columns.{self.name}: {self.name} are no table; "
+                "their fields have the provider's names"
+            )
+        columns = [column.name for column in self.columns]
+        return Naming(self.name, [*columns, *_TERMS, _NATIONAL_CODE], given)
+
     def records(
-        self, sheet: Sheet, zone: tzinfo, notices: Notices
+        self, sheet: Sheet, zone: tzinfo, notices: Notices, naming: Naming | None = None
     ) -> Iterator[tuple[int, Record]]:
-        """Yield a sheet's records with their lines; Refusal on the first bad row."""
+        """Yield a sheet's records with their lines; Refusal on the first bad row.
+
+        `notices` is also told which header of the file feeds which column.
+        """
+        naming = self.naming({}) if naming is None else naming
         plans: dict[tuple[str, ...], _Plan] = {}
         if sheet.header is not None:
-            _refuse_missing(self, sheet.header, sparse=False)
+            self._refuse_missing(naming, sheet.header, notices, sparse=False)
+        line = 0
         for row in sheet.rows:
+            line = row.line
             try:
                 plan = plans.get(row.names)
                 if plan is None:
-                    _refuse_missing(self, row.names, sparse=True)
+                    self._refuse_missing(naming, row.names, notices, sparse=True)
                     if len(plans) >= _MAX_PLANS:  # rows of endless shapes stay bounded
                         plans.clear()
-                    plan = plans[row.names] = _Plan(self, row.names, zone, notices)
+                    plan = _Plan(self, row.names, zone, notices, naming)
+                    plans[row.names] = plan
                 record = plan.record(row)
             except Refusal as refusal:
                 refusal.line = row.line
                 raise
             yield row.line, record
+        unseen = [each for each in naming.given if each not in notices.columns]
+        if line and unseen:  # a sparse file may leave a column out, not in every row
+            raise Refusal(naming.missing(unseen, list(notices.headers)))
+
+    def _refuse_missing(
+        self, naming: Naming, names: tuple[str, ...], notices: Notices, *, sparse: bool
+    ) -> None:
+        """Refuse a header without a required column, or one that settings name.
+
+        A `sparse` one names only what its row fills: what may be empty may be absent.
+        """
+        places = naming.places(names)
+        notices.saw(names, places)
+        missing = [
+            column.name
+            for column in self.columns
+            if column.needed
+            and column.name not in places
+            and (column.filled or not sparse)
+        ]
+        if not sparse:
+            also = (each for each in naming.given if each not in missing)
+            missing += [each for each in also if each not in places]
+        if missing:
+            raise Refusal(naming.missing(missing, names), line=1)
 
 
 class _Plan:
     """Which cell feeds which column, for rows of one shape."""
 
     def __init__(
-        self, kind: Kind, names: tuple[str, ...], zone: tzinfo, notices: Notices
+        self,
+        kind: Kind,
+        names: tuple[str, ...],
+        zone: tzinfo,
+        notices: Notices,
+        naming: Naming,
     ) -> None:
+        self._naming = naming
         self._zone = zone
         self._notices = notices
         self._check = kind.check
         self._terms_seen: dict[tuple[Cell, Cell], Terms] = {}
-        place = {name: at for at, name in enumerate(names)}
+        place = naming.places(names)
         self._fed = [
             (column, place[column.name])
             for column in kind.columns
@@ -86,14 +140,13 @@ class _Plan:
         self._empty |= {column.name: column.default for column in kind.columns}
         self._empty |= dict(kind.fixed)
         self._currency, self._calendar = (place.get(name) for name in _TERMS)
-        known = {column.name for column in kind.columns} | set(_TERMS)
-        further = [name for name in names if name not in known]
+        fed = {at for name, at in place.items() if name != _NATIONAL_CODE}
         self._extra = (
-            sorted((name, place[name]) for name in further)
+            sorted((name, at) for at, name in enumerate(names) if at not in fed)
             if "extra" in self._empty
             else []
         )
-        self._national = place.get("national_code")
+        self._national = place.get(_NATIONAL_CODE)
 
     def record(self, row: Row) -> Record:
         """Return a row's record; Refusal names the column at fault."""
@@ -102,79 +155,67 @@ class _Plan:
         terms = self._terms(cells)
         record = self._empty.copy()
         for column, at in self._fed:
-            record[column.name] = self._value(column, cells[at], terms, row.line)
+            record[column.name] = self._value(column, cells[at], terms, row)
         if self._extra:
             extra = {name: plain_text(cells[at]) for name, at in self._extra}
             record["extra"] = msgspec.json.encode(extra).decode()
         if self._national is not None:
             code = str(cells[self._national]).strip()
             if code and not national_code_holds(code):
-                self._notices.add(
-                    "column national_code fails the checksum of a national code",
-                    row.line,
-                )
+                self._doubt(_NATIONAL_CODE, "the checksum of a national code", row)
         if self._check is not None:
-            self._check(record)
+            try:
+                self._check(record)
+            except Refusal as refusal:
+                if refusal.column is not None:
+                    refusal.column = self._naming.shown(refusal.column)
+                raise
         return record
 
-    def _value(self, column: Column, cell: Cell, terms: Terms, line: int) -> Any:
+    def _value(self, column: Column, cell: Cell, terms: Terms, row: Row) -> Any:
         if cell == "" or (isinstance(cell, str) and cell.isspace()):
             if column.filled:
-                raise Refusal("is empty; it must be filled", column=column.name)
+                raise self._refusal("is empty; it must be filled", column.name)
             return column.default
         try:
             value = column.read(cell, terms)
         except ValueError as error:
-            raise Refusal(str(error), column=column.name) from None
+            raise self._refusal(str(error), column.name) from None
         if column.doubt is not None and column.doubt(value):
-            self._notices.add(f"column {column.name} fails {column.doubted}", line)
+            self._doubt(column.name, column.doubted, row)
         return value
+
+    def _doubt(self, column: str, what: str, row: Row) -> None:
+        self._notices.add(
+            f"column {self._naming.shown(column)} fails {what}", row.line
+        )
+
+    def _refusal(self, reason: str, column: str) -> Refusal:
+        return Refusal(reason, column=self._naming.shown(column))
 
     def _terms(self, cells: Sequence[Cell]) -> Terms:
         currency = "" if self._currency is None else cells[self._currency]
         calendar = "" if self._calendar is None else cells[self._calendar]
         found = self._terms_seen.get((currency, calendar))
         if found is None:
-            found = Terms(_rials(str(currency)), _jalali(str(calendar)), self._zone)
+            found = Terms(self._rials(currency), self._jalali(calendar), self._zone)
             self._terms_seen[currency, calendar] = found
         return found
 
+    def _rials(self, currency: Cell) -> int:
+        try:
+            return money.to_rials(1, str(currency))
+        except ValueError:
+            reason = f"{shortened(str(currency))} is not allowed: rial, toman"
+            raise self._refusal(reason, "currency") from None
 
-def _rials(currency: str) -> int:
-    try:
-        return money.to_rials(1, currency)
-    except ValueError:
-        raise Refusal(
-            f"{shortened(currency)} is not allowed: rial, toman", column="currency"
-        ) from None
-
-
-def _jalali(calendar: str) -> bool:
-    try:
-        return _CALENDARS[calendar.strip().lower()]
-    except KeyError:
-        raise Refusal(
-            f"{shortened(calendar)} is not allowed: jalali, gregorian, or empty",
-            column="calendar",
-        ) from None
-
-
-def _refuse_missing(kind: Kind, names: tuple[str, ...], *, sparse: bool) -> None:
-    """Refuse a header without a required column.
-
-    A `sparse` one names only what its row fills: what may be empty may be absent.
-    """
-    missing = [
-        column.name
-        for column in kind.columns
-        if column.needed and column.name not in names and (column.filled or not sparse)
-    ]
-    if missing:
-        have = ", ".join(map(shortened, names[:20])) or "none"
-        raise Refusal(
-            f"required columns are missing: {', '.join(missing)} (there are {have})",
-            line=1,
-        )
+    def _jalali(self, calendar: Cell) -> bool:
+        try:
+            return _CALENDARS[str(calendar).strip().lower()]
+        except KeyError:
+            among = "jalali, gregorian, or empty"
+            reason = f"{shortened(str(calendar))} is not allowed: {among}"
+            raise self._refusal(reason, "calendar") from None
 
 
 def _refuse_long(row: Row) -> None:

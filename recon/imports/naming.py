@@ -1,0 +1,119 @@
+"""What the columns of a file are called: our names, or those that settings give.
+
+`[imports.columns.<kind>]` names a column of ours by its header in the business's own
+files. A header is found to the letter, else by its letters alone: spaces, half-spaces,
+elongations, vowel and direction marks and capitals do not count, an Arabic yeh or kaf
+is the Persian one, and digits of every script are equal.
+"""
+
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
+
+from recon.errors import SettingsError
+from recon.imports.formats.rows import Refusal, shortened
+
+_PERSIAN = str.maketrans(
+    {
+        "\u064a": "\u06cc",  # Arabic yeh
+        "\u0649": "\u06cc",  # alef maksura
+        "\u0643": "\u06a9",  # Arabic kaf
+        "\u0629": "\u0647",  # teh marbuta
+        "\u06d5": "\u0647",  # ae, what is left of a heh with a hamza above
+        "\u06c1": "\u0647",  # heh goal
+        "\u0640": None,  # tatweel
+    }
+)
+_SILENT = frozenset({"Mn", "Me", "Cf", "Cc", "Zs", "Zl", "Zp"})
+_MAX_SHOWN = 20
+
+
+def letters(header: str) -> str:
+    """Return what of a header counts where it is not written to the letter."""
+    plain = unicodedata.normalize("NFKD", header.casefold())
+    heard = [sign for sign in plain if unicodedata.category(sign) not in _SILENT]
+    digits = [str(unicodedata.digit(sign, sign)) for sign in heard]
+    return "".join(digits).translate(_PERSIAN)
+
+
+class Naming:
+    """The columns of one kind, and the headers that settings give some of them."""
+
+    def __init__(
+        self, kind: str, columns: Collection[str], given: Mapping[str, str]
+    ) -> None:
+        """Take `given`, our column → the file's header; SettingsError names a bad one.
+
+        A column that the kind does not have, an empty header, and one header for two
+        columns are bad.
+        """
+        self._section = f"imports.columns.{kind}"
+        self._columns = frozenset(columns)
+        self.given = dict(given)
+        self._refuse_bad(columns)
+
+    def _refuse_bad(self, columns: Collection[str]) -> None:
+        taken: dict[str, str] = {}
+        for column, header in self.given.items():
+            if column not in self._columns:
+                raise SettingsError(
+                    f"{self._section}: there is no column {column!r}; "
+                    f"it may be {', '.join(columns)}"
+                )
+            heard = letters(header)
+            if not heard:
+                raise SettingsError(f"{self._section}.{column}: the name is empty")
+            if heard in taken:
+                raise SettingsError(
+                    f"{self._section}: {taken[heard]} and {column} have one header, "
+                    f"{shortened(header)}"
+                )
+            taken[heard] = column
+
+    def places(self, names: Sequence[str]) -> dict[str, int]:
+        """Return where each column of ours is among a file's names, if it is there.
+
+        A column under a header of the settings is not looked for under its own name,
+        and a header that feeds one column feeds no other. Refusal where a header of
+        the settings fits two names of the file.
+        """
+        found: dict[str, int] = {}
+        for column, header in self.given.items():
+            place = self._place(column, header, names)
+            if place is not None:
+                found[column] = place
+        fed = set(found.values())
+        for place, name in enumerate(names):
+            if name in self._columns and name not in self.given and place not in fed:
+                found[name] = place
+        return found
+
+    def _place(self, column: str, header: str, names: Sequence[str]) -> int | None:
+        if header in names:
+            return names.index(header)
+        heard = letters(header)
+        fitting = [at for at, name in enumerate(names) if letters(name) == heard]
+        if len(fitting) > 1:
+            both = " and ".join(shortened(names[at]) for at in fitting)
+            raise Refusal(
+                f"the header has {both}: {self._section} names {shortened(header)} "
+                f"for {column}, and that may be either"
+            )
+        return fitting[0] if fitting else None
+
+    def shown(self, column: str) -> str:
+        """Return a column for messages: its header in the file, and its name."""
+        header = self.given.get(column)
+        return column if header is None else f"{header} ({column})"
+
+    def missing(self, columns: Sequence[str], names: Sequence[str]) -> str:
+        """Say that columns are not among a file's names; one line, by both names."""
+        have = ", ".join(map(shortened, names[:_MAX_SHOWN])) or "none"
+        given = [column for column in columns if column in self.given]
+        plain = [column for column in columns if column not in self.given]
+        told = [f"required columns are missing: {', '.join(plain)}"] if plain else []
+        if given:
+            pairs = ", ".join(
+                f"{shortened(self.given[column])} for {column}" for column in given
+            )
+            told.append(f"{self._section} names columns that are missing: {pairs}")
+        return f"{'; '.join(told)} (there are {have})"

@@ -1,0 +1,163 @@
+"""A lake in a folder of this machine."""
+
+import os
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+
+from recon.errors import LakeError
+from recon.lake.private_files import make_folder, write_private
+from recon.lake.storage import DATA_FOLDERS, DRAFT, RECORDS, Measure
+from recon.lake.verifying import Verifier
+
+_MARKS = (b"PAR1", b"PARE")  # at the end of a Parquet file, plain or encrypted
+_FOOT = 8  # the length of its footer, and its mark
+
+
+class Folder:
+    """A folder with one subfolder for commit records and one for each kind of file."""
+
+    workers = max(2, min(8, os.cpu_count() or 2))
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.place = str(root)
+        self._verifier = Verifier()
+
+    def prepare(self) -> None:
+        """Make the folders."""
+        try:
+            make_folder(self.root)
+            make_folder(self.root / RECORDS)
+        except OSError as error:
+            raise LakeError(f"{self.root} cannot be written: {error}") from None
+
+    def record_names(self, known: int = 0) -> list[str]:
+        """Return every record's name; a record that went away is missed at once."""
+        del known
+        return sorted(path.name for path in (self.root / RECORDS).glob("*.json"))
+
+    def read_record(self, name: str) -> bytes:
+        """Return a record's bytes."""
+        return (self.root / RECORDS / name).read_bytes()
+
+    def create_record(self, name: str, content: bytes, commit_id: str) -> bool:
+        """Write a draft, flush it and link it into place: a link fails if it exists."""
+        draft = self._draft(commit_id)
+        write_private(draft, content)
+        try:
+            os.link(draft, self.root / RECORDS / name)
+        except FileExistsError:
+            return False
+        sync_folder(self.root / RECORDS)
+        return True
+
+    def end_draft(self, commit_id: str) -> None:
+        """Remove the draft of a record."""
+        self._draft(commit_id).unlink(missing_ok=True)
+
+    def publish(self, commit_id: str, paths: Sequence[str]) -> None:
+        """Flush the folders of files that are flushed already."""
+        del commit_id
+        for folder in {Path(path).parent for path in paths}:
+            for each in (folder, *folder.parents):  # new folders are new names too
+                sync_folder(self.root / each)
+
+    def withdraw(self, commit_id: str, paths: Sequence[str]) -> None:
+        """Do nothing: whoever wrote the files removes them."""
+
+    def fetch(self, path: str, size: int, sha256: str) -> Path:
+        """Return the file itself once it is proven."""
+        local = self.root / path
+        self._verifier.check(local, size, sha256, str(local))
+        return local
+
+    @contextmanager
+    def fresh(self, path: str) -> Iterator[Path]:
+        """Give the file itself."""
+        yield self.root / path
+
+    def stored(self) -> dict[str, Measure]:
+        """Return the files below the folders of data, and the drafts."""
+        return measured(self.root)
+
+    def has_records(self) -> bool:
+        """Tell whether the folder of commit records is there."""
+        return (self.root / RECORDS).is_dir()
+
+    def is_whole(self, path: str) -> bool:
+        """Tell whether a file ends as a Parquet file does."""
+        return _ends_well(self.root / path)
+
+    def remove(self, path: str) -> None:
+        """Remove a file."""
+        try:
+            (self.root / path).unlink(missing_ok=True)
+        except OSError as error:
+            raise LakeError(f"{self.root / path} cannot be removed: {error}") from None
+
+    def restore(self, path: str, copy: Path) -> None:
+        """Write the copy beside its place, flush it, and swap it in at once."""
+        place = self.root / path
+        draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}{DRAFT}")
+        try:
+            make_folder(place.parent)
+            try:
+                write_private(draft, copy.read_bytes())
+                draft.replace(place)
+                sync_folder(place.parent)
+            finally:
+                draft.unlink(missing_ok=True)
+        except OSError as error:
+            raise LakeError(f"{place} cannot be written: {error}") from None
+
+    @contextmanager
+    def run_lease(self) -> Iterator[None]:
+        """Hold nothing: the lock of the folder is enough."""
+        yield
+
+    def clear(self, named: set[str], older_than: timedelta) -> None:
+        """Do nothing: there are no copies."""
+
+    def _draft(self, commit_id: str) -> Path:
+        return self.root / RECORDS / f".{commit_id}{DRAFT}"
+
+
+def measured(root: Path) -> dict[str, Measure]:
+    """Return the files below a folder where commits keep theirs, and the drafts."""
+    data = (root.joinpath(folder).rglob("*") for folder in DATA_FOLDERS)
+    drafts = (root / RECORDS).glob(f".*{DRAFT}")
+    found = {}
+    for path in [*(path for paths in data for path in paths), *drafts]:
+        with suppress(OSError):  # it went away meanwhile
+            seen = path.lstat()
+            if not path.is_dir():
+                age = timedelta(seconds=max(0.0, time.time() - seen.st_mtime))
+                name = path.relative_to(root).as_posix()
+                found[name] = Measure(seen.st_size, age)
+    return found
+
+
+def _ends_well(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            mark = file.read(4)
+            length = file.seek(0, os.SEEK_END)
+            file.seek(max(0, length - _FOOT))
+            foot = file.read(_FOOT)
+    except OSError:
+        return False
+    footer = int.from_bytes(foot[:4], "little")
+    return mark in _MARKS and foot[4:] == mark and 0 < footer <= length - _FOOT - 4
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush a folder's entries to the disk, so that a new name survives a crash."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

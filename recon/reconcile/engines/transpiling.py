@@ -1,0 +1,201 @@
+"""The queries of `queries/`, written for DuckDB, in the SQL of Spark Connect engines.
+
+sqlglot translates the words. What it leaves to each engine's own rules is spelled out
+here, once for all queries, so that both engines compute the same: sums that are wider
+than 64 bits, seconds counted by boundary, which spaces `trim` takes away, and
+`qualify`, which not every engine has.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeAlias
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel, SqlglotError
+
+from recon.errors import UsageError
+
+Columns: TypeAlias = Callable[[str], Sequence[str]]
+"""Tells the columns of a table or model that a query reads, in their order."""
+
+_KEPT = "is_kept_by_qualify"
+_WIDE = "DECIMAL(38, 0)"  # a HUGEINT: any sum of 64-bit integers fits
+_SPACES = (
+    "\x20\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009"
+    "\u200a\u202f\u205f\u3000"
+)
+"""What DuckDB's `trim` takes away; Spark's takes the first one only."""
+
+
+def to_spark(
+    sql: str,
+    place: str,
+    columns: Columns,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    checked: bool = False,
+) -> str:
+    """Return a query of DuckDB in Spark's SQL.
+
+    `$name` takes the value of that name in `parameters`. With `checked` the text makes
+    every sum, difference and product of integers fail beyond 64 bits, for engines that
+    would wrap. Raises UsageError naming `place` where the query cannot be read, or has
+    a construct that Spark lacks.
+    """
+    try:
+        query = sqlglot.parse_one(sql, read="duckdb")
+        query = query.transform(_filled, dict(parameters or {}), place)
+        _without_qualify(query, columns)
+        query = query.transform(_spelled)
+        if checked:
+            query = _checked(query)
+        return query.sql(
+            dialect="spark",
+            identify=True,
+            comments=False,
+            unsupported_level=ErrorLevel.RAISE,
+        )
+    except SqlglotError as error:
+        line = str(error).strip().partition("\n")[0]
+        raise UsageError(f"{place}: {line}") from None
+
+
+def output_columns(query: exp.Expression, columns: Columns) -> list[str]:
+    """Return the names of a query's columns, its stars written out."""
+    scope = _scope_of(query)
+    while isinstance(query, exp.SetOperation | exp.Subquery):
+        query = query.this
+    return [name for name, _ in _projections(query, scope, columns)]
+
+
+def _scope_of(query: exp.Expression) -> dict[str, exp.Expression]:
+    """Return the queries that a query may read by name: its CTEs and those around."""
+    found: dict[str, exp.Expression] = {}
+    node: exp.Expression | None = query
+    while node is not None:
+        part = node.args.get("with_")
+        for each in part.expressions if part else ():
+            found.setdefault(each.alias.lower(), each.this)
+        node = node.parent
+    return found
+
+
+def _projections(
+    select: exp.Expression, scope: Mapping[str, exp.Expression], columns: Columns
+) -> list[tuple[str, exp.Expression]]:
+    """Return each column of a select with the expression that gives it."""
+    found: list[tuple[str, exp.Expression]] = []
+    for each in select.expressions:
+        if not each.is_star or isinstance(each, exp.Count):
+            found.append((each.alias_or_name, each))
+            continue
+        wanted = each.table if isinstance(each, exp.Column) else ""
+        for name, source in _sources(select):
+            if wanted in ("", name):
+                found += [
+                    (column, exp.column(column, table=name))
+                    for column in _columns_of(source, scope, columns)
+                ]
+    return found
+
+
+def _sources(select: exp.Expression) -> list[tuple[str, exp.Expression]]:
+    """Return what a select reads whose columns it can name, by their names there."""
+    joins = select.args.get("joins") or []
+    taken = [select.args["from_"].this] + [
+        join.this for join in joins if join.kind not in ("SEMI", "ANTI")
+    ]
+    return [(source.alias_or_name, source) for source in taken]
+
+
+def _columns_of(
+    source: exp.Expression, scope: Mapping[str, exp.Expression], columns: Columns
+) -> Sequence[str]:
+    if isinstance(source, exp.Subquery):
+        return output_columns(source.this, columns)
+    named = scope.get(source.name.lower())
+    return output_columns(named, columns) if named else columns(source.name)
+
+
+def _without_qualify(query: exp.Expression, columns: Columns) -> None:
+    """Filter in a query around each select what its `qualify` would have kept."""
+    for select in list(query.find_all(exp.Select)):
+        qualify = select.args.get("qualify")
+        if qualify is None:
+            continue
+        found = _projections(select, _scope_of(select), columns)
+        select.set("qualify", None)
+        inner = select.copy()
+        inner.set("with_", None)
+        kept = exp.alias_(qualify.this.copy(), _KEPT)
+        inner.set(
+            "expressions",
+            [*(exp.alias_(each.unalias().copy(), name) for name, each in found), kept],
+        )
+        outer = exp.select(*(exp.column(name) for name, _ in found))
+        outer = outer.from_(inner.subquery("qualified")).where(exp.column(_KEPT))
+        if select.args.get("order"):
+            raise UsageError("a query that has qualify may not be ordered itself")
+        if select.args.get("with_"):
+            outer.set("with_", select.args["with_"])
+        select.replace(outer)
+
+
+def _filled(
+    node: exp.Expression, parameters: Mapping[str, Any], place: str
+) -> exp.Expression:
+    """Put the values of parameters in their places."""
+    if not isinstance(node, exp.Parameter | exp.Placeholder):
+        return node
+    if node.name not in parameters:
+        raise UsageError(f"{place}: the parameter ${node.name} has no value")
+    return _literal(parameters[node.name])
+
+
+def _literal(value: Any) -> exp.Expression:
+    if isinstance(value, datetime):
+        return exp.cast(exp.Literal.string(value.isoformat()), "timestamptz")
+    return exp.convert(value)
+
+
+def _spelled(node: exp.Expression) -> exp.Expression:
+    """Spell out what the engines would understand differently."""
+    match node:
+        case exp.Sum():
+            return exp.Sum(this=_cast(node.this, _WIDE))
+        case exp.DateDiff() if _unit(node) == "SECOND":
+            return exp.Paren(
+                this=exp.Sub(
+                    this=exp.func("unix_seconds", node.this),
+                    expression=exp.func("unix_seconds", node.expression),
+                )
+            )
+        case exp.Trim() if node.expression is None:
+            return exp.Trim(
+                this=node.this,
+                expression=exp.Literal.string(_SPACES),
+                position=node.args.get("position") or "BOTH",
+            )
+    return node
+
+
+def _unit(node: exp.Expression) -> str:
+    unit = node.args.get("unit")
+    return unit.name.upper() if unit else ""
+
+
+def _cast(node: exp.Expression, kind: str) -> exp.Cast:
+    return exp.cast(node, kind, dialect="spark")
+
+
+def _checked(query: exp.Expression) -> exp.Expression:
+    """Compute in wide integers and come back to 64 bits, which refuses what is more."""
+    for node in list(query.find_all(exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs)):
+        if node.find(exp.Interval) or isinstance(node.this, exp.Literal):
+            continue
+        for name in ("this", "expression"):
+            if node.args.get(name) is not None:
+                node.set(name, _cast(node.args[name], _WIDE))
+        node.replace(_cast(node.copy(), "BIGINT"))
+    return query

@@ -1,0 +1,147 @@
+"""The suite on a large lake: `python -m tests.bench.scale FOLDER [PAYMENTS] …`.
+
+Each figure is of a process of its own: its CPU seconds, its wall time and the most
+memory it held. The measure is the limit: DuckDB reading the columns that the rules
+need from the lake's Parquet files, on the same data in the same run.
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.bench import scale_lakes, scale_world
+
+_GIB = 2**30
+
+
+def suite(lake_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Run all checks and the roll-forward; say what was found."""
+    from recon.lake import Lake  # noqa: PLC0415 - each way pays for its own imports
+    from recon.reconcile.run import reconcile  # noqa: PLC0415
+
+    settings = scale_lakes.settings(arguments.memory, arguments.threads)
+    if arguments.profile:
+        _profile()
+    with reconcile(Lake(lake_folder), settings, dry_run=True) as result:
+        found = Counter(result.breaks["check"].to_pylist())
+        intervals = result.rollforward.num_rows
+    return {"breaks": dict(sorted(found.items())), "intervals": intervals}
+
+
+def _profile() -> None:
+    """Print what each model costs, itself and what it is the first to need."""
+    from recon.reconcile.engines.duckdb import DuckEngine  # noqa: PLC0415
+
+    ensure, table = DuckEngine._ensure, DuckEngine.table
+    depth = [0]
+
+    def timed(work: Callable[..., Any], tag: str) -> Callable[..., Any]:
+        def run(self: DuckEngine, name: str) -> Any:
+            if tag == "need" and name in self._ready:
+                return work(self, name)
+            started = (time.perf_counter(), time.process_time())
+            depth[0] += 1
+            try:
+                return work(self, name)
+            finally:
+                depth[0] -= 1
+                wall = time.perf_counter() - started[0]
+                cpu = time.process_time() - started[1]
+                if wall > 0.05:  # noqa: PLR2004 - less is not worth a line
+                    indent = "  " * depth[0]
+                    print(
+                        f"{indent}{tag} {name}: {wall:.2f} s wall, {cpu:.2f} s CPU, "
+                        f"peak {_peak() / _GIB:.2f} GiB",
+                        file=sys.stderr,
+                    )
+
+        return run
+
+    DuckEngine._ensure = timed(ensure, "need")  # type: ignore[method-assign]
+    DuckEngine.table = timed(table, "ask")  # type: ignore[method-assign]
+
+
+def _peak() -> int:
+    """Return the most memory this process held, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+SCANNED = {
+    "checkouts": "id request_id checkout_number amount status created_at updated_at "
+    "payment_ids pull_id page_no position",
+    "payments": "id checkout_id payment_method amount wage_amount affected_amount "
+    "ref_id status error_code created_at updated_at paid_at type mandate_id "
+    "pull_id page_no position",
+    "books": "reference product amount status occurred_at pull_id page_no position",
+}
+"""The columns that the rules need of the large tables."""
+
+
+def scan(lake_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Read the columns that the rules need, and nothing else."""
+    import duckdb  # noqa: PLC0415
+
+    from recon.lake import Lake  # noqa: PLC0415
+
+    lake = Lake(lake_folder)
+    with duckdb.connect(config={"memory_limit": f"{arguments.memory}B"}) as connection:
+        if arguments.threads:
+            connection.execute(f"set threads = {arguments.threads}")
+        counts = {}
+        for table, columns in SCANNED.items():
+            parts = ", ".join(f'max("{name}")' for name in columns.split())
+            files = [str(path) for path in lake.files(table)]
+            (row,) = connection.execute(
+                f"select count(*), {parts} from read_parquet(?)", [files]
+            ).fetchall()
+            counts[table] = row[0]
+    return counts
+
+
+WAYS = {"suite": suite, "scan": scan}
+
+
+def measured(way: str, folder: Path, *options: str) -> dict[str, Any]:
+    """Run one way as a process of its own; returns what it used and found."""
+    command = [sys.executable, "-m", "tests.bench.scale", "--way", way, str(folder)]
+    done = subprocess.run([*command, *options], check=True, stdout=subprocess.PIPE)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def _one(arguments: argparse.Namespace) -> None:
+    started = time.perf_counter()
+    found = WAYS[arguments.way](arguments.folder, arguments)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    print(
+        json.dumps(
+            {
+                "cpu": round(used.ru_utime + used.ru_stime, 2),
+                "wall": round(time.perf_counter() - started, 2),
+                "peak": round(_peak() / _GIB, 2),
+                "found": found,
+            }
+        )
+    )
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.scale")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--payments", type=int, default=1_000_000)
+    parser.add_argument("--memory", type=int, default=2 * _GIB)
+    parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--way", choices=sorted(WAYS))
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    _one(_arguments())
