@@ -43,7 +43,7 @@ notebook.verdict()
 # bars below are explained by named items, orange bars by nothing.
 
 # %%
-charts.wallet_rollforward(notebook.rollforward(), calendar=notebook.calendar())
+charts.wallet_rollforward(notebook.rollforward(), look=notebook.look())
 
 # %%
 notebook.rollforward()
@@ -55,7 +55,7 @@ notebook.rollforward()
 # share moved.
 
 # %%
-charts.flows_by_day(notebook.flows(), calendar=notebook.calendar())
+charts.flows_by_day(notebook.flows(), look=notebook.look())
 
 # %%
 notebook.flows()
@@ -67,7 +67,7 @@ notebook.flows()
 # deserve a second look, since their money may have moved.
 
 # %%
-charts.failure_matrix(notebook.failures())
+charts.failure_matrix(notebook.failures(), look=notebook.look())
 
 # %%
 notebook.failures()

@@ -42,7 +42,7 @@ notebook.verdict()
 # Look for one long bar: many breaks of one kind usually have one cause.
 
 # %%
-charts.breaks_by_check(notebook.breaks())
+charts.breaks_by_check(notebook.breaks(), look=notebook.look())
 
 # %% [markdown]
 # ## By age
@@ -50,7 +50,7 @@ charts.breaks_by_check(notebook.breaks())
 # Look to the right: what has been open for weeks was not decided by anyone.
 
 # %%
-charts.breaks_by_age(notebook.breaks())
+charts.breaks_by_age(notebook.breaks(), look=notebook.look())
 
 # %% [markdown]
 # ## All of them

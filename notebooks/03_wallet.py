@@ -32,7 +32,7 @@ notebook.use(config, from_date, to_date)
 # The steps lead from the first balance to the last one; orange is what nothing explains.
 
 # %%
-charts.wallet_waterfall(notebook.rollforward())
+charts.wallet_waterfall(notebook.rollforward(), look=notebook.look())
 
 # %% [markdown]
 # ## From snapshot to snapshot
@@ -40,7 +40,7 @@ charts.wallet_waterfall(notebook.rollforward())
 # Look for orange: the interval in which the rest appeared is where to search.
 
 # %%
-charts.wallet_rollforward(notebook.rollforward(), calendar=notebook.calendar())
+charts.wallet_rollforward(notebook.rollforward(), look=notebook.look())
 
 # %%
 notebook.rollforward()

@@ -33,7 +33,7 @@ notebook.use(config, from_date, to_date)
 # share moved.
 
 # %%
-charts.flows_by_day(notebook.flows(), calendar=notebook.calendar())
+charts.flows_by_day(notebook.flows(), look=notebook.look())
 
 # %% [markdown]
 # ## By method
@@ -41,7 +41,7 @@ charts.flows_by_day(notebook.flows(), calendar=notebook.calendar())
 # Compare the wage with the gross: an expensive method that grows costs more every month.
 
 # %%
-charts.flows_by_method(notebook.flows())
+charts.flows_by_method(notebook.flows(), look=notebook.look())
 
 # %% [markdown]
 # ## By hour
@@ -49,7 +49,7 @@ charts.flows_by_method(notebook.flows())
 # Look for the hours that carry the week: maintenance belongs in the pale ones.
 
 # %%
-charts.payments_by_hour(notebook.hours())
+charts.payments_by_hour(notebook.hours(), look=notebook.look())
 
 # %% [markdown]
 # ## What reached the wallet
@@ -58,7 +58,7 @@ charts.payments_by_hour(notebook.hours())
 
 # %%
 charts.flows_by_day(
-    notebook.flows(), measure="affected", calendar=notebook.calendar()
+    notebook.flows(), measure="affected", look=notebook.look()
 )
 
 # %% [markdown]

@@ -33,7 +33,7 @@ notebook.use(config, from_date, to_date)
 # Look for the thick line leaving its usual height, and for the method that pulls it.
 
 # %%
-charts.failure_rate_by_day(notebook.failures(), calendar=notebook.calendar())
+charts.failure_rate_by_day(notebook.failures(), look=notebook.look())
 
 # %% [markdown]
 # ## By method and code
@@ -41,7 +41,7 @@ charts.failure_rate_by_day(notebook.failures(), calendar=notebook.calendar())
 # Look for a dark cell: there one method fails for one reason again and again.
 
 # %%
-charts.failure_matrix(notebook.failures())
+charts.failure_matrix(notebook.failures(), look=notebook.look())
 
 # %% [markdown]
 # ## By hour
@@ -49,7 +49,7 @@ charts.failure_matrix(notebook.failures())
 # A dark column is an hour with trouble at a bank; a dark cell may be only a few attempts.
 
 # %%
-charts.failures_by_hour(notebook.hours())
+charts.failures_by_hour(notebook.hours(), look=notebook.look())
 
 # %% [markdown]
 # ## What it amounts to
@@ -57,7 +57,7 @@ charts.failures_by_hour(notebook.hours())
 # The rials that did not come in at this attempt; some came in at the next.
 
 # %%
-charts.failure_cost(notebook.failures())
+charts.failure_cost(notebook.failures(), look=notebook.look())
 
 # %% [markdown]
 # ## Time-outs that may have moved money

@@ -33,7 +33,7 @@ notebook.use(config, from_date, to_date)
 # differ. Without rings no tariff covers the month: `recon import tariff` brings one.
 
 # %%
-charts.effective_rates(notebook.fees())
+charts.effective_rates(notebook.fees(), look=notebook.look())
 
 # %%
 notebook.fees()

@@ -32,7 +32,7 @@ notebook.use(config, from_date, to_date)
 # A line that only rises means that trades are paid and not finalized.
 
 # %%
-charts.escrow_held(notebook.journal(), calendar=notebook.calendar())
+charts.escrow_held(notebook.journal(), look=notebook.look())
 
 # %% [markdown]
 # ## How long it has been held
@@ -40,7 +40,7 @@ charts.escrow_held(notebook.journal(), calendar=notebook.calendar())
 # Look at the lowest bars: what is old is forgotten or disputed.
 
 # %%
-charts.escrow_ageing(notebook.escrow())
+charts.escrow_ageing(notebook.escrow(), look=notebook.look())
 
 # %% [markdown]
 # ## Trades with money held

@@ -32,7 +32,7 @@ notebook.use(config, from_date, to_date)
 # Amber has no withdrawal left this month; orange was used beyond its count.
 
 # %%
-charts.mandate_headroom(notebook.mandates())
+charts.mandate_headroom(notebook.mandates(), look=notebook.look())
 
 # %% [markdown]
 # ## Room below the limit
@@ -40,7 +40,7 @@ charts.mandate_headroom(notebook.mandates())
 # Mandates near their limit fail when the next invoice is larger.
 
 # %%
-charts.mandate_limits(notebook.mandates())
+charts.mandate_limits(notebook.mandates(), look=notebook.look())
 
 # %% [markdown]
 # ## When they expire
@@ -48,7 +48,7 @@ charts.mandate_limits(notebook.mandates())
 # A high bar soon ahead is a week in which many customers must be asked again.
 
 # %%
-charts.mandate_expiry(notebook.mandates(), calendar=notebook.calendar())
+charts.mandate_expiry(notebook.mandates(), look=notebook.look())
 
 # %% [markdown]
 # ## Success by age
@@ -56,7 +56,7 @@ charts.mandate_expiry(notebook.mandates(), calendar=notebook.calendar())
 # A falling line means that old mandates are worth renewing before they end.
 
 # %%
-charts.mandate_success(notebook.mandate_ages())
+charts.mandate_success(notebook.mandate_ages(), look=notebook.look())
 
 # %% [markdown]
 # ## The figures

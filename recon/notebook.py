@@ -26,6 +26,7 @@ from IPython.core.pylabtools import select_figure_formats
 from persiantools import digits
 
 from recon import setting_files, times
+from recon.charts import Look
 from recon.errors import ReconError, UsageError
 from recon.lake import Lake
 from recon.lake.schema import TABLES
@@ -100,6 +101,12 @@ def settings() -> Settings:
 def calendar() -> str:
     """Return the business's calendar, as charts take it: gregorian or jalali."""
     return _session().settings.business.calendar
+
+
+def look() -> Look:
+    """Return how charts are to be shown: the settings' calendar and language."""
+    chosen = _session().settings
+    return Look(chosen.business.calendar, chosen.reports.language)
 
 
 def lake(table: str = "") -> pd.DataFrame:

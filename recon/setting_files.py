@@ -15,7 +15,9 @@ from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, Settings, keys_of
 
 DEFAULT_FILE = "recon.toml"
 KEYRING_SERVICE = "recon"
-_NOT_SETTINGS = {"RECON_CONFIG"}
+_NOT_SETTINGS = {"RECON_CONFIG", "RECON_LOG"}
+_MOST_BYTES = 2**20  # of a settings file
+_LONGEST_NAME = 100  # characters of a name that an error repeats
 
 
 def load(
@@ -41,8 +43,9 @@ class _Reading:
         self.text = _text_of(file)
         try:
             self.document = tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
-            raise SettingsError(f"{file}: {error}") from None
+        except (ValueError, RecursionError) as error:  # numbers and nesting, too
+            reason = "it nests too deeply" if _is_deep(error) else str(error)
+            raise SettingsError(f"{file}: {_shortened(reason)}") from None
         self.overrides = _overrides(environment)
 
     def settings(self) -> Settings:
@@ -76,7 +79,7 @@ class _Reading:
                 read[key] = {**read.get(key, {}), **level}
                 continue
             if key not in readers:
-                raise SettingsError(f"{name}: no such setting; {_listed(readers)}")
+                raise _unknown(name, readers)
             read[key] = _from_environment(readers[key], name, value)
         for key in [key for key, each in readers.items() if _is_unset(each, read, key)]:
             read[key] = setting_values.secret(_from_keyring(section, key) or "")
@@ -89,24 +92,30 @@ class _Reading:
     ) -> Any:
         try:
             return read(value)
-        except ValueError as error:
-            raise self._error(section, key, f"must be {error}") from None
+        except (ValueError, RecursionError) as error:
+            raise self._error(section, key, _allowed(error)) from None
 
     def _error(self, section: str, key: str | None, why: str) -> SettingsError:
         line = _line_of(self.text, section, key)
         place = f"{self.file}:{line}" if line else str(self.file)
-        return SettingsError(f"{place}: {section}{f'.{key}' if key else ''}: {why}")
+        named = _shortened(f"{section}{f'.{key}' if key else ''}", _LONGEST_NAME)
+        return SettingsError(f"{place}: {named}: {_shortened(why)}")
 
 
 def _text_of(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8-sig")
+        with file.open("rb") as opened:
+            content = opened.read(_MOST_BYTES + 1)
+        text = content.decode("utf-8-sig")
     except FileNotFoundError:
         raise SettingsError(
             f"{file} does not exist; `recon init` writes one, --config names another"
         ) from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise SettingsError(f"{file} cannot be read: {error}") from None
+    if len(content) > _MOST_BYTES:
+        raise SettingsError(f"{file} is longer than {_MOST_BYTES:,} bytes")
+    return text.replace("\r\n", "\n")
 
 
 def _overrides(environment: Mapping[str, str]) -> dict[str, dict[str, Any]]:
@@ -116,7 +125,7 @@ def _overrides(environment: Mapping[str, str]) -> dict[str, dict[str, Any]]:
             continue
         section, _, key = name.removeprefix(ENVIRONMENT_PREFIX).lower().partition("__")
         if section not in SECTIONS or not key:
-            raise SettingsError(f"{name}: no such setting; {_listed(SECTIONS)}")
+            raise _unknown(name, SECTIONS)
         table, _, check = key.partition("__")
         if section == "checks" and table == "severity" and check:
             found.setdefault(section, {}).setdefault(table, {})[check] = value
@@ -147,8 +156,29 @@ def _from_keyring(section: str, key: str) -> str | None:
 def _from_environment(read: setting_values.Reader, name: str, value: Any) -> Any:
     try:
         return read(value)
-    except ValueError as error:
-        raise SettingsError(f"{name}: must be {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise SettingsError(
+            f"{_shortened(name, _LONGEST_NAME)}: {_allowed(error)}"
+        ) from None
+
+
+def _unknown(name: str, known: Mapping[str, Any]) -> SettingsError:
+    shown = _shortened(name, _LONGEST_NAME)
+    return SettingsError(f"{shown}: no such setting; {_listed(known)}")
+
+
+def _allowed(error: Exception) -> str:
+    return "nests too deeply" if _is_deep(error) else _shortened(f"must be {error}")
+
+
+def _is_deep(error: Exception) -> bool:
+    return isinstance(error, RecursionError)
+
+
+def _shortened(text: str, most: int = 1_000) -> str:
+    """Return a text as one line that can be printed, and is not a book."""
+    shown = "".join(sign if sign.isprintable() else " " for sign in text[: most + 1])
+    return shown if len(text) <= most else f"{shown[:most]}…"
 
 
 def _variable(section: str, key: str) -> str:

@@ -74,7 +74,7 @@ def name(value: Any) -> str:
 
 def path(value: Any) -> str:
     found = text(value)
-    if not found:
+    if not found or "\0" in found:
         raise ValueError("a path")
     return found
 
@@ -83,7 +83,11 @@ def url(value: Any) -> str:
     found = text(value).rstrip("/")
     if not found:
         return found
-    parts = urlsplit(found)
+    try:
+        parts = urlsplit(found)
+        _ = parts.port
+    except ValueError:
+        parts = urlsplit("")
     local = parts.scheme == "http" and parts.hostname in _LOOPBACK
     if not parts.hostname or not (parts.scheme == "https" or local):
         raise ValueError("an https address (plain http only to this machine)")
@@ -161,7 +165,7 @@ def rate(value: Any) -> float | None:
         return None
     try:
         number = 0.0 if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = 0.0
     if not 0 < number < float("inf"):
         raise ValueError("requests per second, above 0")

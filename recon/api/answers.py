@@ -91,7 +91,7 @@ def complaint(body: bytes) -> Complaint | None:
     """
     try:
         found = msgspec.json.decode(body)
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):  # of msgspec, and of bytes that are no UTF-8
         return None
     if not isinstance(found, dict):
         return None

@@ -6,6 +6,7 @@ from recon.charts.failures import failure_matrix
 from recon.charts.fees import effective_rates
 from recon.charts.flows import flows_by_day
 from recon.charts.hours import failures_by_hour, payments_by_hour
+from recon.charts.look import Look
 from recon.charts.mandates import (
     mandate_expiry,
     mandate_headroom,
@@ -18,6 +19,7 @@ from recon.charts.wallet import wallet_rollforward
 from recon.charts.waterfall import wallet_waterfall
 
 __all__ = [
+    "Look",
     "breaks_by_age",
     "breaks_by_check",
     "effective_rates",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 
 from recon.charts import style
+from recon.charts.look import ENGLISH, Look
 
 _BAR_INCHES = 0.34
 _FEWEST_ROWS = 3  # a single bar stays a bar
@@ -17,20 +18,25 @@ def lying_bars(
     values: Sequence[int],
     texts: Sequence[str],
     colours: Sequence[str],
+    look: Look = ENGLISH,
 ) -> Figure:
-    """Draw one bar a name, the first on top, each with its text at its end."""
+    """Draw one bar a name, the first on top, each with its text at its end.
+
+    Persian bars begin at the right, as a Persian line does.
+    """
     rows = max(len(names), _FEWEST_ROWS)
-    made = style.figure(title, height=_FRAME_INCHES + _BAR_INCHES * rows)
+    made = style.figure(title, height=_FRAME_INCHES + _BAR_INCHES * rows, look=look)
     axes = style.tidy(made.add_subplot())
     places = range(len(names))
     axes.barh(places, values, 0.72, color=list(colours))
     for place, value, text in zip(places, values, texts, strict=True):
+        on_the_right = (value >= 0) != look.is_persian
         axes.annotate(
             text,
             (value, place),
-            xytext=(4 if value >= 0 else -4, 0),
+            xytext=(4 if on_the_right else -4, 0),
             textcoords="offset points",
-            ha="left" if value >= 0 else "right",
+            ha="left" if on_the_right else "right",
             va="center",
             fontsize=9.5,
             color=style.INK,
@@ -41,4 +47,7 @@ def lying_bars(
     axes.axvline(0, color=style.QUIET, linewidth=0.8)
     axes.margins(x=0.16)
     axes.set_ylim(rows - 0.5, -0.5)
+    if look.is_persian:
+        axes.invert_xaxis()
+        axes.yaxis.tick_right()
     return made

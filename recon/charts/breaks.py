@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from recon.charts import style
 from recon.charts.bars import lying_bars
+from recon.charts.look import ENGLISH, Look
 
 TITLE = "Open breaks by check"
 AGE_TITLE = "Open breaks by age"
@@ -21,7 +22,7 @@ _AGES = {"today": 0, "1 to 2 days": 2, "3 to 6 days": 6, "1 to 4 weeks": 28}
 _OLDER = "older"
 
 
-def breaks_by_check(breaks: pd.DataFrame) -> Figure:
+def breaks_by_check(breaks: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw how many breaks of each check are open, the loudest first.
 
     Takes the columns of breaks.csv. The checks with the most breaks of their severity
@@ -29,7 +30,7 @@ def breaks_by_check(breaks: pd.DataFrame) -> Figure:
     """
     still_open = breaks[breaks["status"] == "open"]
     if still_open.empty:
-        return style.empty(TITLE, "No break is open.")
+        return style.empty(TITLE, "No break is open.", look)
     counts = Counter(zip(still_open["severity"], still_open["check"], strict=True))
     order = list(LOUDNESS)
     rows = sorted(
@@ -37,30 +38,44 @@ def breaks_by_check(breaks: pd.DataFrame) -> Figure:
         key=lambda row: (order.index(row[0]), -row[2], row[1]),
     )
     shown = rows[:_MOST_CHECKS]
-    title = TITLE if len(shown) == len(rows) else f"{TITLE}: the loudest {len(shown)}"
+    title = look.say(TITLE)
+    if len(shown) < len(rows):
+        title = look.say(
+            "Open breaks by check: the loudest {shown} of {whole}",
+            shown=look.count(len(shown)),
+            whole=look.count(len(rows)),
+        )
     return lying_bars(
         title,
         [check for _, check, _ in shown],
         [count for _, _, count in shown],
-        [f"{count:,} {severity}" for severity, _, count in shown],
+        [
+            look.say(
+                "{count} {severity}",
+                count=look.count(count),
+                severity=look.say(severity),
+            )
+            for severity, _, count in shown
+        ],
         [LOUDNESS[severity] for severity, _, _ in shown],
+        look,
     )
 
 
-def breaks_by_age(breaks: pd.DataFrame) -> Figure:
+def breaks_by_age(breaks: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw how many breaks have been open for how long, by severity.
 
     Takes the columns of breaks.csv; the age is in days since a run first found it.
     """
     still_open = breaks[breaks["status"] == "open"]
     if still_open.empty:
-        return style.empty(AGE_TITLE, "No break is open.")
+        return style.empty(AGE_TITLE, "No break is open.", look)
     ages = style.whole_numbers(still_open["age_days"])
     found = pd.crosstab(
         pd.Series([_age(days) for days in ages], name="age"),
         pd.Series(list(still_open["severity"]), name="severity"),
     ).reindex(index=[*_AGES, _OLDER], fill_value=0)
-    made = style.figure(AGE_TITLE, height=3.6)
+    made = style.figure(look.say(AGE_TITLE), height=3.6, look=look)
     axes = style.tidy(made.add_subplot())
     feet = [0] * len(found)
     for severity in [name for name in LOUDNESS if name in found]:
@@ -68,16 +83,19 @@ def breaks_by_age(breaks: pd.DataFrame) -> Figure:
         axes.bar(range(len(found)), heights, 0.7, feet, color=LOUDNESS[severity])
         feet = [foot + height for foot, height in zip(feet, heights, strict=True)]
     for place, count in enumerate(feet):
-        axes.text(place, count, f"{count:,}", ha="center", va="bottom", fontsize=10)
-    axes.set_xticks(range(len(found)), list(found.index))
+        text = look.count(count)
+        axes.text(place, count, text, ha="center", va="bottom", fontsize=10)
+    axes.set_xticks(range(len(found)), [look.say(age) for age in found.index])
     axes.set_yticks([])
     axes.margins(y=0.15)
+    if look.is_persian:
+        axes.invert_xaxis()
     present = [name for name in LOUDNESS if name in found]
     for line, severity in enumerate(present):
         axes.text(
             1.01,
             0.95 - 0.11 * line,
-            severity,
+            look.say(severity),
             transform=axes.transAxes,
             color=LOUDNESS[severity],
             fontsize=10,

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from recon.charts import style
 from recon.charts.bars import lying_bars
+from recon.charts.look import ENGLISH, Look
 from recon.charts.steps import steps_of
 
 HELD_TITLE = "Held in escrow for others"
@@ -21,7 +22,7 @@ _AGES = {
 _OLDER = "over 90 days"
 
 
-def escrow_held(journal: pd.DataFrame, *, calendar: str = "gregorian") -> Figure:
+def escrow_held(journal: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw what is held in escrow at the end of each day.
 
     Takes the columns of journal.csv, in rials; only its memo accounts of escrow. A
@@ -29,8 +30,9 @@ def escrow_held(journal: pd.DataFrame, *, calendar: str = "gregorian") -> Figure
     """
     legs = journal[journal["account"] == _HELD]
     if legs.empty:
-        return style.empty(HELD_TITLE, "No corroborated escrow payment in this period.")
-    steps = steps_of(legs["business_date"], calendar)
+        what = "No corroborated escrow payment in this period."
+        return style.empty(HELD_TITLE, what, look)
+    steps = steps_of(legs["business_date"], look.calendar)
     moves = [
         debit - credit
         for debit, credit in zip(
@@ -44,13 +46,14 @@ def escrow_held(journal: pd.DataFrame, *, calendar: str = "gregorian") -> Figure
         table.groupby("step")["rials"].sum().reindex(list(steps.firsts), fill_value=0)
     )
     held = style.whole_numbers(sums.cumsum())
-    unit = style.unit_of(held)
-    made = style.figure(f"{HELD_TITLE}, {unit.name}, by {steps.name}")
+    unit = style.unit_of(held, look)
+    title = look.say(f"{HELD_TITLE}, {{unit}}, by {steps.name}", unit=unit.name)
+    made = style.figure(title, look=look)
     axes = style.tidy(made.add_subplot())
     axes.fill_between(range(len(held)), held, step="post", color=style.BLUE, alpha=0.25)
     axes.plot(range(len(held)), held, drawstyle="steps-post", color=style.BLUE, lw=1.8)
     axes.annotate(
-        f"{held[-1]:,} rials",
+        look.say("{rials} rials", rials=look.count(held[-1])),
         (len(held) - 1, held[-1]),
         xytext=(6, 0),
         textcoords="offset points",
@@ -59,19 +62,19 @@ def escrow_held(journal: pd.DataFrame, *, calendar: str = "gregorian") -> Figure
         color=style.BLUE,
     )
     style.amount_axis(axes, unit)
-    style.date_axis(axes, steps.firsts, calendar)
+    style.date_axis(axes, steps, look)
     axes.margins(x=0.01)
     return made
 
 
-def escrow_ageing(escrow: pd.DataFrame) -> Figure:
+def escrow_ageing(escrow: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw what is held now by the time since the buyer paid, disputes apart.
 
     Takes the frame of `notebook.escrow()`, in rials.
     """
     held = escrow[escrow["held"] > 0]
     if held.empty:
-        return style.empty(AGE_TITLE, "Nothing is held in escrow.")
+        return style.empty(AGE_TITLE, "Nothing is held in escrow.", look)
     columns = (
         style.whole_numbers(held["held_days"]),
         [bool(flag) for flag in held["is_disputed"]],
@@ -87,16 +90,26 @@ def escrow_ageing(escrow: pd.DataFrame) -> Figure:
         if (age, disputed) in groups
     ]
     sums = [sum(groups[key]) for key in order]
-    unit = style.unit_of(sums)
+    unit = style.unit_of(sums, look)
     return lying_bars(
-        f"{AGE_TITLE}, {unit.name}",
-        [f"{age}{', disputed' if disputed else ''}" for age, disputed in order],
+        look.say("{title}, {unit}", title=look.say(AGE_TITLE), unit=unit.name),
+        [
+            look.say("{age}, disputed", age=look.say(age))
+            if disputed
+            else look.say(age)
+            for age, disputed in order
+        ],
         sums,
         [
-            f"{unit.text(rials)} in {len(groups[key]):,}"
+            look.say(
+                "{rials} in {count}",
+                rials=unit.text(rials),
+                count=look.count(len(groups[key])),
+            )
             for key, rials in zip(order, sums, strict=True)
         ],
         [style.ALARM if disputed else style.BLUE for _, disputed in order],
+        look,
     )
 
 

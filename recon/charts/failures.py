@@ -1,5 +1,7 @@
 """Failures: which payments did not happen, by method and code."""
 
+from typing import Any
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
@@ -7,6 +9,7 @@ from matplotlib.figure import Figure
 
 from recon.charts import style
 from recon.charts.flows import OTHERS, method_names
+from recon.charts.look import ENGLISH, Look
 
 TITLE = "Failed payments by method and code"
 _MOST_METHODS = 12
@@ -18,7 +21,7 @@ _DARK_FROM = 0.55  # of the scale: from here on text is white
 _SHADES = LinearSegmentedColormap.from_list("failures", ["#ffffff", style.ALARM])
 
 
-def failure_matrix(failures: pd.DataFrame) -> Figure:
+def failure_matrix(failures: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw a table: methods down, codes across, each cell a count and its share.
 
     Takes the columns of failures.csv. The share is of all attempts of the method in
@@ -27,13 +30,13 @@ def failure_matrix(failures: pd.DataFrame) -> Figure:
     """
     failed = failures[failures["failed"] > 0]
     if failed.empty:
-        return style.empty(TITLE, "No failed payments in this period.")
+        return style.empty(TITLE, "No failed payments in this period.", look)
     attempts = _attempts(failures)
     counts = _folded(
         pd.DataFrame(
             {
                 "method": method_names(failed),
-                "code": code_names(failed),
+                "code": code_names(failed, look),
                 "failed": style.whole_numbers(failed["failed"]),
             }
         )
@@ -42,18 +45,19 @@ def failure_matrix(failures: pd.DataFrame) -> Figure:
     whole = {method: attempts[method] for method in rows}
     if OTHERS in counts.index:
         whole[OTHERS] = int(attempts.drop(rows).sum())
-    made = style.figure(
-        f"{TITLE}: count, and share of the method's attempts",
-        height=1.5 + _ROW_INCHES * len(counts),
+    title = look.say(
+        "{title}: count, and share of the method's attempts", title=look.say(TITLE)
     )
-    _draw(made.add_subplot(), counts, whole)
+    height = 1.5 + _ROW_INCHES * len(counts)
+    made = style.figure(title, height=height, look=look)
+    _draw(made.add_subplot(), counts, whole, look)
     return made
 
 
-def code_names(failed: pd.DataFrame) -> pd.Series:
+def code_names(failed: pd.DataFrame, look: Look = ENGLISH) -> pd.Series:
     """Name each code; the gateway's are numbers. Source: document 2, B, code."""
     names = [
-        _GATEWAY_CODES.get(code, code) if product == "gateway" else code
+        look.say(_GATEWAY_CODES.get(code, code)) if product == "gateway" else code
         for product, code in zip(failed["product"], failed["code"], strict=True)
     ]
     return pd.Series(names, failed.index, dtype="str")
@@ -87,7 +91,9 @@ def _largest_first(sums: pd.Series) -> list[str]:
     ]
 
 
-def _draw(axes: Axes, counts: pd.DataFrame, attempts: dict[str, int]) -> None:
+def _draw(
+    axes: Axes, counts: pd.DataFrame, attempts: dict[str, int], look: Look
+) -> None:
     shares = [
         [count / max(attempts[method], 1) for count in counts.loc[method]]
         for method in counts.index
@@ -100,7 +106,7 @@ def _draw(axes: Axes, counts: pd.DataFrame, attempts: dict[str, int]) -> None:
             axes.text(
                 column,
                 row,
-                f"{count:,}   {share:.1%}" if count else "–",
+                f"{look.count(count)}   {look.share(share, 1)}" if count else "–",
                 ha="center",
                 va="center",
                 fontsize=10,
@@ -111,12 +117,13 @@ def _draw(axes: Axes, counts: pd.DataFrame, attempts: dict[str, int]) -> None:
     axes.tick_params(length=0, labelsize=9.5, top=True, labeltop=True)
     axes.tick_params(bottom=False, labelbottom=False)
     width = _SIGNS_ACROSS // len(counts.columns)
-    names = [style.wrapped(code, width) for code in counts]
+    names = [style.wrapped(_named(code, look), width) for code in counts]
     axes.set_xticks(range(len(names)), names)
     axes.set_yticks(
         range(len(counts)),
         [
-            f"{style.label(method)}\n{attempts[method]:,} attempts"
+            f"{style.label(_named(method, look))}\n"
+            + look.say("{count} attempts", count=look.count(attempts[method]))
             for method in counts.index
         ],
     )
@@ -124,3 +131,12 @@ def _draw(axes: Axes, counts: pd.DataFrame, attempts: dict[str, int]) -> None:
     axes.set_yticks([place + 0.5 for place in range(len(counts))], minor=True)
     axes.grid(which="minor", color="white", linewidth=3)
     axes.tick_params(which="minor", length=0)
+    if look.is_persian:
+        axes.invert_xaxis()
+        axes.yaxis.tick_right()
+        axes.tick_params(axis="y", which="both", length=0)
+
+
+def _named(name: Any, look: Look) -> str:
+    """Return a name of the data as it is, and the one of the rest in the language."""
+    return look.say(OTHERS) if name == OTHERS else str(name)

@@ -2,15 +2,19 @@
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from recon.charts import style
+from recon.charts.look import ENGLISH, Look
 
 TITLE = "Effective fee by product and method"
 _ROW_INCHES = 0.42
 _BASIS_POINTS = 10_000
+_EDGE = 0.02  # of the scale, so that a mark at nought is whole
+_PAST = 0.3  # room for the figure beside the last mark
 
 
-def effective_rates(fees: pd.DataFrame) -> Figure:
+def effective_rates(fees: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw the wage in basis points of the amount, charged and by the tariff.
 
     Takes the columns of fees.csv; a line is a product, method and month. A hollow
@@ -19,12 +23,12 @@ def effective_rates(fees: pd.DataFrame) -> Figure:
     """
     paid = fees[fees["amount"] > 0]
     if paid.empty:
-        return style.empty(TITLE, "No certain payments in this period.")
+        return style.empty(TITLE, "No certain payments in this period.", look)
     rows = paid.sort_values(["product", "payment_method", "month"], ignore_index=True)
-    made = style.figure(
-        f"{TITLE}, basis points (1/10,000 of the amount)",
-        height=1.5 + _ROW_INCHES * len(rows),
+    title = look.say(
+        "{title}, basis points (1/10,000 of the amount)", title=look.say(TITLE)
     )
+    made = style.figure(title, height=1.5 + _ROW_INCHES * len(rows), look=look)
     axes = style.tidy(made.add_subplot())
     amounts = style.whole_numbers(rows["amount"])
     charged = _rates(rows["wage"], amounts)
@@ -38,9 +42,8 @@ def effective_rates(fees: pd.DataFrame) -> Figure:
             axes.plot([rate, tariff], [place, place], color=colour, linewidth=1.5)
             axes.plot(tariff, place, "o", mfc="none", mec=colour, ms=10)
         axes.plot(rate, place, "o", color=colour, ms=5)
-        note = f"{rials:+,} rials" if rials else ""
         axes.annotate(
-            f"{rate:.1f}   {note}",
+            _note(rate, rials, look),
             (max(rate, tariff), place),
             xytext=(9, 0),
             textcoords="offset points",
@@ -52,15 +55,32 @@ def effective_rates(fees: pd.DataFrame) -> Figure:
     axes.set_yticks(
         range(len(rows)),
         [
-            f"{style.label(method or product)}  {month or 'no month'}"
+            f"{style.label(method or product)}  {_month(month, look)}"
             for product, method, month in names
         ],
     )
     axes.invert_yaxis()
     axes.grid(axis="x", color=style.FAINT, linewidth=0.8)
-    axes.set_xlim(left=0)
     axes.margins(x=0.2, y=0.03)
+    most = max(*charged, *agreed, 1.0)
+    axes.set_xlim(-_EDGE * most, (1 + _PAST) * most)
+    axes.xaxis.set_major_formatter(
+        FuncFormatter(lambda value, _: look.written(f"{value:,.0f}"))
+    )
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
     return made
+
+
+def _note(rate: float, rials: int, look: Look) -> str:
+    """Write a rate, and how many rials it is off where it is."""
+    if not rials:
+        return look.written(f"{rate:,.1f}")
+    difference = look.say("{rials} rials", rials=look.written(f"{rials:+,}"))
+    return look.from_left(f"{look.written(f'{rate:,.1f}')}   {difference}")
+
+
+def _month(month: str | None, look: Look) -> str:
+    return look.month(month) if month else look.say("no month")
 
 
 def _rates(wages: pd.Series, amounts: list[int]) -> list[float]:

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from recon.charts import style
+from recon.charts.look import ENGLISH, Look
 from recon.charts.steps import Steps, steps_of
 
 TITLE = "Payments by day and method"
@@ -22,7 +23,7 @@ _LABEL_GAP = 0.115  # of the axes' height: a label of two lines
 
 
 def flows_by_day(
-    flows: pd.DataFrame, *, measure: str = "amount", calendar: str = "gregorian"
+    flows: pd.DataFrame, *, measure: str = "amount", look: Look = ENGLISH
 ) -> Figure:
     """Draw one bar a day, divided by method; each method named with its total.
 
@@ -33,18 +34,22 @@ def flows_by_day(
     """
     paid = flows[~flows["product"].isin(OWN_MONEY)].dropna(subset=["business_date"])
     if paid.empty:
-        return style.empty(TITLE, "No certain payments in this period.")
-    steps = steps_of(paid["business_date"], calendar)
+        return style.empty(TITLE, "No certain payments in this period.", look)
+    steps = steps_of(paid["business_date"], look.calendar)
     table = _by_step(paid, steps, measure)
-    unit = style.unit_of(table.abs().sum(axis=1))
+    unit = style.unit_of(table.abs().sum(axis=1), look)
+    title = look.say(
+        f"Payments by {steps.name} and method: {{measure}}",
+        measure=look.say(MEASURES[measure]),
+    )
     made = style.figure(
-        f"Payments by {steps.name} and method: {MEASURES[measure]}, {unit.name}"
+        look.say("{title}, {unit}", title=title, unit=unit.name), look=look
     )
     axes = style.tidy(made.add_subplot())
     middles = _stack(axes, table)
     axes.margins(x=0.01)
     style.amount_axis(axes, unit)
-    style.date_axis(axes, steps.firsts, calendar)
+    style.date_axis(axes, steps, look)
     _name_methods(axes, table, middles, unit)
     return made
 
@@ -106,7 +111,8 @@ def _name_methods(
     whole = sum(map(abs, totals)) or 1
     ends = [
         style.End(
-            f"{style.label(name)}\n{unit.text(total)} ({abs(total) / whole:.0%})",
+            f"{unit.look.say(name) if name == OTHERS else style.label(name)}\n"
+            f"{unit.text(total)} ({unit.look.share(abs(total) / whole)})",
             _colour(index, name),
             middle,
         )

@@ -7,6 +7,7 @@ from matplotlib.colors import Colormap, LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from recon.charts import style
+from recon.charts.look import ENGLISH, Look
 from recon.charts.steps import days_of
 
 PAYMENTS_TITLE = "Done payments by weekday and hour"
@@ -20,31 +21,35 @@ _BLUES = LinearSegmentedColormap.from_list("payments", ["#ffffff", style.BLUE])
 _REDS = LinearSegmentedColormap.from_list("failures", ["#ffffff", style.ALARM])
 
 
-def payments_by_hour(hours: pd.DataFrame) -> Figure:
+def payments_by_hour(hours: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw the rials of done payments in each hour of the week, on average a week.
 
     Takes the frame of `notebook.hours()`; hours are those of the business's clock.
     """
     if not sum(style.whole_numbers(hours["done"])):
-        return style.empty(PAYMENTS_TITLE, "No done payments in this period.")
+        return style.empty(PAYMENTS_TITLE, "No done payments in this period.", look)
     sums = _by_hour(hours, "done_amount")
     weeks = max(
         len({day.isocalendar()[:2] for day in days_of(hours["business_date"])}), 1
     )
     means = [[rials // weeks for rials in row] for row in sums]
-    unit = style.unit_of(rials for row in means for rials in row)
-    title = f"{PAYMENTS_TITLE}: {unit.name} in a week, on average"
-    return _clock(title, means, unit.text, _BLUES)
+    unit = style.unit_of((rials for row in means for rials in row), look)
+    title = look.say(
+        "{title}: {unit} in a week, on average",
+        title=look.say(PAYMENTS_TITLE),
+        unit=unit.name,
+    )
+    return _clock(title, means, unit.short, _BLUES, look)
 
 
-def failures_by_hour(hours: pd.DataFrame) -> Figure:
+def failures_by_hour(hours: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw which share of the attempts failed in each hour of the week.
 
     Takes the frame of `notebook.hours()`. An hour with very few attempts stays blank:
     its share says nothing.
     """
     if not sum(style.whole_numbers(hours["failed"])):
-        return style.empty(FAILURES_TITLE, "No failed payments in this period.")
+        return style.empty(FAILURES_TITLE, "No failed payments in this period.", look)
     attempts = _by_hour(hours, "attempts")
     failed = _by_hour(hours, "failed")
     shares = [
@@ -54,7 +59,8 @@ def failures_by_hour(hours: pd.DataFrame) -> Figure:
         ]
         for parts, wholes in zip(failed, attempts, strict=True)
     ]
-    return _clock(FAILURES_TITLE, shares, lambda share: f"{share:.0%}", _REDS)
+    title = look.say(FAILURES_TITLE)
+    return _clock(title, shares, look.share, _REDS, look)
 
 
 def _by_hour(hours: pd.DataFrame, column: str) -> list[list[int]]:
@@ -75,8 +81,9 @@ def _clock(
     values: Sequence[Sequence[float]],
     text: Callable[[float], str],
     shades: Colormap,
+    look: Look,
 ) -> Figure:
-    made = style.figure(title, height=4.0)
+    made = style.figure(title, height=4.0, look=look)
     axes = made.add_subplot()
     most = max(max(row) for row in values) or 1
     axes.imshow(values, cmap=shades, vmin=0, vmax=most, aspect="auto")
@@ -90,13 +97,16 @@ def _clock(
                     text(value),
                     ha="center",
                     va="center",
-                    fontsize=7.5,
+                    fontsize=8.5,
                     color=colour,
                 )
-    axes.set_yticks(range(len(_WEEKDAYS)), _WEEKDAYS)
-    axes.set_xticks(range(_HOURS), [f"{hour:02d}" for hour in range(_HOURS)])
+    axes.set_yticks(range(len(_WEEKDAYS)), [look.say(day) for day in _WEEKDAYS])
+    axes.set_xticks(
+        range(_HOURS), [look.written(f"{hour:02d}") for hour in range(_HOURS)]
+    )
     axes.tick_params(length=0, labelsize=9.5)
-    axes.set_xlabel("hour of the business's clock", fontsize=9.5, color=style.QUIET)
+    clock = look.say("hour of the business's clock")
+    axes.set_xlabel(clock, fontsize=9.5, color=style.QUIET)
     for side in axes.spines.values():
         side.set_visible(False)
     return made

@@ -1,11 +1,14 @@
 """Mandates: how much room is left, when they end, how well they work with age."""
 
+from dataclasses import replace
+
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from recon.charts import style
 from recon.charts.bars import lying_bars
+from recon.charts.look import ENGLISH, Look
 from recon.charts.steps import days_of, steps_of
 
 ROOM_TITLE = "Usable mandates by how much of this month's count is used"
@@ -20,25 +23,29 @@ _FEWEST_ATTEMPTS = 3
 _TOP = 1.03  # of the axis of shares: a full share is not at its very edge
 
 
-def mandate_headroom(mandates: pd.DataFrame) -> Figure:
+def mandate_headroom(mandates: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw how many usable mandates have used how much of their monthly count.
 
     Takes the frame of `notebook.mandates()`.
     """
     usable = mandates[mandates["is_usable"].fillna(value=False).astype(bool)]
-    return _by_share(ROOM_TITLE, usable["used_this_month"], usable["monthly_count"])
+    return _by_share(
+        ROOM_TITLE, usable["used_this_month"], usable["monthly_count"], look
+    )
 
 
-def mandate_limits(mandates: pd.DataFrame) -> Figure:
+def mandate_limits(mandates: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw how close the largest withdrawal of each used mandate came to its limit.
 
     Takes the frame of `notebook.mandates()`.
     """
     used = mandates[mandates["done"] > 0]
-    return _by_share(LIMIT_TITLE, used["largest_withdrawal"], used["withdrawal_limit"])
+    return _by_share(
+        LIMIT_TITLE, used["largest_withdrawal"], used["withdrawal_limit"], look
+    )
 
 
-def mandate_expiry(mandates: pd.DataFrame, *, calendar: str = "gregorian") -> Figure:
+def mandate_expiry(mandates: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw how many usable mandates expire in which of the next weeks.
 
     Takes the frame of `notebook.mandates()`; weeks begin on Saturday, and what ends
@@ -47,31 +54,32 @@ def mandate_expiry(mandates: pd.DataFrame, *, calendar: str = "gregorian") -> Fi
     usable = mandates[mandates["is_usable"].fillna(value=False).astype(bool)]
     days = sorted(days_of(usable["expiry_date"].dropna()))
     if not days:
-        return style.empty(EXPIRY_TITLE, "No usable mandate has an end.")
-    steps = steps_of(days, calendar, name="week")
+        return style.empty(EXPIRY_TITLE, "No usable mandate has an end.", look)
+    steps = steps_of(days, look.calendar, name="week")
     shown = steps.firsts[:_MOST_WEEKS]
     placed = steps.place(days)
     counts = [placed.count(first) for first in shown]
-    made = style.figure(EXPIRY_TITLE, height=4.0)
+    made = style.figure(look.say(EXPIRY_TITLE), height=4.0, look=look)
     axes = style.tidy(made.add_subplot())
     axes.bar(range(len(shown)), counts, 0.8, color=style.BLUE)
     for place, count in enumerate(counts):
         if count:
-            axes.text(place, count, f"{count:,}", ha="center", va="bottom", fontsize=9)
+            text = look.count(count)
+            axes.text(place, count, text, ha="center", va="bottom", fontsize=9)
     axes.set_yticks([])
     axes.margins(x=0.01, y=0.12)
-    style.date_axis(axes, shown, calendar)
+    style.date_axis(axes, replace(steps, firsts=shown), look)
     return made
 
 
-def mandate_success(ages: pd.DataFrame) -> Figure:
+def mandate_success(ages: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw the share of done withdrawals by the mandate's age in weeks, and method.
 
     Takes the frame of `notebook.mandate_ages()`; ages with very few attempts are left
     out.
     """
     if not sum(style.whole_numbers(ages["attempts"])):
-        return style.empty(SUCCESS_TITLE, "No withdrawals on known mandates.")
+        return style.empty(SUCCESS_TITLE, "No withdrawals on known mandates.", look)
     rows = pd.DataFrame(
         {
             "method": list(ages["payment_method"].fillna("").astype("str")),
@@ -80,7 +88,8 @@ def mandate_success(ages: pd.DataFrame) -> Figure:
             "done": style.whole_numbers(ages["done"]),
         }
     )
-    made = style.figure(f"{SUCCESS_TITLE} in weeks")
+    title = look.say("{title} in weeks", title=look.say(SUCCESS_TITLE))
+    made = style.figure(title, look=look)
     axes = style.tidy(made.add_subplot())
     totals = rows.groupby("method")["attempts"].sum()
     names = list(totals.sort_values(ascending=False, kind="stable").index)
@@ -94,28 +103,31 @@ def mandate_success(ages: pd.DataFrame) -> Figure:
             last = float(shares.iloc[-1]) / _TOP
             ends.append(style.End(style.label(name), colour, last))
     axes.set_ylim(0, _TOP)
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: look.share(share)))
     axes.grid(axis="y", color=style.FAINT, linewidth=0.8)
-    axes.set_xlabel("weeks since the mandate was created", fontsize=9.5)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda week, _: look.count(int(week))))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=12, integer=True, min_n_ticks=1))
+    axes.set_xlabel(look.say("weeks since the mandate was created"), fontsize=9.5)
     style.name_ends(axes, ends)
     return made
 
 
-def _by_share(title: str, parts: pd.Series, wholes: pd.Series) -> Figure:
+def _by_share(title: str, parts: pd.Series, wholes: pd.Series, look: Look) -> Figure:
     """Count mandates by the share of an allowance that they used."""
     pairs = zip(style.whole_numbers(parts), style.whole_numbers(wholes), strict=True)
     names = [_share(part, whole) for part, whole in pairs if whole > 0]
     if not names:
-        return style.empty(title, "No such mandate is known.")
+        return style.empty(title, "No such mandate is known.", look)
     shown = [name for name in (*_SHARES, _NEARLY, _ALL, _BEYOND) if name in names]
     counts = [names.count(name) for name in shown]
     warned = {_ALL: style.AMBER, _BEYOND: style.ALARM}
     return lying_bars(
-        title,
-        shown,
+        look.say(title),
+        [look.say(name) for name in shown],
         counts,
-        [f"{count:,}" for count in counts],
+        [look.count(count) for count in counts],
         [warned.get(name, style.BLUE) for name in shown],
+        look,
     )
 
 

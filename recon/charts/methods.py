@@ -6,19 +6,20 @@ from matplotlib.figure import Figure
 from recon.charts import style
 from recon.charts.bars import lying_bars
 from recon.charts.flows import OWN_MONEY, method_names
+from recon.charts.look import ENGLISH, Look
 
 TITLE = "Payments by method: gross amount, its wage, and what reached the wallet"
 _MOST_METHODS = 15
 
 
-def flows_by_method(flows: pd.DataFrame) -> Figure:
+def flows_by_method(flows: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw each method's gross amount with its wage and its net, the largest first.
 
     Takes the columns of flows.csv, in rials; only what customers paid.
     """
     paid = flows[~flows["product"].isin(OWN_MONEY)]
     if paid.empty:
-        return style.empty(TITLE, "No certain payments in this period.")
+        return style.empty(TITLE, "No certain payments in this period.", look)
     columns = ["count", "amount", "wage", "affected"]
     figures = {name: style.whole_numbers(paid[name]) for name in columns}
     table = pd.DataFrame({"method": list(method_names(paid)), **figures})
@@ -26,18 +27,24 @@ def flows_by_method(flows: pd.DataFrame) -> Figure:
     sums = sums.sort_values("amount", ascending=False, kind="stable")
     sums = sums.head(_MOST_METHODS)
     figures = {name: style.whole_numbers(sums[name]) for name in columns}
-    unit = style.unit_of(figures["amount"])
+    unit = style.unit_of(figures["amount"], look)
     texts = [
-        f"{unit.text(amount)}   wage {unit.text(wage)}   net {unit.text(net)}"
-        f"   {count:,} payments"
+        look.say(
+            "{amount}   wage {wage}   net {net}   {count} payments",
+            amount=unit.text(amount),
+            wage=unit.text(wage),
+            net=unit.text(net),
+            count=look.count(count),
+        )
         for count, amount, wage, net in zip(*figures.values(), strict=True)
     ]
     made = lying_bars(
-        f"{TITLE}, {unit.name}",
+        look.say("{title}, {unit}", title=look.say(TITLE), unit=unit.name),
         [str(name) for name in sums.index],
         figures["amount"],
         texts,
         [style.BLUE] * len(sums),
+        look,
     )
     made.axes[0].margins(x=0.75)
     return made

@@ -2,12 +2,13 @@
 
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import FuncFormatter
 
 from recon.charts import style
 from recon.charts.bars import lying_bars
 from recon.charts.failures import code_names
 from recon.charts.flows import method_names
+from recon.charts.look import ENGLISH, Look
 from recon.charts.steps import Steps, steps_of
 
 RATE_TITLE = "Share of attempts that failed"
@@ -16,9 +17,7 @@ _MOST_METHODS = 4
 _MOST_CODES = 15
 
 
-def failure_rate_by_day(
-    failures: pd.DataFrame, *, calendar: str = "gregorian"
-) -> Figure:
+def failure_rate_by_day(failures: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw the share of failed attempts over time: of all, and of the largest methods.
 
     Takes the columns of failures.csv. A long period is drawn by week, a very long one
@@ -26,37 +25,37 @@ def failure_rate_by_day(
     """
     dated = failures.dropna(subset=["business_date"])
     if dated.empty:
-        return style.empty(RATE_TITLE, "No attempts to pay in this period.")
-    steps = steps_of(dated["business_date"], calendar)
+        return style.empty(RATE_TITLE, "No attempts to pay in this period.", look)
+    steps = steps_of(dated["business_date"], look.calendar)
     rows = _attempts(dated, steps)
-    made = style.figure(f"{RATE_TITLE}, by {steps.name}")
+    made = style.figure(look.say(f"{RATE_TITLE}, by {steps.name}"), look=look)
     axes = style.tidy(made.add_subplot())
     totals = rows.groupby("method")["attempts"].sum()
     names = list(totals.sort_values(ascending=False, kind="stable").index)
     lines = [
-        (str(name), colour, 1.0, _shares(rows[rows["method"] == name], steps))
+        (style.label(name), colour, 1.0, _shares(rows[rows["method"] == name], steps))
         for name, colour in zip(names[:_MOST_METHODS], style.SERIES, strict=False)
     ]
-    lines.append(("all methods", style.INK, 2.4, _shares(rows, steps)))
+    lines.append((look.say("all methods"), style.INK, 2.4, _shares(rows, steps)))
     for _, colour, width, shares in lines:
         axes.plot(range(len(shares)), shares, color=colour, linewidth=width)
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: look.share(share)))
     axes.grid(axis="y", color=style.FAINT, linewidth=0.8)
     axes.set_ylim(bottom=0)
     axes.margins(x=0.01)
-    style.date_axis(axes, steps.firsts, calendar)
+    style.date_axis(axes, steps, look)
     top = axes.get_ylim()[1]
     style.name_ends(
         axes,
         [
-            style.End(style.label(name), colour, _last(shares) / top)
+            style.End(name, colour, _last(shares) / top)
             for name, colour, _, shares in lines
         ],
     )
     return made
 
 
-def failure_cost(failures: pd.DataFrame) -> Figure:
+def failure_cost(failures: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw how many rials did not come in, by code, with the count of payments.
 
     Takes the columns of failures.csv. What customers paid at a second try is in here
@@ -64,10 +63,10 @@ def failure_cost(failures: pd.DataFrame) -> Figure:
     """
     failed = failures[failures["failed"] > 0]
     if failed.empty:
-        return style.empty(COST_TITLE, "No failed payments in this period.")
+        return style.empty(COST_TITLE, "No failed payments in this period.", look)
     rows = pd.DataFrame(
         {
-            "code": list(code_names(failed)),
+            "code": list(code_names(failed, look)),
             "failed": style.whole_numbers(failed["failed"]),
             "rials": style.whole_numbers(failed["amount_failed"]),
         }
@@ -75,16 +74,19 @@ def failure_cost(failures: pd.DataFrame) -> Figure:
     sums = rows.groupby("code").sum().sort_values("rials", ascending=False)
     sums = sums.head(_MOST_CODES)
     costs, counts = (style.whole_numbers(sums[name]) for name in ("rials", "failed"))
-    unit = style.unit_of(costs)
+    unit = style.unit_of(costs, look)
     return lying_bars(
-        f"{COST_TITLE}, {unit.name}",
+        look.say("{title}, {unit}", title=look.say(COST_TITLE), unit=unit.name),
         [str(code) for code in sums.index],
         costs,
         [
-            f"{unit.text(rials)} in {count:,}"
+            look.say(
+                "{rials} in {count}", rials=unit.text(rials), count=look.count(count)
+            )
             for rials, count in zip(costs, counts, strict=True)
         ],
         [style.ALARM] * len(costs),
+        look,
     )
 
 

@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import cache
 from typing import Any
 
@@ -19,7 +18,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import FuncFormatter, MaxNLocator
-from persiantools.jdatetime import JalaliDate
+
+from recon.charts.look import ENGLISH, Look
+from recon.charts.steps import Steps
 
 INK = "#222222"
 QUIET = "#8a8a8a"
@@ -35,11 +36,13 @@ HEIGHT_INCHES = 5.4
 DPI = 110
 
 _TITLE_POINTS = 13
+_TITLE_PLACE = 0.012  # of the width, from the side where reading begins
 _LABEL_POINTS = 10
 _MOST_DATE_LABELS = 9
 _MILLION = 1_000_000
 _BILLION = 1_000_000_000
 _NO_FRACTION_FROM = 1_000
+_SHORT_FROM = 10
 _EXACT_BELOW = 10 * _MILLION
 _MILLIONS_BELOW = 10 * _BILLION
 
@@ -50,40 +53,55 @@ class Unit:
 
     rials: int
     name: str
+    look: Look = ENGLISH
 
     def text(self, amount: float) -> str:
         """Write an amount of rials in this unit, with thousands separators."""
         whole = amount / self.rials
         digits = 0 if whole == int(whole) or abs(whole) >= _NO_FRACTION_FROM else 1
-        return f"{whole:,.{digits}f}"
+        return self.look.written(f"{whole:,.{digits}f}")
+
+    def short(self, amount: float) -> str:
+        """Write an amount for a narrow place: a fraction only where it matters."""
+        whole = amount / self.rials
+        digits = 0 if whole == int(whole) or abs(whole) >= _SHORT_FROM else 1
+        return self.look.written(f"{whole:,.{digits}f}")
 
 
-def unit_of(amounts: Iterable[int]) -> Unit:
+def unit_of(amounts: Iterable[int], look: Look = ENGLISH) -> Unit:
     """Choose the unit in which the largest of these amounts is short to read."""
     largest = max((abs(amount) for amount in amounts), default=0)
     if largest < _EXACT_BELOW:
-        return Unit(1, "rials")
+        return Unit(1, look.say("rials"), look)
     if largest < _MILLIONS_BELOW:
-        return Unit(_MILLION, "million rials")
-    return Unit(_BILLION, "billion rials")
+        return Unit(_MILLION, look.say("million rials"), look)
+    return Unit(_BILLION, look.say("billion rials"), look)
 
 
-def figure(title: str, *, height: float = HEIGHT_INCHES) -> Figure:
+def figure(
+    title: str, *, height: float = HEIGHT_INCHES, look: Look = ENGLISH
+) -> Figure:
     """Return an empty figure with its title; legible on a slide and on a page."""
     layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1)
     made = Figure(figsize=(WIDTH_INCHES, height), dpi=DPI, layout=layout)
     made.suptitle(
-        title, x=0.012, ha="left", fontsize=_TITLE_POINTS, weight="bold", color=INK
+        title,
+        x=1 - _TITLE_PLACE if look.is_persian else _TITLE_PLACE,
+        ha="right" if look.is_persian else "left",
+        fontsize=_TITLE_POINTS,
+        weight="bold",
+        color=INK,
     )
     return made
 
 
-def empty(title: str, what: str) -> Figure:
+def empty(title: str, what: str, look: Look = ENGLISH) -> Figure:
     """Return a chart that says what is missing instead of showing nothing."""
-    made = figure(title, height=2.2)
+    made = figure(look.say(title), height=2.2, look=look)
     axes = made.add_subplot()
     axes.set_axis_off()
-    axes.text(0.5, 0.5, what, ha="center", va="center", fontsize=12, color=QUIET)
+    said = look.say(what)
+    axes.text(0.5, 0.5, said, ha="center", va="center", fontsize=12, color=QUIET)
     return made
 
 
@@ -104,21 +122,20 @@ def amount_axis(axes: Axes, unit: Unit) -> None:
     axes.grid(axis="y", color=FAINT, linewidth=0.8)
 
 
-def date_axis(axes: Axes, days: Sequence[date], calendar: str) -> None:
+def date_axis(axes: Axes, steps: Steps, look: Look) -> None:
     """Label places 0, 1, 2 … with their dates, as many as can be read."""
-    step = max(1, -(-len(days) // _MOST_DATE_LABELS))
-    places = range(0, len(days), step)
-    axes.set_xticks(
-        list(places), [date_text(days[place], calendar) for place in places]
-    )
-
-
-def date_text(day: date, calendar: str) -> str:
-    """Write a date in the business's calendar."""
-    if calendar == "jalali":
-        jalali = JalaliDate(day)  # type: ignore[no-untyped-call]
-        return f"{jalali.year:04d}/{jalali.month:02d}/{jalali.day:02d}"
-    return day.isoformat()
+    firsts = steps.firsts
+    every = max(1, -(-len(firsts) // _MOST_DATE_LABELS))
+    places = list(range(0, len(firsts), every))
+    if steps.name == "month":
+        texts = [look.month_of(firsts[place]) for place in places]
+    else:
+        days = [firsts[place] for place in places]
+        texts = [
+            look.tick(day, days[index - 1] if index else None)
+            for index, day in enumerate(days)
+        ]
+    axes.set_xticks(places, texts)
 
 
 def wrapped(text: Any, width: int) -> str:

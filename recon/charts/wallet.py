@@ -5,6 +5,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from recon.charts import style
+from recon.charts.look import ENGLISH, Look
+from recon.charts.steps import Steps
 
 _MOST_LABELS = 8
 _MOST_MARKERS = 100
@@ -13,9 +15,7 @@ _BAR = 0.38  # of the distance between two intervals
 TITLE = "Wallet: expected and actual balance"
 
 
-def wallet_rollforward(
-    rollforward: pd.DataFrame, *, calendar: str = "gregorian"
-) -> Figure:
+def wallet_rollforward(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw the balance at each snapshot, and below it what nothing explains.
 
     Takes the columns of rollforward.csv, one wallet or several (their intervals in
@@ -24,17 +24,19 @@ def wallet_rollforward(
     interval, signed, on a scale of its own.
     """
     if rollforward.empty:
-        return style.empty(TITLE, "No two balance snapshots to compare in this period.")
+        what = "No two balance snapshots to compare in this period."
+        return style.empty(TITLE, what, look)
     intervals = rollforward.sort_values(["to_at", "wallet"], ignore_index=True)
-    balance_unit = style.unit_of(style.whole_numbers(intervals["closing"]))
-    made = style.figure(f"{TITLE}, {balance_unit.name}", height=6.0)
+    unit = style.unit_of(style.whole_numbers(intervals["closing"]), look)
+    title = look.say("{title}, {unit}", title=look.say(TITLE), unit=unit.name)
+    made = style.figure(title, height=6.0, look=look)
     upper, lower = made.subplots(
         2, 1, sharex=True, gridspec_kw={"height_ratios": [3, 2]}
     )
-    _draw_balances(style.tidy(upper), intervals, balance_unit)
-    _draw_rests(style.tidy(lower), intervals)
-    days = [instant.date() for instant in pd.DatetimeIndex(intervals["to_at"])]
-    style.date_axis(lower, days, calendar)
+    _draw_balances(style.tidy(upper), intervals, unit)
+    _draw_rests(style.tidy(lower), intervals, look)
+    days = tuple(instant.date() for instant in pd.DatetimeIndex(intervals["to_at"]))
+    style.date_axis(lower, Steps("interval", days, {}), look)
     return made
 
 
@@ -64,20 +66,24 @@ def _draw_balances(axes: Axes, intervals: pd.DataFrame, unit: style.Unit) -> Non
     ends = style.spread([actual[-1], expected[-1]], (high - low) * 0.11)
     names = ("actual", style.BLUE), ("expected", style.INK)
     for (name, colour), height in zip(names, ends, strict=True):
-        _beside(axes, height, name, colour)
+        _beside(axes, height, unit.look.say(name), colour)
     if odd:
         axes.set_title(
-            f"● {len(odd):,} of {len(actual):,} intervals end with an unexplained rest",
-            loc="left",
+            unit.look.say(
+                "● {odd} of {whole} intervals end with an unexplained rest",
+                odd=unit.look.count(len(odd)),
+                whole=unit.look.count(len(actual)),
+            ),
+            loc="right" if unit.look.is_persian else "left",
             fontsize=10,
             color=style.ALARM,
         )
 
 
-def _draw_rests(axes: Axes, intervals: pd.DataFrame) -> None:
+def _draw_rests(axes: Axes, intervals: pd.DataFrame, look: Look) -> None:
     explained = style.whole_numbers(intervals["explained"])
     unexplained = style.whole_numbers(intervals["unexplained"])
-    unit = style.unit_of([*explained, *unexplained])
+    unit = style.unit_of([*explained, *unexplained], look)
     places = range(len(explained))
     _bars(axes, explained, -_BAR / 2, style.REST)
     _bars(axes, unexplained, _BAR / 2, style.ALARM)
@@ -85,18 +91,18 @@ def _draw_rests(axes: Axes, intervals: pd.DataFrame) -> None:
     style.amount_axis(axes, unit)
     axes.margins(y=0.25)
     axes.set_title(
-        f"Difference of each interval, {unit.name}",
-        loc="left",
+        look.say("Difference of each interval, {unit}", unit=unit.name),
+        loc="right" if look.is_persian else "left",
         fontsize=10,
         color=style.INK,
     )
-    _beside(axes, 0.85, "unexplained", style.ALARM, axes_height=True)
-    _beside(axes, 0.15, "explained", style.QUIET, axes_height=True)
+    _beside(axes, 0.85, look.say("unexplained"), style.ALARM, axes_height=True)
+    _beside(axes, 0.15, look.say("explained"), style.QUIET, axes_height=True)
     largest = sorted(places, key=lambda place: -abs(unexplained[place]))[:_MOST_LABELS]
     for place in largest:
         if unexplained[place]:
             axes.annotate(
-                f"{unexplained[place]:,}",
+                look.count(unexplained[place]),
                 (place + _BAR / 2, unexplained[place]),
                 xytext=(0, 3 if unexplained[place] > 0 else -3),
                 textcoords="offset points",

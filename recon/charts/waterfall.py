@@ -4,6 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from recon.charts import style
+from recon.charts.look import ENGLISH, Look
 
 TITLE = "Wallet from opening to closing"
 _STEPS = (
@@ -15,20 +16,22 @@ _ENDS = style.INK
 _OUT = style.SERIES[3]
 
 
-def wallet_waterfall(rollforward: pd.DataFrame) -> Figure:
+def wallet_waterfall(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw what led from the period's opening to its closing balance.
 
     Takes the columns of rollforward.csv, one wallet; amounts in rials. The last steps
     are the rest that named items explain and the one that nothing does.
     """
     if rollforward.empty:
-        return style.empty(TITLE, "No two balance snapshots to compare in this period.")
+        what = "No two balance snapshots to compare in this period."
+        return style.empty(TITLE, what, look)
     intervals = rollforward.sort_values("to_at", ignore_index=True)
     opening = int(intervals["opening"].iloc[0])
     moves = [sum(style.whole_numbers(intervals[name])) for name in _STEPS]
     closing = int(intervals["closing"].iloc[-1])
-    unit = style.unit_of([opening, closing, *moves])
-    made = style.figure(f"{TITLE}, {unit.name}")
+    unit = style.unit_of([opening, closing, *moves], look)
+    title = look.say("{title}, {unit}", title=look.say(TITLE), unit=unit.name)
+    made = style.figure(title, look=look)
     axes = style.tidy(made.add_subplot())
     names = ["opening", *_STEPS, "closing"]
     level = opening
@@ -47,7 +50,7 @@ def wallet_waterfall(rollforward: pd.DataFrame) -> Figure:
     for place, (rials, top) in enumerate(
         zip([opening, *moves, closing], tops, strict=True)
     ):
-        text = f"{rials:,}" if names[place] == "unexplained" else unit.text(rials)
+        text = look.count(rials) if names[place] == "unexplained" else unit.text(rials)
         axes.annotate(
             text,
             (place, top),
@@ -58,7 +61,9 @@ def wallet_waterfall(rollforward: pd.DataFrame) -> Figure:
             color=style.ALARM if names[place] == "unexplained" else style.INK,
         )
     axes.axhline(0, color=style.QUIET, linewidth=0.8)
-    axes.set_xticks(range(len(names)), names)
+    axes.set_xticks(range(len(names)), [look.say(name) for name in names])
+    if look.is_persian:
+        axes.invert_xaxis()
     axes.margins(y=0.12)
     style.amount_axis(axes, unit)
     return made

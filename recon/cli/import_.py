@@ -1,11 +1,15 @@
 """`recon import`: files of the business into the lake."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from recon.cli import options
 from recon.cli.output import print_json, say
+
+if TYPE_CHECKING:
+    from recon.imports.importing import FileReport
 
 
 @click.command("import")
@@ -21,6 +25,8 @@ def command(
 
     Kinds: books, balances, deposits, adjustments, bank_statement, tariff,
     gateway_tokens, hosted_checkouts, events. Files: CSV, Excel, Parquet, JSON lines.
+    [imports.columns.KIND] names the columns of your own files; --dry-run shows which
+    were understood.
     """
     from recon.imports.importing import take
 
@@ -36,5 +42,18 @@ def command(
         if file.known:
             verb = "already there:"
         print(f"{verb} {file.rows:,} rows of {report.kind} from {file.name}")
+        if dry_run and file.columns:
+            _print_columns(file)
         if file.repeated_rows:
             say(f"{file.name}: {file.repeated_rows:,} rows stand in it more than once")
+
+
+def _print_columns(file: "FileReport") -> None:
+    """Print which header of a file feeds which column, and which feed none."""
+    from recon.imports.copies import printable
+
+    for column, header in file.columns.items():
+        print(f"  {column} from {printable(header)}")
+    if file.further:
+        further = ", ".join(map(printable, file.further))
+        print(f"  kept as they are: {further}")

@@ -33,7 +33,7 @@ def printable(text: str) -> str:
 def sha256_of(path: Path) -> str:
     """Return the hash of a file in hex; Refusal if it cannot be read."""
     digest = hashlib.sha256()
-    with _opened(path) as file:
+    with opened(path) as file:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()
@@ -45,7 +45,7 @@ def copied(path: Path, sha256: str) -> Iterator[BinaryIO]:
     spool = tempfile.SpooledTemporaryFile(max_size=PART_BYTES)  # noqa: SIM115 - below
     with spool:
         digest = hashlib.sha256()
-        with _opened(path) as file:
+        with opened(path) as file:
             while chunk := file.read(_CHUNK):
                 digest.update(chunk)
                 spool.write(chunk)
@@ -68,7 +68,8 @@ def parts(file: BinaryIO) -> Iterator[bytes]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for reading; Refusal if it is none or cannot be read."""
     try:
         if path.exists() and not path.is_file():  # a pipe could not be read twice
             raise Refusal("is not a file")

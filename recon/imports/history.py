@@ -4,7 +4,7 @@ Rows of a key belong to the newest file that has the key. So with a key, a file 
 nothing only while it is still the newest; without one, once it was ever taken.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -20,14 +20,28 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     rows: int
     repeated_rows: int
     warnings: tuple[str, ...] = ()
+    named: dict[str, str] = {}  # our columns by headers of settings: as above
 
     @property
-    def identity(self) -> tuple[str, str]:
+    def identity(self) -> "Identity":
         """Return what makes two imports of a file the same."""
-        return self.sha256, self.timezone
+        return identity(self.sha256, self.timezone, self.named)
 
 
-Identity = tuple[str, str]
+Identity = tuple[str, ...]
+"""A file's hash, and how it is read: in what zone, and by which headers."""
+
+
+def identity(sha256: str, timezone: str, named: Mapping[str, str]) -> Identity:
+    """Return what makes two imports of a file the same."""
+    pairs = (part for pair in sorted(named.items()) for part in pair)
+    return sha256, timezone, *pairs
+
+
+def read_otherwise(earlier: Sequence[Identity], file: Identity) -> bool:
+    """Tell whether a file was taken before, and read in another way only."""
+    ways = [way for hash_, *way in earlier if hash_ == file[0]]
+    return bool(ways) and list(file[1:]) not in ways
 
 
 def entries(commits: Sequence[Commit]) -> list[Entry]:

@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -25,9 +25,16 @@ from recon.imports import (
     hosted_checkouts,
     tariff,
 )
-from recon.imports.formats.detection import detect, reader_of
+from recon.imports.formats.detection import TABULAR, detect, reader_of
 from recon.imports.formats.rows import Refusal
-from recon.imports.history import Entry, entries, known_files
+from recon.imports.history import (
+    Entry,
+    Identity,
+    entries,
+    identity,
+    known_files,
+    read_otherwise,
+)
 from recon.imports.notices import Notices
 from recon.imports.tables import Kind, Record
 from recon.lake import Lake, Page, Writing
@@ -59,7 +66,9 @@ class FileReport:
     """What became of one file.
 
     `known` files changed nothing: their rows are in the lake as they stand.
-    `repeated_rows` is how many rows equal an earlier row of the same file.
+    `repeated_rows` is how many rows equal an earlier row of the same file. `columns`
+    says of each column of ours that was there which header of the file feeds it, and
+    `further` are the headers that feed none; both are empty where the file is known.
     """
 
     name: str
@@ -69,6 +78,17 @@ class FileReport:
     known: bool
     repeated_rows: int
     warnings: tuple[str, ...]
+    columns: dict[str, str] = field(default_factory=dict)
+    further: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """One file of a command: where it is, its hash, and what makes it the same."""
+
+    path: Path
+    sha256: str
+    identity: Identity
 
 
 @dataclass(frozen=True)
@@ -100,9 +120,10 @@ def take(
 ) -> ImportReport:
     """Take files of one KIND into the lake, all or none; twice is as good as once.
 
-    Raises UsageError on an unknown kind or no file, and RefusedFile with the file,
-    line, column and reason of the first thing that is wrong: then nothing of any file
-    is taken. `dry_run` reads and checks everything and writes nothing.
+    Raises UsageError on an unknown kind or no file, SettingsError on a bad name in
+    `imports.columns`, and RefusedFile with the file, line, column and reason of the
+    first thing that is wrong: then nothing of any file is taken. `dry_run` reads and
+    checks everything and writes nothing.
     """
     if kind not in KINDS:
         raise UsageError(f"{kind!r} is no kind of import: {', '.join(KINDS)}")
@@ -119,25 +140,28 @@ class _Import:
     ) -> None:
         self._kind = kind
         self._zone = settings.business.timezone
+        self._naming = kind.naming(settings.imports.columns.get(kind.name, {}))
         self._lake = lake
         self._dry_run = dry_run
         self._now = datetime.now(UTC)
+        self._read: dict[str, Entry] = {}
+        self._noticed: dict[str, Notices] = {}
 
     def run(self, paths: Sequence[Path]) -> ImportReport:
-        hashes = [self._hash(path) for path in paths]
+        files = [self._planned(path) for path in paths]
         earlier = entries(self._lake.commits(kind="import", source=self._kind.name))
-        known = known_files(
-            [entry.identity for entry in earlier],
-            [(sha256, str(self._zone)) for sha256 in hashes],
-            keyed=bool(TABLES[self._kind.table].key),
-        )
-        read = {entry.sha256: entry for entry in earlier}
-        plan = list(zip(paths, hashes, known, strict=True))
+        identities = [entry.identity for entry in earlier]
+        keyed = bool(TABLES[self._kind.table].key)
+        known = known_files(identities, [file.identity for file in files], keyed=keyed)
+        if not keyed:
+            for file in files:
+                _refuse_twice(file, identities)
+        self._read = {entry.sha256: entry for entry in earlier}
+        plan = list(zip(files, known, strict=True))
         if self._dry_run or all(known):
-            reports = [self._file(*each, read, None) for each in plan]
-            return self._report(reports, None)
+            return self._report([self._file(*each, None) for each in plan], None)
         with self._lake.begin("import", self._kind.name) as writing:
-            reports = [self._file(*each, read, writing) for each in plan]
+            reports = [self._file(*each, writing) for each in plan]
             taken = [report for report in reports if report.taken]
             commit = writing.commit(
                 counts={
@@ -147,7 +171,8 @@ class _Import:
                 },
                 certificate={
                     "files": [
-                        msgspec.to_builtins(read[report.sha256]) for report in taken
+                        msgspec.to_builtins(self._read[report.sha256])
+                        for report in taken
                     ]
                 },
             )
@@ -156,28 +181,30 @@ class _Import:
     def _report(self, reports: list[FileReport], pull_id: str | None) -> ImportReport:
         return ImportReport(self._kind.name, tuple(reports), self._dry_run, pull_id)
 
-    def _hash(self, path: Path) -> str:
+    def _planned(self, path: Path) -> _Plan:
         try:
-            return copies.sha256_of(path)
+            sha256 = copies.sha256_of(path)
+            with copies.opened(path) as file:
+                named = self._named(detect(copies.shown_name(path), file))
         except Refusal as refusal:
             raise _refused(path, refusal) from None
+        return _Plan(path, sha256, identity(sha256, str(self._zone), named))
 
-    def _file(
-        self,
-        path: Path,
-        sha256: str,
-        known: bool,
-        read: dict[str, Entry],
-        writing: Writing | None,
-    ) -> FileReport:
+    def _named(self, found: str) -> dict[str, str]:
+        """Return the headers that count for a format: the others have fixed names."""
+        return self._naming.given if found in TABULAR else {}
+
+    def _file(self, plan: _Plan, known: bool, writing: Writing | None) -> FileReport:
         """Read one file, into the lake where there is a `writing`."""
+        path, sha256 = plan.path, plan.sha256
         if not known:
             try:
                 with copies.copied(path, sha256) as file:
-                    read[sha256] = self._read(path, sha256, file, writing)
+                    self._read[sha256] = self._entry(path, sha256, file, writing)
             except Refusal as refusal:
                 raise _refused(path, refusal) from None
-        entry = read[sha256]
+        entry = self._read[sha256]
+        noticed = self._noticed.get(sha256, Notices())
         return FileReport(
             name=copies.shown_name(path),
             sha256=sha256,
@@ -186,18 +213,24 @@ class _Import:
             known=known,
             repeated_rows=entry.repeated_rows,
             warnings=entry.warnings,
+            columns=noticed.columns,
+            further=tuple(noticed.further),
         )
 
-    def _read(
+    def _entry(
         self, path: Path, sha256: str, file: BinaryIO, writing: Writing | None
     ) -> Entry:
         name = copies.shown_name(path)
-        reader = reader_of(detect(name, file), self._kind.readers, self._kind.name)
+        found = detect(name, file)
+        reader = reader_of(found, self._kind.readers, self._kind.name)
         page_no = None if writing is None else self._evidence(name, file, writing)
         sheet = reader(file)
-        notices = Notices()
+        named = self._named(found)
+        notices = self._noticed[sha256] = Notices()
         seen = _Repeats(self._kind.table)
-        records = self._kind.records(sheet, self._zone, notices)
+        records = self._kind.records(
+            sheet, self._zone, notices, self._naming if named else None
+        )
         rows = (seen.note(line, record, page_no) for line, record in records)
         while batch := list(islice(rows, _BATCH_ROWS)):
             if writing is not None:
@@ -209,6 +242,7 @@ class _Import:
             rows=seen.count,
             repeated_rows=seen.repeated,
             warnings=(*sheet.warnings, *notices.texts()),
+            named=named,
         )
 
     def _evidence(self, name: str, file: BinaryIO, writing: Writing) -> int:
@@ -254,6 +288,19 @@ class _Repeats:
         record["page_no"] = page_no
         record["position"] = line
         return record
+
+
+def _refuse_twice(file: _Plan, earlier: Sequence[Identity]) -> None:
+    """Refuse a file without a key that was taken when it was read in another way.
+
+    Its rows would be other ones now, and both would count.
+    """
+    if read_otherwise(earlier, file.identity):
+        reason = Refusal(
+            "was taken when imports.columns or business.timezone was another one; "
+            "its rows would count twice"
+        )
+        raise _refused(file.path, reason)
 
 
 def _refused(path: Path, refusal: Refusal) -> RefusedFile:

@@ -76,16 +76,18 @@ class Naming:
         and a header that feeds one column feeds no other. Refusal where a header of
         the settings fits two names of the file.
         """
-        found: dict[str, int] = {}
+        given: dict[str, int] = {}
         for column, header in self.given.items():
             place = self._place(column, header, names)
             if place is not None:
-                found[column] = place
-        fed = set(found.values())
-        for place, name in enumerate(names):
-            if name in self._columns and name not in self.given and place not in fed:
-                found[name] = place
-        return found
+                given[column] = place
+        fed = set(given.values())
+        own = self._columns - self.given.keys()
+        return given | {
+            name: place
+            for place, name in enumerate(names)
+            if name in own and place not in fed
+        }
 
     def _place(self, column: str, header: str, names: Sequence[str]) -> int | None:
         if header in names:

@@ -52,7 +52,7 @@ class Kind:
 
         `given` is `[imports.columns.<kind>]`: our column → the file's header.
         """
-        if given and not self.readers.keys() & TABULAR.keys():
+        if given and not self.readers.items() & TABULAR.items():
             raise SettingsError(
                 f"imports.columns.{self.name}: {self.name} are no table; "
                 "their fields have the provider's names"
@@ -186,9 +186,7 @@ class _Plan:
         return value
 
     def _doubt(self, column: str, what: str, row: Row) -> None:
-        self._notices.add(
-            f"column {self._naming.shown(column)} fails {what}", row.line
-        )
+        self._notices.add(f"column {self._naming.shown(column)} fails {what}", row.line)
 
     def _refusal(self, reason: str, column: str) -> Refusal:
         return Refusal(reason, column=self._naming.shown(column))

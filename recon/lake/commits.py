@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import Any
 import msgspec
 
 from recon.errors import CorruptLake
+from recon.lake.storage import RECORDS, Storage, record_name, side_by_side
 
 _TICK = timedelta(seconds=1)
 _LISTINGS = 3
+_PAUSE_SECONDS = 0.05  # before a listing is made again
 
 
 class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,54 +54,59 @@ class Commit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CommitLog:
-    """The folder of commit records: one small JSON file each, never changed."""
+    """The commit records of a lake: one small JSON file each, never changed."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
         self._read: dict[str, Commit] = {}
 
     def all(self) -> list[Commit]:
         """Return every commit in order; CorruptLake names a record that is damaged."""
         names = self._names()
-        for name in names:
-            if name not in self._read:
-                self._read[name] = _decode(self._folder / name)
+        unread = [name for name in names if name not in self._read]
+        found = side_by_side(self._storage, self._decode, unread)
+        self._read.update(zip(unread, found, strict=True))
         return [self._read[name] for name in names]
 
     def _names(self) -> list[str]:
         """List the records; a listing that races a writer is made once more."""
-        for _ in range(_LISTINGS):
-            names = sorted(path.name for path in self._folder.glob("*.json"))
-            wanted = [_record_name(number + 1) for number in range(len(names))]
+        for attempt in range(_LISTINGS):
+            if attempt:
+                time.sleep(_PAUSE_SECONDS * attempt)
+            names = self._storage.record_names(len(self._read))
+            wanted = [record_name(number + 1) for number in range(len(names))]
             if names == wanted:
                 return names
         missing = sorted(set(wanted) - set(names))
         lost = missing[0] if missing else names[-1]
-        raise CorruptLake(f"{self._folder / lost}: the commit record is missing")
+        raise CorruptLake(f"{self._path(lost)}: the commit record is missing")
 
     def append(self, commit: Commit) -> Commit:
         """Make a commit visible, durably; returns it with its sequence and time.
 
-        The next number is taken by a link that fails if it exists, so two writers
+        The next number is taken by a step that fails if it is there, so two writers
         never take the same one; the loser tries the number after it.
         """
-        draft = self._folder / f".{commit.id}.draft"
         try:
             while True:
                 placed = sealed(_placed(commit, self.all(), datetime.now(UTC)))
-                write_durably(draft, msgspec.json.format(msgspec.json.encode(placed)))
-                try:
-                    os.link(draft, self._folder / _record_name(placed.sequence))
-                except FileExistsError:
-                    continue
-                sync_folder(self._folder)
-                return placed
+                content = msgspec.json.format(msgspec.json.encode(placed))
+                name = record_name(placed.sequence)
+                if self._storage.create_record(name, content, commit.id):
+                    return placed
         finally:
-            draft.unlink(missing_ok=True)
+            self._storage.end_draft(commit.id)
 
+    def _decode(self, name: str) -> Commit:
+        try:
+            return decoded(self._storage.read_record(name))
+        except (ValueError, OSError) as error:
+            raise CorruptLake(
+                f"{self._path(name)}: the commit record is damaged: {error}"
+            ) from None
 
-def _record_name(sequence: int) -> str:
-    return f"{sequence:08d}.json"
+    def _path(self, name: str) -> str:
+        return f"{self._storage.place}/{RECORDS}/{name}"
 
 
 def _placed(commit: Commit, earlier: Sequence[Commit], now: datetime) -> Commit:
@@ -133,13 +141,6 @@ def decoded(content: bytes) -> Commit:
     if commit.digest and sealed(commit).digest != commit.digest:
         raise ValueError("its digest is another")
     return commit
-
-
-def _decode(path: Path) -> Commit:
-    try:
-        return decoded(path.read_bytes())
-    except (ValueError, OSError) as error:
-        raise CorruptLake(f"{path}: the commit record is damaged: {error}") from None
 
 
 def write_durably(path: Path, content: bytes) -> None:

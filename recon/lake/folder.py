@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from recon.errors import LakeError
+from recon.lake.commits import sync_folder
 from recon.lake.private_files import make_folder, write_private
 from recon.lake.storage import DATA_FOLDERS, DRAFT, RECORDS, Measure
 from recon.lake.verifying import Verifier
@@ -47,17 +48,21 @@ class Folder:
     def create_record(self, name: str, content: bytes, commit_id: str) -> bool:
         """Write a draft, flush it and link it into place: a link fails if it exists."""
         draft = self._draft(commit_id)
-        write_private(draft, content)
         try:
-            os.link(draft, self.root / RECORDS / name)
-        except FileExistsError:
-            return False
-        sync_folder(self.root / RECORDS)
+            write_private(draft, content)
+            try:
+                os.link(draft, self.root / RECORDS / name)
+            except FileExistsError:
+                return False
+            sync_folder(self.root / RECORDS)
+        except OSError as error:
+            raise LakeError(f"{self.root} cannot be written: {error}") from error
         return True
 
     def end_draft(self, commit_id: str) -> None:
-        """Remove the draft of a record."""
-        self._draft(commit_id).unlink(missing_ok=True)
+        """Remove the draft of a record; one that stays is swept as a leftover."""
+        with suppress(OSError):  # the commit stands, or its own error is told
+            self._draft(commit_id).unlink(missing_ok=True)
 
     def publish(self, commit_id: str, paths: Sequence[str]) -> None:
         """Flush the folders of files that are flushed already."""
@@ -152,12 +157,3 @@ def _ends_well(path: Path) -> bool:
         return False
     footer = int.from_bytes(foot[:4], "little")
     return mark in _MARKS and foot[4:] == mark and 0 < footer <= length - _FOOT - 4
-
-
-def sync_folder(folder: Path) -> None:
-    """Flush a folder's entries to the disk, so that a new name survives a crash."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -5,17 +5,18 @@ no hash elsewhere: it counts if it names files, all of which are in the lake byt
 byte as it says. Nothing that is whole is ever touched.
 """
 
-import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from recon.errors import LakeError, UsageError
-from recon.lake.commits import Commit, sync_folder, write_durably
-from recon.lake.health import Damage, Kind, decoded_record, file_hash
+from recon.errors import UsageError
+from recon.lake.commits import Commit
+from recon.lake.health import Damage, Kind, decoded_record
 from recon.lake.lake import Lake
+from recon.lake.storage import RECORDS, Storage, file_path, record_name
+from recon.lake.verifying import file_hash
 
 _LARGEST_RECORD_BYTES = 64 * 2**20
 
@@ -47,51 +48,54 @@ def heal(
     if copies.resolve() == lake.root.resolve():
         raise UsageError(f"{copies} is the lake itself, not a copy of it")
     ordered = sorted(damages, key=lambda damage: damage.kind is Kind.RECORD)
-    healings = [_healing(lake.root, damage, copies, dry_run) for damage in ordered]
-    return [*healings, *_lost_tail(lake.root, copies, dry_run)]
+    storage = lake.storage
+    healings = [_healing(storage, damage, copies, dry_run) for damage in ordered]
+    return [*healings, *_lost_tail(storage, copies, dry_run)]
 
 
-def _lost_tail(root: Path, copies: Path, dry_run: bool) -> Iterator[Healing]:
+def _lost_tail(storage: Storage, copies: Path, dry_run: bool) -> Iterator[Healing]:
     """Bring back the newest records: no gap tells that they are lost.
 
     Only from the number after the lake's last one on, and only while each is proven
     by the files that it names: they lie in the lake, byte for byte.
     """
-    present = sorted((root / "commits").glob("*.json"))
+    present = storage.record_names()
     number = len(present)
-    if not present or present[-1].name != f"{number:08d}.json":
+    if not present or present[-1] != record_name(number):
         return
     while True:
         number += 1
-        lost = Damage(Kind.RECORD, f"commits/{number:08d}.json", "it is missing")
+        lost = Damage(
+            Kind.RECORD, f"{RECORDS}/{record_name(number)}", "it is missing"
+        )
         try:
-            if _unproven(root, lost, copies / lost.path):
+            if _unproven(storage, lost, copies / lost.path):
                 return
         except OSError:
             return
-        yield _healing(root, lost, copies, dry_run)
+        yield _healing(storage, lost, copies, dry_run)
 
 
-def _healing(root: Path, damage: Damage, copies: Path, dry_run: bool) -> Healing:
+def _healing(storage: Storage, damage: Damage, copies: Path, dry_run: bool) -> Healing:
     copy = copies / damage.path
     try:
-        why_not = _unproven(root, damage, copy)
+        why_not = _unproven(storage, damage, copy)
     except OSError as error:
         why_not = f"the copy cannot be read: {error.strerror or error}"
     if why_not:
         return Healing(damage, proven=False, healed=False, told=why_not)
     if dry_run:
         return Healing(damage, proven=True, healed=False, told="would be restored")
-    _put_back(copy, root / damage.path)
+    storage.restore(damage.path, copy)
     return Healing(damage, proven=True, healed=True, told="restored from the copy")
 
 
-def _unproven(root: Path, damage: Damage, copy: Path) -> str:
+def _unproven(storage: Storage, damage: Damage, copy: Path) -> str:
     """Say why a copy is not surely the lost file; nothing if it is."""
     if not copy.is_file():
         return "the copy does not have it"
     if damage.kind is Kind.RECORD:
-        return _unproven_record(root, copy)
+        return _unproven_record(storage, copy)
     if not damage.sha256:
         return "its bytes are the committed ones: they were wrong from the start"
     if file_hash(copy) != damage.sha256:
@@ -99,45 +103,32 @@ def _unproven(root: Path, damage: Damage, copy: Path) -> str:
     return ""
 
 
-def _unproven_record(root: Path, copy: Path) -> str:
+def _unproven_record(storage: Storage, copy: Path) -> str:
     if copy.stat().st_size > _LARGEST_RECORD_BYTES:
         return "the copy is no commit record"
     try:
         commit = decoded_record(copy.read_bytes())
     except (msgspec.MsgspecError, ValueError):
         return "the copy is damaged too"
-    if copy.name != f"{commit.sequence:08d}.json":
+    if copy.name != record_name(commit.sequence):
         return "the copy is another commit's record"
     if not commit.files:
         return "it names no file that would prove it; compare and copy it by hand"
-    return _unproven_files(root, commit)
+    return _unproven_files(storage, commit)
 
 
-def _unproven_files(root: Path, commit: Commit) -> str:
+def _unproven_files(storage: Storage, commit: Commit) -> str:
     for file in commit.files:
-        own = f"{file.folder}/{file.table}/{commit.id}.parquet"
-        path = root / own
-        proven = (
-            file.path == own
-            and ".." not in Path(own).parts
-            and path.is_file()
-            and file_hash(path) == file.sha256
-        )
-        if not proven:
+        own = file_path(file.folder, file.table, commit.id)
+        safe = file.path == own and ".." not in PurePosixPath(own).parts
+        if not (safe and _is_there(storage, own, file.sha256)):
             return f"{file.path} in the lake is not what the copy says"
     return ""
 
 
-def _put_back(copy: Path, place: Path) -> None:
-    """Write the copy beside its place, flush it, and swap it in at once."""
-    draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.draft")
+def _is_there(storage: Storage, path: str, sha256: str) -> bool:
     try:
-        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        try:
-            write_durably(draft, copy.read_bytes())
-            draft.replace(place)
-            sync_folder(place.parent)
-        finally:
-            draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise LakeError(f"{place} cannot be written: {error}") from None
+        with storage.fresh(path) as found:
+            return file_hash(found) == sha256
+    except FileNotFoundError:
+        return False

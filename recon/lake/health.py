@@ -19,8 +19,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from recon.lake.commits import Commit, StoredFile, decoded
+from recon.lake.encryption import check_key, for_reading
 from recon.lake.lake import Lake
-from recon.lake.leftovers import Leftover, leftovers, stored_names, sweep_orphans
+from recon.lake.leftovers import Leftover, leftovers, sweep_orphans
+from recon.lake.storage import RECORDS, Storage, file_path, record_name
+from recon.lake.verifying import file_hash
 
 __all__ = ["Damage", "Health", "Kind", "Leftover", "examine", "sweep_orphans"]
 
@@ -85,47 +88,50 @@ def examine(lake: Lake, *, deep: bool = False, watch: Watch | None = None) -> He
     page that is there. A lake that was never written to is healthy. Raises nothing
     for damage; an OSError only where the lake's folder itself cannot be listed.
     """
-    stored = stored_names(lake.root)
+    storage = lake.storage
+    stored = storage.stored()
     health = Health()
-    commits = list(_readable_records(lake.root / "commits", health.damages))
+    commits = list(_readable_records(storage, health.damages))
     health.commit_count = len(commits)
     health.newest = max((each.committed_at for each in commits), default=None)
     total = sum(file.size for commit in commits for file in commit.files)
     for commit in commits:
         for file in commit.files:
             health.file_count += 1
-            health.damages += _file_damages(lake.root, commit, file)
+            health.damages += _file_damages(lake, commit, file)
             health.size += file.size
             if watch:
                 watch(health.size, total)
         if deep:
-            _examine_rows(lake.root, commit, health)
+            _examine_rows(lake, commit, health)
     named = {file.path for commit in commits for file in commit.files}
-    health.leftovers = leftovers(lake.root, stored, named)
-    if not commits and health.leftovers and not (lake.root / "commits").is_dir():
+    health.leftovers = leftovers(storage, stored, named)
+    if not commits and health.leftovers and not storage.has_records():
         told = "the folder of commit records is missing; without it nothing is read"
-        health.damages.append(Damage(Kind.RECORD, "commits", told))
+        health.damages.append(Damage(Kind.RECORD, RECORDS, told))
     return health
 
 
-def _readable_records(folder: Path, damages: list[Damage]) -> Iterator[Commit]:
+def _readable_records(storage: Storage, damages: list[Damage]) -> Iterator[Commit]:
     """Yield the commits whose records can be read; tell what is wrong with the rest."""
     last: Commit | None = None
     ids: set[str] = set()
     expected = 1
-    for path in sorted(folder.glob("*.json")):
-        where = f"commits/{path.name}"
-        if not _RECORD_NAME.fullmatch(path.name):
+    for name in storage.record_names():
+        where = f"{RECORDS}/{name}"
+        if not _RECORD_NAME.fullmatch(name):
             damages.append(Damage(Kind.RECORD, where, "its name is no number"))
             continue
-        number = int(path.stem)
+        number = int(name.removesuffix(".json"))
         damages += [
-            Damage(Kind.RECORD, f"commits/{lost:08d}.json", "the record is missing")
+            Damage(
+                Kind.RECORD, f"{RECORDS}/{record_name(lost)}", "the record is missing"
+            )
             for lost in range(expected, number)
         ]
         expected = number + 1
         try:
-            commit = decoded_record(path.read_bytes())
+            commit = decoded_record(storage.read_record(name))
             _check_record(commit, number, last, ids)
         except (OSError, ValueError) as error:
             damages.append(Damage(Kind.RECORD, where, f"it is damaged: {error}"))
@@ -164,45 +170,46 @@ def _check_record(
     if commit.committed_at.microsecond:
         raise ValueError("its time is not in whole seconds")
     for file in commit.files:
-        own = f"{file.folder}/{file.table}/{commit.id}.parquet"
+        own = file_path(file.folder, file.table, commit.id)
         if file.path != own or file.folder not in _FOLDERS or ".." in own:
             raise ValueError(f"it names the file {file.path!r} instead of {own!r}")
 
 
-def _file_damages(root: Path, commit: Commit, file: StoredFile) -> Iterator[Damage]:
-    told = _file_damage(root / file.path, file)
+def _file_damages(lake: Lake, commit: Commit, file: StoredFile) -> Iterator[Damage]:
+    told = _file_damage(lake, file)
     if told:
         yield Damage(
             Kind(file.folder), file.path, told, commit, file.table, file.sha256
         )
 
 
-def _file_damage(path: Path, file: StoredFile) -> str:
+def _file_damage(lake: Lake, file: StoredFile) -> str:
     """Say what is wrong with a committed file; nothing if it is what it was."""
     try:
-        size, digest = path.stat().st_size, file_hash(path)
-        rows = pq.read_metadata(path).num_rows if digest == file.sha256 else 0
+        with lake.storage.fresh(file.path) as path:
+            size, digest = path.stat().st_size, file_hash(path)
+            if size != file.size:
+                return f"it has {size:,} bytes instead of {file.size:,}"
+            if digest != file.sha256:
+                return "its bytes changed: its SHA-256 is another"
+            check_key(path, lake.key, f"{lake.place}/{file.path}")
+            with _opened(lake, path) as parquet:
+                rows = parquet.metadata.num_rows
     except OSError as error:
         gone = isinstance(error, FileNotFoundError)
         return "it is missing" if gone else f"it cannot be read: {error.strerror}"
     except pa.ArrowException as error:
         return f"it was committed broken: {error}"
-    if size != file.size:
-        return f"it has {size:,} bytes instead of {file.size:,}"
-    if digest != file.sha256:
-        return "its bytes changed: its SHA-256 is another"
     if rows != file.rows:
         return f"it has {rows:,} rows instead of {file.rows:,}"
     return ""
 
 
-def file_hash(path: Path) -> str:
-    """Return the SHA-256 of a file in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _opened(lake: Lake, path: Path) -> pq.ParquetFile:
+    return pq.ParquetFile(path, decryption_properties=for_reading(lake.key))
 
 
-def _examine_rows(root: Path, commit: Commit, health: Health) -> None:
+def _examine_rows(lake: Lake, commit: Commit, health: Health) -> None:
     """Rehash a commit's pages, and look for the page of each of its rows."""
     bad = {damage.path for damage in health.damages}
     files = [file for file in commit.files if file.path not in bad]
@@ -212,24 +219,26 @@ def _examine_rows(root: Path, commit: Commit, health: Health) -> None:
     )
     for file in files:
         if file.folder == "pages":
-            for told in _page_damages(root / file.path, commit, pages):
+            for told in _page_damages(lake, file, commit, pages):
                 health.damages.append(
                     Damage(Kind.PAGES, file.path, told, commit, file.table)
                 )
     health.page_count += len(pages)
     for file in files:
         if file.folder == "records":
-            told = _row_damage(root / file.path, commit, pages if pages_known else None)
+            told = _row_damage(lake, file, commit, pages if pages_known else None)
             if told:
                 health.damages.append(
                     Damage(Kind.RECORDS, file.path, told, commit, file.table)
                 )
 
 
-def _page_damages(path: Path, commit: Commit, pages: set[int]) -> Iterator[str]:
+def _page_damages(
+    lake: Lake, file: StoredFile, commit: Commit, pages: set[int]
+) -> Iterator[str]:
     """Yield what is wrong with pages; their numbers are added to `pages`."""
     columns = ["pull_id", "page_no", "sha256", "body"]
-    for row in _rows(path, columns):
+    for row in _rows(lake, file, columns):
         number = row["page_no"]
         if row["pull_id"] != commit.id or number in pages:
             yield f"page {number} of {row['pull_id']} stands where it should not"
@@ -241,8 +250,11 @@ def _page_damages(path: Path, commit: Commit, pages: set[int]) -> Iterator[str]:
         yield f"page {min(gaps)} is missing"
 
 
-def _row_damage(path: Path, commit: Commit, pages: set[int] | None) -> str:
-    rows = pq.read_table(path, columns=["pull_id", "page_no"])
+def _row_damage(
+    lake: Lake, file: StoredFile, commit: Commit, pages: set[int] | None
+) -> str:
+    with lake.storage.fresh(file.path) as path:
+        rows = lake.read(path, columns=["pull_id", "page_no"])
     strangers = set(rows["pull_id"].unique().to_pylist()) - {commit.id}
     if strangers:
         return f"it holds a row of {min(strangers)}"
@@ -252,7 +264,7 @@ def _row_damage(path: Path, commit: Commit, pages: set[int] | None) -> str:
     return ""
 
 
-def _rows(path: Path, columns: list[str]) -> Iterator[dict[str, Any]]:
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(_PAGES_AT_ONCE, columns=columns):
+def _rows(lake: Lake, file: StoredFile, columns: list[str]) -> Iterator[dict[str, Any]]:
+    with lake.storage.fresh(file.path) as path, _opened(lake, path) as parquet:
+        for batch in parquet.iter_batches(_PAGES_AT_ONCE, columns=columns):
             yield from batch.to_pylist()

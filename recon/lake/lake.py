@@ -1,36 +1,65 @@
 """The lake's door: begin a commit, list what is visible as of an instant, read it."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Self
 
 import duckdb
 import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from recon.errors import CorruptLake, LakeError, UsageError
+from recon.errors import CorruptLake, UsageError
+from recon.lake.addresses import storage_of
 from recon.lake.commits import Commit, CommitLog, StoredFile
+from recon.lake.encryption import Key, check_key, data_set, for_reading
+from recon.lake.folder import Folder
 from recon.lake.pages import Page
 from recon.lake.schema import TABLES
+from recon.lake.storage import Storage, side_by_side
 from recon.lake.writing import Writing
+from recon.settings import Settings
 
 _ID_TIME = "%Y%m%dT%H%M%S.%fZ"
 
 
 class Lake:
-    """A lake in a folder; many may read and write it at once, none waits.
+    """A lake in a folder or a bucket; many may read and write it at once, none waits.
 
-    Every reading method takes `as_of` (UTC): only commits up to it count.
+    Every reading method takes `as_of` (UTC): only commits up to it count. `root` is
+    the local folder that files are read from: the lake, or the cache of a bucket.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        """Open the lake at a folder, made when it is first written to."""
-        if "://" in str(path):
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        storage: Storage | None = None,
+        key: Key | None = None,
+    ) -> None:
+        """Open the lake at a folder, made when it is first written to.
+
+        `Lake.of` opens the lake of some settings, which may be in a bucket.
+        """
+        if storage is None and "://" in str(path):
             raise UsageError(f"lake.path: {path} is not a folder of this machine")
-        self.root = Path(path)
-        self._log = CommitLog(self.root / "commits")
+        self.storage = storage or Folder(Path(path))
+        self.root = self.storage.root
+        self.place = self.storage.place
+        self.key = key
+        self._log = CommitLog(self.storage)
+        self._legible: set[str] = set()
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Open the lake that the settings name; SettingsError where they are wrong."""
+        return cls(
+            settings.lake_path,
+            storage=storage_of(settings),
+            key=Key.of(settings.lake.encryption_key),
+        )
 
     def now(self) -> datetime:
         """Return the present in whole seconds, never before the newest commit."""
@@ -56,37 +85,54 @@ class Lake:
 
     def begin(self, kind: str, source: str) -> Writing:
         """Begin a commit of `kind` (pull, import, run, decision) for a source."""
-        try:
-            self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-            (self.root / "commits").mkdir(exist_ok=True, mode=0o700)
-        except OSError as error:
-            raise LakeError(f"{self.root} cannot be written: {error}") from None
-        pull_id = self._next_id()
-        return Writing(self.root, self._log, pull_id=pull_id, kind=kind, source=source)
+        self.storage.prepare()
+        return Writing(
+            self.storage,
+            self._log,
+            pull_id=self._next_id(),
+            kind=kind,
+            source=source,
+            key=self.key,
+        )
 
     def files(
         self, table: str, as_of: datetime | None = None, *, folder: str = "records"
     ) -> list[Path]:
         """Return the files of a table's versions, in the order of their commits."""
-        return [
-            self.file(file)
+        return self.fetch(
+            file
             for commit in self.commits(as_of)
             for file in commit.files
             if file.folder == folder and file.table == table
-        ]
+        )
+
+    def fetch(self, stored: Iterable[StoredFile]) -> list[Path]:
+        """Return where committed files are, as `file` does, several at once."""
+        return list(side_by_side(self.storage, self.file, stored))
 
     def file(self, stored: StoredFile) -> Path:
-        """Return where a committed file is; CorruptLake if it is missing or cut."""
-        path = self.root / stored.path
-        try:
-            size = path.stat().st_size
-        except OSError:
-            raise CorruptLake(f"{path}: a committed file is missing") from None
-        if size != stored.size:
-            raise CorruptLake(
-                f"{path}: a committed file has {size} bytes instead of {stored.size}"
-            )
+        """Return where a committed file is: a local path, byte for byte as committed.
+
+        Its SHA-256 is checked once in a process and whenever it looks touched; a file
+        of a bucket is fetched first. CorruptLake if it is missing, cut or changed,
+        LakeError if it is encrypted and the key is not the one.
+        """
+        path = self.storage.fetch(stored.path, stored.size, stored.sha256)
+        if stored.path not in self._legible:
+            check_key(path, self.key, f"{self.place}/{stored.path}")
+            self._legible.add(stored.path)
         return path
+
+    def read(self, path: Path, columns: Sequence[str] | None = None) -> pa.Table:
+        """Return the rows of a file that `file` gave."""
+        try:
+            return pq.read_table(
+                path,
+                columns=None if columns is None else list(columns),
+                decryption_properties=for_reading(self.key),
+            )
+        except (pa.ArrowException, OSError) as error:
+            raise CorruptLake(f"{path}: the file is damaged: {error}") from None
 
     def last_whole_sweep(
         self, table: str, as_of: datetime | None = None
@@ -101,7 +147,9 @@ class Lake:
     def versions(self, table: str, as_of: datetime | None = None) -> pa.Table:
         """Return every stored version of a table's rows."""
         schema = TABLES[table].schema
-        read = [_read_rows(path, schema) for path in self.files(table, as_of)]
+        read = [
+            _read_rows(path, schema, self.key) for path in self.files(table, as_of)
+        ]
         return pa.concat_tables([schema.empty_table(), *read])
 
     def current(
@@ -115,29 +163,41 @@ class Lake:
             f'"{name}"' for name in columns or TABLES[table].schema.names
         )
         key = ", ".join(f'"{name}"' for name in TABLES[table].key)
-        paths = [str(path) for path in self.files(table, as_of)]
+        paths = self.files(table, as_of)
         if not paths:
             empty = TABLES[table].schema.empty_table()
             return empty.select(list(columns)) if columns else empty
         query = (
-            f"select {wanted} from read_parquet(?, union_by_name = true) "
+            f"select {wanted} from stored "
             f"qualify row_number() over (partition by {key} "
             "order by pull_id desc, page_no desc, position desc) = 1"
         )
         with duckdb.connect() as connection:
             connection.execute("set TimeZone = 'UTC'")
             try:
-                return connection.sql(query, params=[paths]).to_arrow_table()
-            except duckdb.Error as error:
+                self._show(connection, table, paths)
+                return connection.sql(query).to_arrow_table()
+            except (duckdb.Error, pa.ArrowException) as error:
                 line = str(error).partition("\n")[0]
                 raise CorruptLake(f"records of {table} are damaged: {line}") from None
+
+    def _show(
+        self, connection: duckdb.DuckDBPyConnection, table: str, paths: list[Path]
+    ) -> None:
+        """Let a connection read the files of a table as `stored`."""
+        if self.key is not None:
+            schema = TABLES[table].schema
+            connection.register("stored", data_set(paths, schema, self.key))
+            return
+        names = [str(path) for path in paths]
+        connection.read_parquet(names, union_by_name=True).create_view("stored")
 
     def page(self, pull_id: str, page_no: int) -> Page:
         """Return a stored body with its circumstances; CorruptLake if it changed."""
         commit = next((c for c in self._log.all() if c.id == pull_id), None)
         stored = [f for f in commit.files if f.folder == "pages"] if commit else []
         for file in stored:
-            page = _stored_page(self.root / file.path, page_no)
+            page = _stored_page(self.file(file), page_no, self.key)
             if page is not None:
                 return page
         raise CorruptLake(f"page {page_no} of {pull_id} is not in the lake")
@@ -153,16 +213,22 @@ class Lake:
         return f"{now.strftime(_ID_TIME)}-{secrets.token_hex(4)}"
 
 
-def _read_rows(path: Path, schema: pa.Schema) -> pa.Table:
+def _read_rows(path: Path, schema: pa.Schema, key: Key | None) -> pa.Table:
     try:
-        return pq.read_table(path, schema=schema)
+        return pq.read_table(
+            path, schema=schema, decryption_properties=for_reading(key)
+        )
     except (pa.ArrowException, OSError) as error:
         raise CorruptLake(f"{path}: the file is damaged: {error}") from None
 
 
-def _stored_page(path: Path, page_no: int) -> Page | None:
+def _stored_page(path: Path, page_no: int, key: Key | None) -> Page | None:
     try:
-        found = pq.read_table(path, filters=[("page_no", "=", page_no)]).to_pylist()
+        found = pq.read_table(
+            path,
+            filters=[("page_no", "=", page_no)],
+            decryption_properties=for_reading(key),
+        ).to_pylist()
         if not found:
             return None
         row = found[0]

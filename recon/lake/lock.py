@@ -7,26 +7,29 @@ from filelock import FileLock, Timeout
 
 from recon.errors import LakeError, LockHeld
 from recon.lake.lake import Lake
+from recon.lake.private_files import FILE_MODE, make_folder
 
 
 @contextmanager
 def run_lock(lake: Lake) -> Iterator[None]:
     """Hold the lake's run lock; LockHeld at once if another run has it.
 
-    The system frees the lock when its process ends, however it ends.
+    The system frees the lock when its process ends, however it ends. A lake in a
+    bucket is locked for other machines too, by a lease (see `leases`).
     """
     path = lake.root / "run.lock"
     try:
-        lake.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = FileLock(path, timeout=0)
+        make_folder(lake.root)
+        lock = FileLock(path, timeout=0, mode=FILE_MODE)
         lock.acquire()
     except Timeout:
-        raise LockHeld(f"another run is at work on {lake.root}; try again later") from (
-            None
-        )
+        raise LockHeld(
+            f"another run is at work on {lake.place}; try again later"
+        ) from None
     except OSError as error:
         raise LakeError(f"{path} cannot be written: {error}") from None
     try:
-        yield
+        with lake.storage.run_lease():
+            yield
     finally:
         lock.release()

@@ -11,7 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from recon.errors import LakeError
+from recon.lake.columns import table_of
 from recon.lake.commits import StoredFile
+from recon.lake.encryption import Key
+from recon.lake.private_files import make_folder, opened
 
 _BUFFERED_ROWS = 2_000  # as mappings, which take much memory
 _GROUP_ROWS = 20_000  # as columns, written at once
@@ -33,7 +36,9 @@ def writable(root: Path) -> Iterator[None]:
 class OpenFile:
     """A Parquet file being written; nobody reads it before its commit."""
 
-    def __init__(self, root: Path, path: Path, schema: pa.Schema) -> None:
+    def __init__(
+        self, root: Path, path: Path, schema: pa.Schema, key: Key | None = None
+    ) -> None:
         self._absolute = root / path
         self._path = path
         self._schema = schema
@@ -42,11 +47,15 @@ class OpenFile:
         self._waiting = 0  # rows in these tables
         self._bytes = 0
         self._row_count = 0
-        self._absolute.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self._absolute.open("xb")
+        make_folder(self._absolute.parent)
+        self._file = opened(self._absolute, "xb")
         repeated = [name for name in schema.names if name in _REPEATED]
         self._writer = pq.ParquetWriter(
-            self._file, schema, compression="zstd", use_dictionary=repeated
+            self._file,
+            schema,
+            compression="zstd",
+            use_dictionary=repeated,
+            encryption_properties=key and key.for_writing(),
         )
 
     def add(self, rows: Sequence[Mapping[str, Any]], size: int) -> None:
@@ -65,7 +74,7 @@ class OpenFile:
     def _to_columns(self) -> None:
         """Turn the rows that came as mappings into columns, which are far smaller."""
         if self._rows:
-            self._tables.append(pa.Table.from_pylist(self._rows, self._schema))
+            self._tables.append(table_of(self._rows, self._schema))
             self._waiting += len(self._rows)
             self._rows = []
 

@@ -11,10 +11,12 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from recon.lake.commits import Commit, CommitLog, sync_folder
+from recon.lake.commits import Commit, CommitLog
+from recon.lake.encryption import Key
 from recon.lake.open_files import OpenFile, writable
 from recon.lake.pages import Page
 from recon.lake.schema import INSTANT, PAGES, SEEN_IDS, TABLES
+from recon.lake.storage import Storage, file_path
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -61,11 +63,20 @@ class Writing:
     """
 
     def __init__(
-        self, root: Path, log: CommitLog, *, pull_id: str, kind: str, source: str
+        self,
+        storage: Storage,
+        log: CommitLog,
+        *,
+        pull_id: str,
+        kind: str,
+        source: str,
+        key: Key | None = None,
     ) -> None:
         self.id = pull_id
-        self._root = root
+        self._storage = storage
+        self._root = storage.root
         self._log = log
+        self._key = key
         self._kind = kind
         self._source = source
         self._started_at = datetime.now(UTC)
@@ -165,9 +176,12 @@ class Writing:
         """Make everything written so far visible at once, durably."""
         with writable(self._root):
             stored = tuple(file.close() for file in self._files.values())
-            for folder in {Path(file.path).parent for file in stored}:
-                for each in (folder, *folder.parents):  # new folders are new names too
-                    sync_folder(self._root / each)
+            paths = [file.path for file in stored]
+            try:
+                self._storage.publish(self.id, paths)
+            except BaseException:
+                self._storage.withdraw(self.id, paths)
+                raise
         # From here on the commit may be visible, even where an interrupt hides it:
         # its files stay. If it is not, nobody reads them.
         self._committed = True
@@ -191,9 +205,10 @@ class Writing:
 
     def _file(self, folder: str, table: str, schema: pa.Schema) -> OpenFile:
         if (folder, table) not in self._files:
-            path = Path(folder) / table / f"{self.id}.parquet"
+            path = Path(file_path(folder, table, self.id))
             with writable(self._root):
-                self._files[folder, table] = OpenFile(self._root, path, schema)
+                file = OpenFile(self._root, path, schema, self._key)
+                self._files[folder, table] = file
         return self._files[folder, table]
 
     def __enter__(self) -> Self:

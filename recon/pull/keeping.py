@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from recon.api.answers import Answer
 from recon.api.ids import IdSet
 from recon.lake import Lake, Writing
+from recon.lake.columns import array_of, microseconds
 from recon.lake.schema import INSTANT, TABLES
 from recon.lake.writing import hash_column, record_hash, record_hashes
 from recon.pull.known import Known
@@ -23,7 +24,7 @@ Key = Hashable
 Columns = Sequence[list[Any]]
 
 _IDS_AT_ONCE = 50_000
-_ROWS_AT_ONCE = 4_000
+_ROWS_AT_ONCE = 500  # so few that they are still in the processor's cache
 _MOST_NAMES = 100  # of unknown fields and states, in a certificate
 
 
@@ -85,7 +86,7 @@ class _Waiting:
         self.columns: list[list[Any]] = [[] for _ in self._table.columns]
         self.page_nos: list[int | None] = []
         self.positions: list[int] = []
-        self.seen_at: list[datetime] = []
+        self.seen_at: list[int | None] = []  # microseconds
 
     def add(self, columns: Columns, answer: Place) -> None:
         for column, more in zip(self.columns, columns, strict=True):
@@ -93,18 +94,18 @@ class _Waiting:
         count = len(columns[0])
         self.page_nos.extend([answer.page_no] * count)
         self.positions.extend(range(1, count + 1))
-        self.seen_at.extend([answer.received_at] * count)
+        self.seen_at.extend([microseconds(answer.received_at)] * count)
 
     def table(self, hashes: list[bytes]) -> pa.Table:
         """Return them as the lake takes them."""
         arrays = {
-            field.name: pa.array(column, type=field.type)
+            field.name: array_of(column, field.type)
             for field, column in zip(self._table.columns, self.columns, strict=True)
         }
-        arrays["seen_at"] = pa.array(self.seen_at, type=INSTANT)
+        arrays["seen_at"] = array_of(self.seen_at, INSTANT)
         arrays["record_hash"] = hash_column(hashes)
-        arrays["page_no"] = pa.array(self.page_nos, type=pa.int32())
-        arrays["position"] = pa.array(self.positions, type=pa.int32())
+        arrays["page_no"] = array_of(self.page_nos, pa.int32())
+        arrays["position"] = array_of(self.positions, pa.int32())
         return pa.table(arrays)
 
 

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from matplotlib.figure import Figure
 from persiantools.jdatetime import JalaliDate
 
-from recon.charts import failure_matrix, flows_by_day, wallet_rollforward
+from recon.charts import Look, failure_matrix, flows_by_day, wallet_rollforward
 from recon.reports.periods import Period
 from recon.reports.tables import TEXT
 from recon.reports.verdict import Step, Verdict
@@ -54,6 +54,7 @@ def render(
     MOST_ROWS rows and says where the rest is.
     """
     writer = _Writer(settings)
+    look = Look(settings.business.calendar, settings.reports.language)
     body = [
         *writer.verdict(verdict, as_of, period),
         *writer.steps(verdict),
@@ -61,9 +62,7 @@ def render(
             "The wallet",
             "An orange dot is a balance that known movements do not lead to; grey bars "
             "are explained by named items, orange bars by nothing.",
-            wallet_rollforward(
-                _frame(tables["rollforward"]), calendar=settings.business.calendar
-            ),
+            wallet_rollforward(_frame(tables["rollforward"]), look=look),
             ("rollforward", _odd_intervals(tables["rollforward"])),
             "Only the intervals with a difference; rollforward.csv has all.",
         ),
@@ -76,14 +75,14 @@ def render(
         *writer.section(
             "Payments",
             "Look for days that are missing or far from their neighbours.",
-            flows_by_day(_frame(tables["flows"]), calendar=settings.business.calendar),
+            flows_by_day(_frame(tables["flows"]), look=look),
             ("flows", _sums(tables["flows"], ("product", "payment_method"))),
             "Sums of the period, deposits and adjustments too; flows.csv has each day.",
         ),
         *writer.section(
             "Failures",
             "The darker a cell, the more of a method's attempts fail for that reason.",
-            failure_matrix(_frame(tables["failures"])),
+            failure_matrix(_frame(tables["failures"]), look=look),
             ("failures", _failed(tables["failures"])),
             "Sums of the period; failures.csv has each day and all attempts.",
         ),

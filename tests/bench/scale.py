@@ -98,10 +98,10 @@ def scan(lake_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
         for table, columns in SCANNED.items():
             parts = ", ".join(f'max("{name}")' for name in columns.split())
             files = [str(path) for path in lake.files(table)]
-            (row,) = connection.execute(
-                f"select count(*), {parts} from read_parquet(?)", [files]
-            ).fetchall()
-            counts[table] = row[0]
+            found = connection.execute(
+                f"select count(*) as rows, {parts} from read_parquet(?)", [files]
+            ).to_arrow_table()
+            counts[table] = found["rows"][0].as_py()
     return counts
 
 

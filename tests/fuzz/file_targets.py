@@ -1,6 +1,8 @@
 """Files of the business: imports of every kind and format, decisions, audit packs."""
 
+import io
 import shutil
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
@@ -8,6 +10,7 @@ from pathlib import Path
 from random import Random
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from recon.close import packs
 from recon.close.contents import FORMAT
@@ -17,7 +20,7 @@ from recon.imports.importing import KINDS
 from recon.lake import Lake
 from recon.reconcile.decision_files import read_edits
 from recon.reconcile.decisions import Standing
-from tests.fuzz.mutation import damaged, words
+from tests.fuzz.mutation import STRANGE, damaged, words
 from tests.fuzz.tries import REFUSED, TAKEN, Opening, Try, Wrong, one_line
 from tests.imports.import_cases import VALID, WRITERS, taken
 
@@ -25,6 +28,16 @@ SAMPLES = Path(__file__).parents[2] / "data" / "samples"
 EVENT = b'{"created": 1760000000, "type": "x", "data": {"tracking_code": "t"}}\n'
 _MOST_COMMITS = 25
 _BIG = 10**18
+_TYPES = (
+    pa.string(),
+    pa.int64(),
+    pa.float64(),
+    pa.bool_(),
+    pa.decimal128(38, 2),
+    pa.timestamp("s"),
+    pa.timestamp("ns", "UTC"),
+    pa.date32(),
+)
 
 
 def _import_seeds(folder: Path, suffix: str) -> dict[str, bytes]:
@@ -55,6 +68,10 @@ def importing(suffix: str) -> Opening:
             content = seeds.get(kind, next(iter(seeds.values())))
             if suffix in {".csv", ".jsonl"} and chance.random() < 0.4:
                 content = _with_a_strange_cell(content, chance)
+            elif suffix == ".xlsx" and chance.random() < 0.8:
+                content = _repacked(content, chance)
+            elif suffix == ".parquet" and chance.random() < 0.7:
+                content = _strange_table(kind, chance)
             else:
                 content = damaged(content, chance)
             path.write_bytes(content)
@@ -72,6 +89,58 @@ def _with_a_strange_cell(content: bytes, chance: Random) -> bytes:
     at = chance.randrange(len(pieces))
     pieces[at] = words(chance, 2)
     return ",".join(pieces).encode(errors="surrogatepass")
+
+
+def _repacked(content: bytes, chance: Random) -> bytes:
+    """Return a workbook with one of its parts damaged, in a sound zip."""
+    made = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as before,
+        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as after,
+    ):
+        names = before.namelist()
+        likely = [name for name in names if "sheet1" in name or "shared" in name]
+        chosen = chance.choice(likely if chance.random() < 0.7 else names)
+        for name in names:
+            part = before.read(name)
+            if name != chosen:
+                after.writestr(name, part)
+            elif chance.random() < 0.5:
+                after.writestr(name, damaged(part, chance))
+            else:
+                after.writestr(name, _with_a_strange_value(part, chance))
+    return made.getvalue()
+
+
+def _with_a_strange_value(part: bytes, chance: Random) -> bytes:
+    """Return XML with the text of one element replaced."""
+    pieces = part.split(b"<")
+    at = chance.randrange(len(pieces))
+    tag, closed, _ = pieces[at].partition(b">")
+    value = words(chance, 2).encode(errors="replace").replace(b"<", b"")
+    pieces[at] = tag + closed + value
+    return b"<".join(pieces)
+
+
+def _strange_table(kind: str, chance: Random) -> bytes:
+    """Return a sound Parquet file of a kind's columns, of types it may not like."""
+    columns = {}
+    for name, usual in VALID.get(kind, VALID["books"]).items():
+        if chance.random() < 0.7:
+            columns[name] = pa.array([usual] * 3)
+            continue
+        kind_of = chance.choice(_TYPES)
+        values = [chance.choice(STRANGE) for _ in range(2)]
+        try:
+            columns[name] = pa.array([*values, None], kind_of)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            low = chance.choice((0, 1, -1, 2**31 - 1))
+            wide = pa.int32() if kind_of == pa.date32() else pa.int64()
+            whole = pa.array([low, low, None], wide)
+            columns[name] = whole.cast(kind_of, safe=False)
+    made = io.BytesIO()
+    pq.write_table(pa.table(columns), made)
+    return made.getvalue()
 
 
 def _taken(kind: str, path: Path, place: Path, *, dry_run: bool) -> str:

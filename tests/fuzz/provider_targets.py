@@ -109,7 +109,9 @@ class _Wire(httpx.AsyncBaseTransport):
         self.body = b""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        return httpx.Response(self.status, headers=self.headers, stream=_Body(self.body))
+        return httpx.Response(
+            self.status, headers=self.headers, stream=_Body(self.body)
+        )
 
 
 class _Body(httpx.AsyncByteStream):
@@ -214,7 +216,17 @@ def list_walks(_: Path) -> Iterator[Try]:
         server.instead = instead
         wire["transport"] = server.transport
         certificate = asyncio.run(walk())
-        if len(server.asked) > @contextmanager
+        if len(server.asked) > _MOST_PAGES_ASKED:
+            raise Wrong(f"{len(server.asked):,} pages were asked for")
+        if certificate.complete:
+            return TAKEN
+        one_line(" ".join((certificate.reason or "").split()))
+        return REFUSED
+
+    yield attempt
+
+
+@contextmanager
 def pulls(folder: Path) -> Iterator[Try]:
     """A whole pull of every source from a provider that answers damage."""
     number = 0

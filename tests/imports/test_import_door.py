@@ -205,11 +205,26 @@ def test_a_file_of_a_kind_without_a_key_is_taken_once_for_all(
 def test_a_file_read_in_another_time_zone_is_another_file(
     lake: Lake, tmp_path: Path
 ) -> None:
-    path = write_csv(tmp_path / "a.csv", [VALID["adjustments"]])
-    taken(lake, "adjustments", path)
+    path = write_csv(tmp_path / "a.csv", [changed("balances", at="2026-10-02")])
+    taken(lake, "balances", path)
     abroad = Settings(business=Business(name="shop", timezone=zone("Europe/Berlin")))
-    assert take("adjustments", [path], abroad, lake).files[0].taken
-    assert not take("adjustments", [path], SETTINGS, lake).files[0].taken
+    assert take("balances", [path], abroad, lake).files[0].taken
+    assert take("balances", [path], SETTINGS, lake).files[0].taken
+    assert not take("balances", [path], SETTINGS, lake).files[0].taken
+
+
+@pytest.mark.parametrize("kind", ["adjustments", "bank_statement"])
+def test_rows_without_a_key_never_count_twice_for_another_time_zone(
+    lake: Lake, tmp_path: Path, kind: str
+) -> None:
+    path = write_csv(tmp_path / "a.csv", [VALID[kind]])
+    taken(lake, kind, path)
+    abroad = Settings(business=Business(name="shop", timezone=zone("Europe/Berlin")))
+    for dry_run in (True, False):
+        with pytest.raises(RefusedFile, match=r"a\.csv: .*would count twice"):
+            take(kind, [path], abroad, lake, dry_run=dry_run)
+    assert not taken(lake, kind, path).files[0].taken
+    assert len(stored(lake, kind)) == 1
 
 
 def test_the_same_bytes_as_another_kind_are_another_import(

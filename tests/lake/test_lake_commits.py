@@ -10,6 +10,7 @@ import recon.lake.commits
 from recon.errors import CorruptLake, LakeError, UsageError
 from recon.lake import Commit, Lake
 from recon.lake.commits import CommitLog
+from recon.lake.folder import Folder
 from tests.lake.lake_cases import committed, ids, mandate, page
 
 SECOND = timedelta(seconds=1)
@@ -37,6 +38,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> type[Clock]:
     for module in (recon.lake.commits, recon.lake.lake, recon.lake.writing):
         monkeypatch.setattr(module, "datetime", Clock)
     return Clock
+
+
+def empty_log(root: Path) -> CommitLog:
+    folder = Folder(root)
+    folder.prepare()
+    return CommitLog(folder)
 
 
 def append(log: CommitLog, kind: str = "pull", as_of: datetime | None = None) -> Commit:
@@ -190,7 +197,7 @@ def test_commit_times_are_whole_seconds(lake: Lake, clock: type[Clock]) -> None:
 def test_what_follows_a_run_is_later_than_what_the_run_spoke_of(
     tmp_path: Path, clock: type[Clock]
 ) -> None:
-    log = CommitLog(tmp_path)
+    log = empty_log(tmp_path)
     append(log)
     run = append(log, "run", as_of=NOON)
     later = append(log)
@@ -201,7 +208,7 @@ def test_what_follows_a_run_is_later_than_what_the_run_spoke_of(
 def test_a_run_of_an_earlier_night_moves_no_later_commit(
     tmp_path: Path, clock: type[Clock]
 ) -> None:
-    log = CommitLog(tmp_path)
+    log = empty_log(tmp_path)
     append(log, "run", as_of=NOON - timedelta(days=30))
     assert append(log).committed_at == NOON
 

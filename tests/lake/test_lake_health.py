@@ -17,7 +17,8 @@ from recon.errors import CorruptLake, UsageError
 from recon.lake import Commit, Lake, commits
 from recon.lake.healing import heal
 from recon.lake.health import Kind, examine
-from recon.lake.leftovers import stored_names, sweep_orphans
+from recon.lake.leftovers import sweep_orphans
+from recon.lake.storage import Measure
 from tests.lake.lake_cases import committed, mandate, page
 from tests.lake.lake_writers import killed_at
 
@@ -254,12 +255,14 @@ def test_damaged_pages_are_not_told_again_for_each_row(lake: Lake) -> None:
 def test_a_commit_that_comes_while_one_looks_is_no_leftover(
     lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def listed_then_committed(root: Path) -> set[str]:
-        found = stored_names(root)
-        committed(Lake(root), ["z"])
+    listed = lake.storage.stored
+
+    def listed_then_committed() -> dict[str, Measure]:
+        found = listed()
+        committed(Lake(lake.root), ["z"])
         return found
 
-    monkeypatch.setattr("recon.lake.health.stored_names", listed_then_committed)
+    monkeypatch.setattr(lake.storage, "stored", listed_then_committed)
     health = examine(lake, deep=True)
     assert (health.damages, health.leftovers, health.commit_count) == ([], [], 4)
 

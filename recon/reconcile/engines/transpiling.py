@@ -47,9 +47,9 @@ def to_spark(
         query = sqlglot.parse_one(sql, read="duckdb")
         query = query.transform(_filled, dict(parameters or {}), place)
         _without_qualify(query, columns)
-        query = query.transform(_spelled)
+        _spell_out(query)
         if checked:
-            query = _checked(query)
+            _check_arithmetic(query)
         return query.sql(
             dialect="spark",
             identify=True,
@@ -159,25 +159,44 @@ def _literal(value: Any) -> exp.Expression:
     return exp.convert(value)
 
 
-def _spelled(node: exp.Expression) -> exp.Expression:
+def _spell_out(query: exp.Expression) -> None:
     """Spell out what the engines would understand differently."""
-    match node:
-        case exp.Sum():
-            return exp.Sum(this=_cast(node.this, _WIDE))
-        case exp.DateDiff() if _unit(node) == "SECOND":
-            return exp.Paren(
-                this=exp.Sub(
-                    this=exp.func("unix_seconds", node.this),
-                    expression=exp.func("unix_seconds", node.expression),
-                )
-            )
-        case exp.Trim() if node.expression is None:
-            return exp.Trim(
-                this=node.this,
-                expression=exp.Literal.string(_SPACES),
-                position=node.args.get("position") or "BOTH",
-            )
-    return node
+    for node in _from_within(query, exp.Sum, exp.DateDiff, exp.Trim):
+        match node:
+            case exp.Sum():
+                node.set("this", _cast(node.this, _WIDE))
+            case exp.DateDiff() if _unit(node) == "SECOND":
+                node.replace(_seconds_between(node))
+            case exp.Trim() if node.expression is None:
+                node.set("expression", exp.Literal.string(_SPACES))
+                node.set("position", node.args.get("position") or "BOTH")
+
+
+def _seconds_between(node: exp.DateDiff) -> exp.Expression:
+    """Count the seconds' boundaries, as DuckDB does, not whole seconds."""
+    until, since = (
+        exp.func("unix_seconds", each.copy()) for each in (node.this, node.expression)
+    )
+    return exp.paren(exp.Sub(this=until, expression=since))
+
+
+def _check_arithmetic(query: exp.Expression) -> None:
+    """Compute in wide integers and come back to 64 bits, which refuses what is more."""
+    for node in _from_within(query, exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs):
+        if node.find(exp.Interval) or isinstance(node.this, exp.Literal):
+            continue
+        wide = node.copy()
+        for name in ("this", "expression"):
+            if wide.args.get(name) is not None:
+                wide.set(name, _cast(wide.args[name], _WIDE))
+        node.replace(_cast(wide, "BIGINT"))
+
+
+def _from_within(
+    query: exp.Expression, *kinds: type[exp.Expression]
+) -> list[exp.Expression]:
+    """Return the parts of these kinds, inner ones before those around them."""
+    return list(query.find_all(*kinds))[::-1]
 
 
 def _unit(node: exp.Expression) -> str:
@@ -187,15 +206,3 @@ def _unit(node: exp.Expression) -> str:
 
 def _cast(node: exp.Expression, kind: str) -> exp.Cast:
     return exp.cast(node, kind, dialect="spark")
-
-
-def _checked(query: exp.Expression) -> exp.Expression:
-    """Compute in wide integers and come back to 64 bits, which refuses what is more."""
-    for node in list(query.find_all(exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs)):
-        if node.find(exp.Interval) or isinstance(node.this, exp.Literal):
-            continue
-        for name in ("this", "expression"):
-            if node.args.get(name) is not None:
-                node.set(name, _cast(node.args[name], _WIDE))
-        node.replace(_cast(node.copy(), "BIGINT"))
-    return query

@@ -159,10 +159,7 @@ class Disk:
     def _one(self, kind: str, real: Callable[..., None]) -> Callable[..., None]:
         def acted(path: Any, *given: Any, **named: Any) -> None:
             full = self._whole(path, named.get("dir_fd"))
-            if full is None or (kind == "mkdir" and os.path.lexists(full)):
-                real(path, *given, **named)
-                return
-            if kind != "mkdir" and not os.path.lexists(full):
+            if full is None or _fails_anyway(kind, full):
                 real(path, *given, **named)
                 return
 
@@ -244,14 +241,17 @@ class _Raw(io.FileIO):
 def _opener(disk: Disk, real: Callable[..., Any]) -> Callable[..., Any]:
     def opened(file: Any, mode: str = "r", *given: Any, **named: Any) -> Any:
         writes = set(mode) & set("wxa+")
-        if not writes or named.get("opener") or not disk.holds(file):
+        if not writes or not disk.holds(file):
             return real(file, mode, *given, **named)
         plain = mode.replace("b", "").replace("t", "")
         is_new = not os.path.lexists(file)
         if "x" in mode and not is_new:
             return real(file, mode, *given, **named)
         path = os.fspath(file)
-        raw = disk.step("create", path, lambda: _Raw(path, plain))
+        if opener := named.get("opener"):
+            raw = _Raw(path, plain, opener=opener)  # its os.open is the step
+        else:
+            raw = disk.step("create", path, lambda: _Raw(path, plain))
         raw.disk = disk
         if is_new:
             disk._lost.made(str(path))
@@ -339,6 +339,13 @@ class _Lost:
         copy = self._kept / f"{len(self._names)}"
         shutil.copy2(path, copy)
         return copy
+
+
+def _fails_anyway(kind: str, path: str) -> bool:
+    """Tell whether a step changes nothing: what it is about is there, or is not."""
+    if kind == "mkdir":
+        return os.path.lexists(path) or not os.path.isdir(os.path.dirname(path))
+    return not os.path.lexists(path)
 
 
 def _failure(kind: str, path: Any, blow: Blow) -> Exception:

@@ -1,0 +1,105 @@
+"""How texts, numbers and dates are shown: the language and the calendar of a report.
+
+English texts stand in the code, and are the keys of the Persian ones: a phrase is
+written once in each language. What comes from the data (names of methods, codes,
+identifiers) is never translated.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from persiantools import digits
+from persiantools.jdatetime import JalaliDate
+
+from recon.charts.persian import MONTHS, PHRASES
+
+_PERSIAN_MARKS = str.maketrans({",": "٬", ".": "٫", "%": "٪"})
+_LEFT_TO_RIGHT = "\u200e"  # keeps a sign at the left of its number
+_RIGHT_TO_LEFT = "\u200f"  # a filled phrase is Persian, whatever it begins with
+_MONTH = re.compile(r"(\d{4})-(\d{2})")
+
+
+@dataclass(frozen=True)
+class Look:
+    """The `reports.language` (`en`, `fa`) and the `business.calendar` of a reader."""
+
+    calendar: str = "gregorian"
+    language: str = "en"
+
+    @property
+    def is_persian(self) -> bool:
+        """Tell whether texts are Persian, and so run from right to left."""
+        return self.language == "fa"
+
+    def say(self, text: str, /, **values: object) -> str:
+        """Return a phrase in the language, with its places filled."""
+        if not self.is_persian:
+            return text.format(**values) if values else text
+        known = PHRASES.get(text, text)
+        return f"{_RIGHT_TO_LEFT}{known.format(**values)}" if values else known
+
+    def written(self, number: str) -> str:
+        """Return a number, written in ASCII, as the language writes it."""
+        if not self.is_persian:
+            return number
+        persian: str = digits.en_to_fa(number.translate(_PERSIAN_MARKS))
+        return (
+            f"{_LEFT_TO_RIGHT}{persian}" if number.startswith(("-", "+")) else persian
+        )
+
+    def from_left(self, text: str) -> str:
+        """Return a text whose parts stand from left to right, as beside a mark."""
+        return f"{_LEFT_TO_RIGHT}{text}" if self.is_persian else text
+
+    def count(self, number: int) -> str:
+        """Write a whole number with thousands separators."""
+        return self.written(f"{number:,}")
+
+    def share(self, part: float, digits: int = 0) -> str:
+        """Write a share of one as a percentage."""
+        return self.written(f"{part:.{digits}%}")
+
+    def day(self, day: date) -> str:
+        """Write a date in numbers: ISO, or Jalali with slashes."""
+        year, month, number = self._parts(day)
+        if self.calendar == "jalali":
+            return self.written(f"{year:04d}/{month:02d}/{number:02d}")
+        return self.written(f"{year:04d}-{month:02d}-{number:02d}")
+
+    def month(self, month: str) -> str:
+        """Write a month (`YYYY-MM`, of the calendar) with its name, or as it is."""
+        found = _MONTH.fullmatch(month)
+        if not found or not self.is_persian:
+            return month
+        return f"{self._month_name(int(found[2]))} {self.written(found[1])}"
+
+    def month_of(self, day: date) -> str:
+        """Write the month that a day lies in."""
+        year, month, _ = self._parts(day)
+        return self.month(f"{year:04d}-{month:02d}")
+
+    def tick(self, day: date, before: date | None) -> str:
+        """Write a date below an axis; Persian ones name the month.
+
+        The year stands where it begins or changes from that of the date `before`.
+        """
+        if not self.is_persian:
+            return self.day(day)
+        year, month, number = self._parts(day)
+        text = f"{self.written(str(number))} {self._month_name(month)}"
+        same = before is not None and self._parts(before)[0] == year
+        return text if same else f"{text}\n{self.written(str(year))}"
+
+    def _parts(self, day: date) -> tuple[int, int, int]:
+        if self.calendar != "jalali":
+            return day.year, day.month, day.day
+        jalali = JalaliDate(day)  # type: ignore[no-untyped-call]
+        return jalali.year, jalali.month, jalali.day
+
+    def _month_name(self, month: int) -> str:
+        return MONTHS[self.calendar][month - 1]
+
+
+ENGLISH = Look()
+"""What charts take where nobody says otherwise."""

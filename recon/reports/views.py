@@ -1,0 +1,61 @@
+"""What of a run people look at, by name: the reports, and the models behind charts.
+
+Notebooks and report.html both take their tables from here, so that they cannot show
+different figures.
+"""
+
+from collections.abc import Callable
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from recon.reports import (
+    breaks,
+    failures,
+    fees,
+    flows,
+    journal,
+    matches,
+    rollforward,
+)
+from recon.reports.periods import Period
+from recon.reports.results import Results
+from recon.settings import Settings
+
+View = Callable[[Results, Settings, Period], pa.Table]
+
+REPORTS: dict[str, View] = {
+    "breaks": breaks.table,
+    "rollforward": rollforward.table,
+    "flows": flows.table,
+    "failures": failures.table,
+    "fees": fees.table,
+    "matches": matches.table,
+    "journal": journal.table,
+}
+"""Each CSV by its name, in the order in which people want them."""
+
+HELD_ACCOUNT = "memo:escrow:held"
+
+
+def _in_period(model: str) -> View:
+    return lambda result, _, period: period.of_dates(result.table(model))
+
+
+def _whole(model: str) -> View:
+    return lambda result, _settings, _period: result.table(model)
+
+
+MODELS: dict[str, View] = {
+    "hours": _in_period("report_hours"),
+    "escrow": _whole("report_escrow"),
+    "mandates": _whole("report_mandates"),
+    "mandate_ages": _in_period("report_mandate_ages"),
+    "explanations": _whole("int_wallet_explanations"),
+}
+"""What is looked at besides the reports; what is held or granted, is so now."""
+
+
+def held(entries: pa.Table) -> pa.Table:
+    """Return the journal's legs of what is held in escrow for others."""
+    return entries.filter(pc.equal(entries["account"], HELD_ACCOUNT))
