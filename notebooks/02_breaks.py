@@ -47,7 +47,7 @@ charts.breaks_by_check(notebook.breaks(), look=notebook.look())
 # %% [markdown]
 # ## By age
 #
-# Look to the right: what has been open for weeks was not decided by anyone.
+# Look for what is old: what has been open for weeks was not decided by anyone.
 
 # %%
 charts.breaks_by_age(notebook.breaks(), look=notebook.look())

@@ -32,7 +32,7 @@ notebook.use(config, from_date, to_date)
 # A line that only rises means that trades are paid and not finalized.
 
 # %%
-charts.escrow_held(notebook.journal(), look=notebook.look())
+charts.escrow_held(notebook.held(), look=notebook.look())
 
 # %% [markdown]
 # ## How long it has been held

@@ -115,7 +115,7 @@ def run(
     made = history.generate(seed, days=days, daily=daily, faults=faults)
     with serve(made.world, Credentials()) as running:
         settings = _prepare(folder, made, running.base_url)
-        lake = Lake(settings.lake_path)
+        lake = Lake.of(settings)
         _import(made, folder / "imports", settings, lake)
         first = nightly.run(settings, lake, progress=progress)
         planted = [*made.planted, *made.second_night()]

@@ -3,7 +3,9 @@
 What the receiver of events was delivered is taken into the lake first.
 
 Called by `recon nightly` and by the demo. Safe to kill and to repeat: each step
-commits or leaves nothing, and the next night goes on from what was committed.
+commits or leaves nothing, and the next night goes on from what was committed. Where a
+closed period says something else than at its closing, restatements.csv is among the
+files, as its own report.
 """
 
 from dataclasses import dataclass
@@ -19,17 +21,22 @@ from recon.lake import Lake
 from recon.lake.lock import run_lock
 from recon.notify import notify
 from recon.pull.runner import Progress, PullReport, pull
-from recon.reconcile.run import reconcile
+from recon.reconcile.restatements import restatements
+from recon.reconcile.run import Result, reconcile
+from recon.reports.restatements import NAME, place_or_remove
 from recon.reports.summary import summary
 from recon.reports.writing import write
 from recon.settings import Settings
+from recon.times import format_instant
 
 
 @dataclass(frozen=True)
 class Night:
     """What a night ended with: its pull, its breaks, summary.json, the files.
 
-    `notices` are lines about announcements that failed, which fail no night.
+    `summary` and `files` speak of T, `exit_code` also of the pull: it is 3 where a
+    source failed just now, whatever T knew. `notices` are lines for people: that, what
+    was restated, and announcements that failed, which fail no night.
     """
 
     pull: PullReport
@@ -60,9 +67,36 @@ def run(
         pulled = pull(settings, lake, full=full, progress=progress)
         with reconcile(lake, settings, as_of=as_of) as result:
             files = write(result, settings)
+            notices = _restated(result, files)
             code = result.exit_code()
             if not pulled.complete:
                 code = ExitCode.INCOMPLETE
+                notices += _failed_now(pulled, result) if as_of else []
             figures = summary(result)
-            notices = notify(settings, figures, files["summary.json"].parent)
+            notices += notify(settings, figures, files["summary.json"].parent)
             return Night(pulled, result.breaks, figures, files, code, notices)
+
+
+def _restated(result: Result, files: dict[str, Path]) -> list[str]:
+    """Put restatements.csv among a night's files where there is one; say so."""
+    found = restatements(result)
+    path = place_or_remove(found, files["summary.json"].parent)
+    if path is None:
+        return []
+    files[NAME] = path
+    periods = ", ".join(sorted(set(found["period"].to_pylist())))
+    count = f"{found.num_rows:,} figures of closed periods ({periods})"
+    return [f"{count} are other ones than at their closing: {NAME}"]
+
+
+def _failed_now(pulled: PullReport, result: Result) -> list[str]:
+    """Tell the pull that failed just now from the report of T, which it left alone."""
+    failed = [
+        f"this pull is incomplete (exit code 3): {each.source}: {each.error}"
+        for each in pulled.sources
+        if each.status == "incomplete"
+    ]
+    whole = "complete" if result.complete else "incomplete"
+    report = f"the report of {format_instant(result.as_of)} is {whole}"
+    own = f"exit code {int(result.exit_code())} by itself"
+    return [*failed, f"{report} ({own}): it holds what was known then"]

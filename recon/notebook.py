@@ -6,7 +6,8 @@
 
 Everything is read as the last run saw it, and nothing is ever written: a notebook can
 neither block nor spoil a nightly run. Amounts are rials in exact integer columns
-(`Int64`, with room for empty cells), instants UTC, business dates without a zone.
+(`Int64`, with room for empty cells), instants UTC, business dates without a zone; with
+a Jalali calendar each has its Jalali twin beside it.
 """
 
 import atexit
@@ -34,19 +35,16 @@ from recon.reconcile.checks import shipped_checks
 from recon.reconcile.console import answer
 from recon.reconcile.evidence import evidence as evidence_of
 from recon.reconcile.run import Result, last_result
+from recon.reports.frames import frame, with_jalali
 from recon.reports.masking import masking
 from recon.reports.periods import Period
 from recon.reports.proof import Evidence, masked
 from recon.reports.summary import figures
 from recon.reports.verdict import Verdict, in_words
-from recon.reports.writing import REPORTS
+from recon.reports.views import MODELS, REPORTS, look_of
+from recon.reports.views import held as held_legs
 from recon.settings import Settings
 
-_WHOLE = {
-    pa.int64(): pd.Int64Dtype(),
-    pa.int32(): pd.Int64Dtype(),
-    pa.bool_(): pd.BooleanDtype(),
-}
 _SEPARATED = """function (cell, type) {
     if (type !== "display" || !Number.isInteger(cell)) { return cell; }
     const text = cell.toLocaleString("en");
@@ -77,7 +75,7 @@ def use(config: str = "", from_: str = "", to: str = "", as_of: str = "") -> Non
     UsageError where a date is none, SettingsError where there are no settings.
     """
     settings = setting_files.load(_settings_file(config))
-    lake = Lake(settings.lake_path)
+    lake = Lake.of(settings)
     period = Period(_day(from_, settings), _day(to, settings))
     instant = _instant(as_of, settings) if as_of else None
     result = last_result(lake, settings, as_of=instant)
@@ -105,8 +103,7 @@ def calendar() -> str:
 
 def look() -> Look:
     """Return how charts are to be shown: the settings' calendar and language."""
-    chosen = _session().settings
-    return Look(chosen.business.calendar, chosen.reports.language)
+    return look_of(_session().settings)
 
 
 def lake(table: str = "") -> pd.DataFrame:
@@ -173,12 +170,17 @@ def journal() -> pd.DataFrame:
     return _report("journal")
 
 
+def held() -> pd.DataFrame:
+    """Return the journal's legs of what is held in escrow for others; rials."""
+    return _shown(held_legs(_table("journal")))
+
+
 def hours() -> pd.DataFrame:
     """Return attempts by date and hour of the business's clock; rials.
 
     One row a date, hour, product and method: attempts, failed, done, done_amount.
     """
-    return _in_period("report_hours", "business_date")
+    return _model("hours")
 
 
 def escrow() -> pd.DataFrame:
@@ -186,7 +188,7 @@ def escrow() -> pd.DataFrame:
 
     One row an agreement, whatever the period: what is held is held now.
     """
-    return frame(_session().result.table("report_escrow"))
+    return _model("escrow")
 
 
 def mandates() -> pd.DataFrame:
@@ -194,7 +196,7 @@ def mandates() -> pd.DataFrame:
 
     One row a mandate, whatever the period: its headroom is that of this month.
     """
-    return frame(_session().result.table("report_mandates"))
+    return _model("mandates")
 
 
 def mandate_ages() -> pd.DataFrame:
@@ -202,7 +204,7 @@ def mandate_ages() -> pd.DataFrame:
 
     One row a date, method and age: attempts, done.
     """
-    return _in_period("report_mandate_ages", "business_date")
+    return _model("mandate_ages")
 
 
 def explanations() -> pd.DataFrame:
@@ -210,7 +212,7 @@ def explanations() -> pd.DataFrame:
 
     One row an item of a way to explain an interval; `solution` 1 is the one counted.
     """
-    return frame(_session().result.table("int_wallet_explanations"))
+    return _model("explanations")
 
 
 def evidence(break_id: str = "") -> Evidence:
@@ -244,15 +246,7 @@ def verdict() -> Verdict:
         masking(session.result, session.settings, []),
     )
     rules = {check.name: check for check in shipped_checks()}
-    return in_words(summary, rules, session.settings.checks.severity)
-
-
-def frame(table: pa.Table) -> pd.DataFrame:
-    """Turn a table into a frame without losing a rial: integers never become floats."""
-    converted: pd.DataFrame = table.to_pandas(
-        types_mapper=_WHOLE.get, date_as_object=False, integer_object_nulls=True
-    )
-    return converted
+    return in_words(summary, rules, session.settings.checks.severity, look())
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -343,7 +337,7 @@ def _report(name: str) -> pd.DataFrame:
     session = _session()
     table = _table(name)
     mask = masking(session.result, session.settings, [table])
-    return frame(mask.table(table) if mask else table)
+    return _shown(mask.table(table) if mask else table)
 
 
 def _table(name: str) -> pa.Table:
@@ -351,9 +345,17 @@ def _table(name: str) -> pa.Table:
     return REPORTS[name](session.result, session.settings, session.period)
 
 
-def _in_period(model: str, column: str) -> pd.DataFrame:
+def _model(name: str) -> pd.DataFrame:
     session = _session()
-    return frame(session.period.of_dates(session.result.table(model), column))
+    return _shown(MODELS[name](session.result, session.settings, session.period))
+
+
+def _shown(table: pa.Table) -> pd.DataFrame:
+    """Return a frame, with Jalali dates beside the ISO ones where they are wanted."""
+    chosen = _session().settings.business
+    if chosen.calendar == "jalali":
+        table = with_jalali(table, chosen.timezone)
+    return frame(table)
 
 
 def _tables_of(session: _Session) -> pd.DataFrame:

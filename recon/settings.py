@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from recon import setting_values as values
 from recon.setting_values import Secret
 
-__all__ = ["ENVIRONMENT_PREFIX", "SECTIONS", "Secret", "Settings"]
+__all__ = ["ENVIRONMENT_PREFIX", "SECTIONS", "USUAL_LIMITS", "Secret", "Settings"]
 
 ENVIRONMENT_PREFIX = "RECON_"
 
@@ -178,6 +178,34 @@ class Notify:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Limits:
+    """How much of anything is taken before it ends in a clear word; sizes in bytes.
+
+    `request_time` is all attempts of one request together, `source_time` one source
+    of a pull; `retry_wait` the longest `Retry-After` that is waited for. `depth` is
+    how deep the JSON of an answer may nest. `webhook_rate` counts deliveries of up to
+    4 KiB a second, a longer one as several.
+    """
+
+    pages: int = _key(values.whole(1, 10**9), 1_000_000)
+    sweeps: int = _key(values.whole(1, 100), 4)
+    body: int = _key(values.size, 64 * 2**20)
+    depth: int = _key(values.whole(4, 500), 64)
+    request_time: timedelta = _key(values.positive_duration, timedelta(minutes=30))
+    source_time: timedelta = _key(values.positive_duration, timedelta(hours=12))
+    retry_wait: timedelta = _key(values.duration, timedelta(minutes=5))
+    import_file: int = _key(values.size, 4 * 2**30)
+    import_rows: int = _key(values.whole(1, 10**10), 50_000_000)
+    excel_unpacked: int = _key(values.size, 2 * 2**30)
+    webhook_body: int = _key(values.size, 2**20)
+    webhook_connections: int = _key(values.whole(1, 100_000), 256)
+    webhook_rate: int = _key(values.whole(1, 1_000_000), 2_000)
+
+
+USUAL_LIMITS = Limits()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """All settings. A product whose section is absent is None and is skipped.
 
@@ -200,6 +228,7 @@ class Settings:
     reports: Reports = field(default_factory=Reports)
     spark: Spark = field(default_factory=Spark)
     notify: Notify = field(default_factory=Notify)
+    limits: Limits = field(default_factory=Limits)
     folder: Path = Path()
 
     @property
@@ -242,6 +271,7 @@ SECTIONS: dict[str, type] = {
     "reports": Reports,
     "spark": Spark,
     "notify": Notify,
+    "limits": Limits,
 }
 
 

@@ -14,19 +14,40 @@ checkouts as (
 
 ),
 
-numbers as (
+every_checkout as (
 
-    select
-        checkout_number,
-        count(*) as checkout_count,
-        cast(sum(amount_rial) as bigint) as amount_rial,
-        array_to_string(list_sort(list(checkout_id)), ' ') as checkout_ids,
-        max(coalesce(created_at, updated_at)) as occurred_at,
-    from checkouts
+    select * from stg_unified__checkouts
+
+),
+
+-- found first, so that only their checkouts are listed
+repeated as (
+
+    select checkout_number
+    from every_checkout
     where
         status = 'paid'
         and trim(checkout_number) <> ''
     group by checkout_number
+    having count(*) > 1
+
+),
+
+numbers as (
+
+    select
+        checkouts.checkout_number,
+        count(*) as checkout_count,
+        cast(sum(checkouts.amount_rial) as bigint) as amount_rial,
+        array_to_string(list_sort(list(checkouts.checkout_id)), ' ')
+            as checkout_ids,
+        max(coalesce(checkouts.created_at, checkouts.updated_at))
+            as occurred_at,
+    from checkouts
+    semi join repeated
+        on checkouts.checkout_number = repeated.checkout_number
+    where checkouts.status = 'paid'
+    group by checkouts.checkout_number
 
 ),
 
@@ -44,7 +65,6 @@ final as (
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
         || ' together.' as detail,
     from numbers
-    where checkout_count > 1
 
 )
 

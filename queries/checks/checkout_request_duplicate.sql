@@ -16,16 +16,36 @@ checkouts as (
 
 ),
 
+every_checkout as (
+
+    select * from stg_unified__checkouts
+
+),
+
+-- found first, so that only their checkouts are listed
+repeated as (
+
+    select request_id
+    from every_checkout
+    where trim(request_id) <> ''
+    group by request_id
+    having count(*) > 1
+
+),
+
 requests as (
 
     select
-        request_id,
+        checkouts.request_id,
         count(*) as checkout_count,
-        array_to_string(list_sort(list(checkout_id)), ' ') as checkout_ids,
-        max(coalesce(created_at, updated_at)) as occurred_at,
+        array_to_string(list_sort(list(checkouts.checkout_id)), ' ')
+            as checkout_ids,
+        max(coalesce(checkouts.created_at, checkouts.updated_at))
+            as occurred_at,
     from checkouts
-    where trim(request_id) <> ''
-    group by request_id
+    semi join repeated
+        on checkouts.request_id = repeated.request_id
+    group by checkouts.request_id
 
 ),
 
@@ -41,7 +61,6 @@ final as (
         || cast(checkout_count as varchar)
         || ' checkouts.' as detail,
     from requests
-    where checkout_count > 1
 
 )
 

@@ -16,20 +16,41 @@ payments as (
 
 ),
 
-months as (
+uses as (
 
-    select
-        mandate_id,
-        month,
-        max(monthly_count) as monthly_count,
-        count(*) as payment_count,
-        max(used_at) as occurred_at,
-    from payments
+    select * from int_mandate_uses
+
+),
+
+-- more in all than in one month are allowed: only these can be above it
+busy as (
+
+    select mandate_id
+    from uses
     where
         is_done
         and is_mandate_known
-        and month is not null
-    group by mandate_id, month
+    group by mandate_id
+    having count(*) > max(monthly_count)
+
+),
+
+months as (
+
+    select
+        payments.mandate_id,
+        payments.month,
+        max(payments.monthly_count) as monthly_count,
+        count(*) as payment_count,
+        max(payments.used_at) as occurred_at,
+    from payments
+    semi join busy
+        on payments.mandate_id = busy.mandate_id
+    where
+        payments.is_done
+        and payments.is_mandate_known
+        and payments.month is not null
+    group by payments.mandate_id, payments.month
 
 ),
 

@@ -10,7 +10,7 @@ with
 
 payments as (
 
-    select * from int_mandate_payments
+    select * from int_mandate_misuses
 
 ),
 

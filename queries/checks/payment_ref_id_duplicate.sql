@@ -16,27 +16,38 @@ payments as (
 
 ),
 
-done_payments as (
+every_payment as (
 
-    select
-        *,
-        trim(ref_id) as receipt,
-    from payments
+    select * from stg_unified__payments
+
+),
+
+-- found first, so that only their payments are listed
+repeated as (
+
+    select trim(ref_id) as receipt
+    from every_payment
     where
         status = 'done'
         and trim(ref_id) <> ''
+    group by trim(ref_id)
+    having count(*) > 1
 
 ),
 
 receipts as (
 
     select
-        receipt,
+        repeated.receipt,
         count(*) as payment_count,
-        array_to_string(list_sort(list(payment_id)), ' ') as payment_ids,
-        max(coalesce(paid_at, created_at)) as occurred_at,
-    from done_payments
-    group by receipt
+        array_to_string(list_sort(list(payments.payment_id)), ' ')
+            as payment_ids,
+        max(coalesce(payments.paid_at, payments.created_at)) as occurred_at,
+    from payments
+    inner join repeated
+        on trim(payments.ref_id) = repeated.receipt
+    where payments.status = 'done'
+    group by repeated.receipt
 
 ),
 
@@ -52,7 +63,6 @@ final as (
         || cast(payment_count as varchar)
         || ' done payments.' as detail,
     from receipts
-    where payment_count > 1
 
 )
 

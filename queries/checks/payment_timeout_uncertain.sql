@@ -17,10 +17,9 @@ payments as (
 
 ),
 
-done_payments as (
+every_payment as (
 
-    select * from payments
-    where status = 'done'
+    select * from stg_unified__payments
 
 ),
 
@@ -28,6 +27,16 @@ timed_out_payments as (
 
     select * from payments
     where error_code = 'WITHDRAWAL_TIMEOUT'
+
+),
+
+done_payments as (
+
+    select every_payment.checkout_id
+    from every_payment
+    semi join timed_out_payments
+        on every_payment.checkout_id = timed_out_payments.checkout_id
+    where every_payment.status = 'done'
 
 ),
 

@@ -94,18 +94,54 @@ records as (
 
 ),
 
+-- found by few columns first; the rest is read of those that are missing
+every_record as (
+
+    select
+        'checkouts' as source,
+        checkout_id as record_id,
+        pull_id,
+    from stg_unified__checkouts
+    union all
+    select
+        'mandates' as source,
+        mandate_id as record_id,
+        pull_id,
+    from stg_unified__mandates
+    union all
+    select
+        'agreements' as source,
+        tracking_code as record_id,
+        pull_id,
+    from stg_escrow__agreements
+
+),
+
+missing as (
+
+    select
+        every_record.source,
+        every_record.record_id,
+    from every_record
+    inner join sweeps
+        on
+            every_record.source = sweeps.source
+            and every_record.pull_id < sweeps.pull_id
+    anti join seen_ids
+        on
+            every_record.source = seen_ids.source_table
+            and every_record.record_id = seen_ids.id
+
+),
+
 vanished as (
 
     select records.*
     from records
-    inner join sweeps
+    semi join missing
         on
-            records.source = sweeps.source
-            and records.pull_id < sweeps.pull_id
-    anti join seen_ids
-        on
-            records.source = seen_ids.source_table
-            and records.record_id = seen_ids.id
+            records.source = missing.source
+            and records.record_id is not distinct from missing.record_id
 
 ),
 

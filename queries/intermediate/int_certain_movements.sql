@@ -2,6 +2,7 @@
 -- `amount_rial` is the gross of the record, `wage_rial` its fee, `effect_rial` the
 -- signed effect on the wallet. Products without methods leave the method empty; an
 -- adjustment names its kind there, and its amount is its effect.
+-- streamed: each reader takes a few columns of very many rows.
 
 with
 

@@ -2,6 +2,7 @@
 -- `code` says why it failed, empty where it did not. Unknown: payment statuses other
 -- than done and pending_redirect. A payment that is not done failed if it carries an
 -- error, or if its status says `failed`.
+-- streamed: each reader takes a few columns of very many rows.
 
 with
 

@@ -3,6 +3,7 @@
 -- by its status; a card transaction once it is confirmed; an agreement from the
 -- buyer's payment on, which its finalization implies, and refunded after a
 -- refund.
+-- streamed: each reader takes a few columns of very many rows.
 
 with
 

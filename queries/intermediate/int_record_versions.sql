@@ -3,15 +3,45 @@
 
 with
 
-payments as (
+every_payment as (
 
     select * from raw_payments
 
 ),
 
-checkouts as (
+repeated_payments as (
+
+    select * from stg_unified__repeated_payments
+
+),
+
+every_checkout as (
 
     select * from raw_checkouts
+
+),
+
+repeated_checkouts as (
+
+    select * from stg_unified__repeated_checkouts
+
+),
+
+payments as (
+
+    select every_payment.*
+    from every_payment
+    semi join repeated_payments
+        on every_payment.id is not distinct from repeated_payments.id
+
+),
+
+checkouts as (
+
+    select every_checkout.*
+    from every_checkout
+    semi join repeated_checkouts
+        on every_checkout.id is not distinct from repeated_checkouts.id
 
 ),
 

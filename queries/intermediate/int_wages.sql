@@ -2,6 +2,7 @@
 -- tariff gives. Amounts in rials. A named method goes before `*`, then the
 -- latest first day at the record's time. The amount is taken apart so that no
 -- product of it leaves 64 bits.
+-- streamed: each reader takes a few columns of very many rows.
 
 with
 

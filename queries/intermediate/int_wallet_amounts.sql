@@ -11,6 +11,18 @@ movements as (
 
 ),
 
+movements_with_wages as (
+
+    select * from int_wallet_movements
+
+),
+
+uncounted_deposits as (
+
+    select * from int_wallet_movements
+
+),
+
 counted as (
 
     select
@@ -62,17 +74,18 @@ wages as (
 counted_wages as (
 
     select
-        counted.product,
-        counted.record_id,
-        counted.kind,
-        counted.occurred_at,
+        movements_with_wages.product,
+        movements_with_wages.record_id,
+        movements_with_wages.kind,
+        movements_with_wages.occurred_at,
         'wage' as role,
         wages.wage_rial as amount_rial,
-    from counted
+    from movements_with_wages
     inner join wages
         on
-            counted.product = wages.product
-            and counted.record_id = wages.record_id
+            movements_with_wages.product = wages.product
+            and movements_with_wages.record_id = wages.record_id
+    where movements_with_wages.certainty = 'certain'
 
 ),
 
@@ -129,7 +142,7 @@ deposits as (
         possible_from as occurred_at,
         'uncounted' as role,
         effect_rial as amount_rial,
-    from movements
+    from uncounted_deposits
     where kind in ('deposit_other_status', 'deposit_outcome_unknown')
 
 ),

@@ -22,18 +22,70 @@ certain as (
 
 ),
 
+-- numbered from 1970; what lies before or after the calendar is of its ends
+days as (
+
+    select
+        cast(epoch(cast(business_date as timestamp)) as bigint) // 86400 as day,
+    from stg_dates
+
+),
+
+numbered_intervals as (
+
+    select
+        wallet,
+        from_at,
+        to_at,
+        least(greatest(cast(epoch(from_at) as bigint) // 86400, 0), 65000)
+            as from_day,
+        least(greatest(cast(epoch(to_at) as bigint) // 86400, 0), 65000)
+            as to_day,
+    from intervals
+
+),
+
+interval_days as (
+
+    select
+        numbered_intervals.wallet,
+        numbered_intervals.from_at,
+        numbered_intervals.to_at,
+        days.day,
+    from numbered_intervals
+    inner join days
+        on
+            numbered_intervals.from_day <= days.day
+            and numbered_intervals.to_day >= days.day
+
+),
+
+numbered as (
+
+    select
+        product,
+        occurred_at,
+        effect_rial,
+        least(greatest(cast(epoch(occurred_at) as bigint) // 86400, 0), 65000)
+            as day,
+    from certain
+
+),
+
+-- a movement meets the few intervals of its day, not all of them
 placed as (
 
     select
-        intervals.wallet,
-        intervals.to_at,
-        certain.product,
-        certain.effect_rial,
-    from certain
-    inner join intervals
+        interval_days.wallet,
+        interval_days.to_at,
+        numbered.product,
+        numbered.effect_rial,
+    from numbered
+    inner join interval_days
         on
-            certain.occurred_at > intervals.from_at
-            and certain.occurred_at <= intervals.to_at
+            numbered.day = interval_days.day
+            and numbered.occurred_at > interval_days.from_at
+            and numbered.occurred_at <= interval_days.to_at
 
 ),
 

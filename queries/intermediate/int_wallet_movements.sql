@@ -3,6 +3,7 @@
 -- queued deposit), `uncertain`. Where it is not certain when it landed,
 -- `occurred_at` is null, and it lies between `possible_from` and
 -- `possible_until` as far as these are known.
+-- streamed: each reader takes a few columns of very many rows.
 
 with
 

@@ -19,11 +19,35 @@ settings as (
 
 ),
 
+every_payment as (
+
+    select * from stg_unified__payments
+
+),
+
+attempts as (
+
+    select * from stg_unified__payments
+
+),
+
+not_done as (
+
+    select *
+    from attempts
+    where
+        error_code = 'WITHDRAWAL_TIMEOUT'
+        and status is distinct from 'done'
+
+),
+
 paid_checkouts as (
 
-    select distinct checkout_id
-    from payments
-    where status = 'done'
+    select distinct every_payment.checkout_id
+    from every_payment
+    semi join not_done
+        on every_payment.checkout_id = not_done.checkout_id
+    where every_payment.status = 'done'
 
 ),
 
@@ -51,14 +75,11 @@ done as (
 
 timed_out as (
 
-    select payments.*
-    from payments
+    select not_done.*
+    from not_done
     left join paid_checkouts
-        on payments.checkout_id = paid_checkouts.checkout_id
-    where
-        payments.error_code = 'WITHDRAWAL_TIMEOUT'
-        and payments.status is distinct from 'done'
-        and paid_checkouts.checkout_id is null
+        on not_done.checkout_id = paid_checkouts.checkout_id
+    where paid_checkouts.checkout_id is null
 
 ),
 

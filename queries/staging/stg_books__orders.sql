@@ -1,5 +1,6 @@
 -- One row an order line of the business's books. Amounts in rials.
 -- The newest file that has a key holds all rows of that key.
+-- streamed: most have one version, and are read as they lie in the lake.
 
 with
 

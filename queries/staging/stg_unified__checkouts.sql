@@ -1,4 +1,5 @@
 -- One row a checkout, as last seen. Amounts in rials.
+-- streamed: most have one version, and are read as they lie in the lake.
 
 with
 
@@ -8,14 +9,48 @@ versions as (
 
 ),
 
+repeated as (
+
+    select * from stg_unified__repeated_checkouts
+
+),
+
+newest as (
+
+    select * from stg_unified__newest_checkouts
+
+),
+
+single as (
+
+    select
+        versions.id,
+        versions.request_id,
+        versions.checkout_number,
+        versions.amount,
+        versions.status,
+        versions.description,
+        versions.created_at,
+        versions.updated_at,
+        versions.customer_id,
+        versions.customer_mobile,
+        versions.customer_national_code,
+        versions.payment_ids,
+        versions.pull_id,
+        versions.page_no,
+        versions.position,
+        versions.seen_at,
+    from versions
+    anti join repeated
+        on versions.id is not distinct from repeated.id
+
+),
+
 latest as (
 
-    select *
-    from versions
-    qualify row_number() over (
-        partition by id
-        order by pull_id desc, page_no desc, position desc
-    ) = 1
+    select * from single
+    union all
+    select * from newest
 
 ),
 

@@ -65,6 +65,37 @@ class Answer(Generic[Value]):
         return dataclasses.replace(self, page_no=page_no)
 
 
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_INNERMOST = (b"[]", b"{}")
+
+
+def nests_deeper(body: bytes, most: int) -> bool:
+    """Tell whether JSON nests deeper than so many levels, without building it.
+
+    Brackets within texts may hide some levels from this quick look, never many
+    enough to harm: whatever decodes a body gives up long before the interpreter does.
+    """
+    if body.count(b"[") + body.count(b"{") <= most:
+        return False
+    brackets = body.translate(None, _NO_BRACKETS)
+    for _ in range(most):
+        for pair in _INNERMOST:
+            brackets = brackets.replace(pair, b"")
+        if not brackets:
+            return False
+    return _levels(body) > most
+
+
+def _levels(body: bytes) -> int:
+    """Count the levels of JSON exactly: brackets within texts are none."""
+    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    deepest = level = 0
+    for sign in b"".join(plain.split(b'"')[::2]).translate(None, _NO_BRACKETS):
+        level += 1 if sign in b"[{" else -1
+        deepest = max(deepest, level)
+    return deepest
+
+
 def any_json(body: bytes) -> Any:
     """Decode any JSON; msgspec.DecodeError if it is none."""
     return msgspec.json.decode(body)

@@ -5,6 +5,7 @@ requests that move money are sent once, and an unclear end is an OutcomeUnknown.
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from types import TracebackType
@@ -13,11 +14,10 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from recon.api import answers, wire
+from recon.api import answers, pace, wire
 from recon.api.answers import Answer, any_json
 from recon.api.credentials import Credential, Product, read_token
 from recon.api.pace import (
-    PATIENCE_SECONDS,
     Gate,
     backoff_seconds,
     retry_after_seconds,
@@ -30,7 +30,7 @@ from recon.errors import (
     Unavailable,
     UsageError,
 )
-from recon.settings import Http
+from recon.settings import USUAL_LIMITS, Http, Limits
 
 Value = TypeVar("Value")
 Decode = Callable[[bytes], Value]
@@ -84,6 +84,7 @@ class Client:
         product: Product,
         http: Http,
         *,
+        limits: Limits = USUAL_LIMITS,
         transport: httpx.AsyncBaseTransport | None = None,
         capture: Capture | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -93,12 +94,23 @@ class Client:
             raise SettingsError(f"{self._credential.section}.base_url is not set")
         self._base_url = product.base_url
         self._http = http
+        self._limits = limits
         self._capture = capture
         self._sleep = sleep
         self._gate = Gate(http.concurrency, http.rate_limit, sleep)
         self._wire = wire.opened(product.base_url, http, transport)
         self.request_count = 0
         self.retry_count = 0
+
+    @property
+    def limits(self) -> Limits:
+        """Return how much is taken."""
+        return self._limits
+
+    @property
+    def _patience(self) -> float:
+        """Return the longest `Retry-After` that is waited for, in seconds."""
+        return max(self._limits.retry_wait.total_seconds(), pace.LONGEST_WAIT_SECONDS)
 
     @property
     def concurrency(self) -> int:
@@ -216,6 +228,7 @@ class Client:
         bare: bool = False,
     ) -> Answer[Any]:
         attempt = 0
+        until = time.monotonic() + self._limits.request_time.total_seconds()
         while True:
             try:
                 if bare:
@@ -224,7 +237,8 @@ class Client:
             except _Trouble as trouble:
                 wait = max(trouble.wait or 0.0, backoff_seconds(attempt))
                 spent = attempt >= self._http.retries
-                if spent or not trouble.passing or wait > PATIENCE_SECONDS:
+                late = time.monotonic() + wait > until
+                if spent or late or not trouble.passing or wait > self._patience:
                     raise trouble.error from None
             attempt += 1
             self.retry_count += 1
@@ -292,7 +306,7 @@ class Client:
             async with asyncio.timeout(self._http.timeout.total_seconds()):
                 response = await self._wire.send(request, stream=True)
                 try:
-                    return response, await wire.bounded(response)
+                    return response, await wire.bounded(response, self._limits.body)
                 finally:
                     await response.aclose()
         except TimeoutError:
@@ -300,7 +314,7 @@ class Client:
             told = f"{line}: no whole answer within {seconds:g} s"
             raise _Trouble(Unavailable(told)) from None
         except wire.TooLong:
-            told = f"{line}: the answer is longer than {wire.LARGEST_BODY_BYTES} bytes"
+            told = f"{line}: the answer is longer than {self._limits.body} bytes"
             raise _Trouble(Unavailable(told), passing=False) from None
         except wire.TROUBLE as error:
             left = not wire.never_left(error)
@@ -313,6 +327,8 @@ class Client:
         if not answer.ok:
             raise self._failure(answer)
         try:
+            if answers.nests_deeper(answer.body, self._limits.depth):
+                raise ValueError(f"it nests deeper than {self._limits.depth} levels")  # noqa: TRY301 - judged with the other shapes
             value = decode(answer.body)
         except (ValueError, RecursionError) as error:
             said = answers.complaint(self._credential.masked(answer.body))
@@ -330,7 +346,7 @@ class Client:
             wait = retry_after_seconds(answer.headers.get("retry-after"))
             if isinstance(limited, RateLimited):
                 limited.retry_after = wait
-                pause = min(wait or 0.0, PATIENCE_SECONDS)
+                pause = min(wait or 0.0, self._patience)
                 self._gate.slow_down(pause)
                 return _Trouble(limited, wait=wait)
         known = status in (401, 403) or said is not None

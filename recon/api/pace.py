@@ -12,9 +12,6 @@ Sleep = Callable[[float], Awaitable[None]]
 
 FIRST_WAIT_SECONDS = 0.2
 LONGEST_WAIT_SECONDS = 20.0
-PATIENCE_SECONDS = 300.0
-"""The longest `Retry-After` that is waited for; a longer one ends the request."""
-
 _GOOD_ANSWERS_A_STEP = 20  # answers in a row that let one more request in again
 
 

@@ -36,10 +36,10 @@ from recon.errors import (
     Unavailable,
 )
 from recon.records.lists import Meta
+from recon.settings import USUAL_LIMITS, Limits
 
 Row = TypeVar("Row")
 
-MOST_SWEEPS = 4
 _CONCURRENT_SWEEPS = 2  # the ones after them read page after page
 _CATCH_UP_PAGES = 50  # from each end
 _SPARE_PAGES = 100  # a sweep may find so many more than twice the first answer's
@@ -66,6 +66,7 @@ class _Sweep:
 
     def __init__(self) -> None:
         self.ids = IdSet()
+        self.row_count = 0
         self.size = 1
         self.last = 1  # the last page, as far as answers told
         self.early = 0  # the page that was read before its turn
@@ -98,8 +99,10 @@ class Walk(Generic[Row]):
         take: Take[Row],
         *,
         concurrency: int,
+        limits: Limits = USUAL_LIMITS,
     ) -> None:
         """Take how a page is asked for, a row's id, and who gets every page."""
+        self._limits = limits
         self._ask = ask
         self._key = key
         self._take = take
@@ -128,7 +131,7 @@ class Walk(Generic[Row]):
     async def run(self) -> Certificate:
         """Sweep until the list is proven whole, or cannot be; never raises for it."""
         try:
-            while self.certificate.sweeps < MOST_SWEEPS:
+            while self.certificate.sweeps < self._limits.sweeps:
                 concurrent = self.certificate.sweeps < _CONCURRENT_SWEEPS
                 await self._sweep_once(self._concurrency if concurrent else 1)
                 self.certificate.proof = self._proof() or await self._caught_up()
@@ -138,10 +141,17 @@ class Walk(Generic[Row]):
                     break
         except ProviderError as error:
             self.certificate.reason = str(error)
+        self._count_duplicates()
         self.certificate.distinct = self._distinct
         return self.certificate
 
+    def _count_duplicates(self) -> None:
+        """Count the rows of the sweep that ends whose id it had met already."""
+        sweep = self._sweep
+        self.certificate.duplicates += sweep.row_count - len(sweep.ids)
+
     async def _sweep_once(self, concurrency: int) -> None:
+        self._count_duplicates()
         self._before = before = self._sweep
         if before.fell or len(self._union) > before.total:
             self._union = IdTexts()  # some of these have left the list
@@ -156,6 +166,11 @@ class Walk(Generic[Row]):
             sweep.size = max(sweep.size, first.meta.per_page)
         sweep.last = _pages(total, sweep.size)
         sweep.most = 2 * sweep.last + _SPARE_PAGES
+        if sweep.last > self._limits.pages:
+            raise Unavailable(
+                f"the list says that it has {sweep.last:,} pages; "
+                f"limits.pages is {self._limits.pages:,}"
+            )
         self._took(first)
         self._anchors.drop_head([self._key(row) for row in first.rows], total)
         if sweep.last > 1 and not sweep.in_order:
@@ -214,11 +229,17 @@ class Walk(Generic[Row]):
         self._take(page)
         self._note_ids(page)
 
-    def _note_ids(self, page: ListPage[Row]) -> int:
+    def _new_ids(self, page: ListPage[Row]) -> int:
         """Note a page's ids; returns how many no neighbouring sweep had met."""
+        before = len(self._union)
+        self._note_ids(page)
+        return len(self._union) - before
+
+    def _note_ids(self, page: ListPage[Row]) -> None:
         found = [self._key(row) for row in page.rows]
-        self.certificate.duplicates += len(found) - self._sweep.ids.add(found)
-        return self._union.take(found)
+        self._sweep.row_count += len(found)
+        self._sweep.ids.note(found)
+        self._union.note(found)
 
     async def _asked(self, number: int) -> ListPage[Row]:
         """Ask for a page and note its total.
@@ -263,7 +284,7 @@ class Walk(Generic[Row]):
             if page is None:
                 return
             self._take(page)
-            if not self._note_ids(page):
+            if not self._new_ids(page):
                 return
 
     def _proof(self) -> Proof | None:
@@ -290,7 +311,7 @@ class Walk(Generic[Row]):
                 total = page.meta.total
                 known = [self._key(row) for row in page.rows]
                 held |= self._anchors.hold(known, (number - 1) * sweep.size, total)
-                new_count = self._note_ids(page)
+                new_count = self._new_ids(page)
                 self._take(page)
                 if sweep.fell:
                     return None

@@ -163,7 +163,11 @@ class Provider:
 
     def _opened(self, section: Product) -> Client:
         client = Client(
-            section, self.settings.http, transport=self._transport, capture=keep
+            section,
+            self.settings.http,
+            limits=self.settings.limits,
+            transport=self._transport,
+            capture=keep,
         )
         self._closing.append(client.aclose)
         return client

@@ -1,5 +1,6 @@
 """The wire itself: httpx over aiohttp, bounded bodies, and what a cut means."""
 
+import zlib
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -8,9 +9,6 @@ import httpx_aiohttp
 
 import recon
 from recon.settings import Http
-
-LARGEST_BODY_BYTES = 64 * 2**20
-"""A longer answer is cut off and counts as no answer."""
 
 TROUBLE = (httpx.HTTPError, httpx.StreamError, aiohttp.ClientError, OSError)
 """Everything that the transport raises when a request fails on its way."""
@@ -22,6 +20,10 @@ _NEVER_LEFT = (
     aiohttp.ClientConnectorError,
     aiohttp.ConnectionTimeoutError,
 )
+
+
+_GZIP = {"gzip", "x-gzip"}
+"""What an answer may be packed with; anything else was not asked for."""
 
 
 class TooLong(Exception):  # noqa: N818 - never leaves the client
@@ -36,6 +38,7 @@ def opened(
         transport=transport,
         headers={
             "accept": "application/json",
+            "accept-encoding": "gzip",
             "user-agent": f"recon/{recon.__version__}",
         },
         timeout=http.timeout.total_seconds(),
@@ -47,15 +50,46 @@ def opened(
     )
 
 
-async def bounded(response: httpx.Response) -> bytes:
-    """Read a body whole, up to the bound; TooLong beyond it."""
+async def bounded(response: httpx.Response, most: int) -> bytes:
+    """Read a body whole and unpacked, up to `most` bytes; TooLong beyond it.
+
+    It is unpacked here, piece by piece and never further than the bound: httpx
+    unpacks a piece whole, and a few bytes can hold gigabytes.
+    """
+    if response.is_stream_consumed:  # a transport that had it in memory
+        if len(response.content) > most:
+            raise TooLong
+        return response.content
+    unpacker = _unpacker(response.headers.get("content-encoding", ""))
     parts, size = [], 0
-    async for part in response.aiter_bytes():
+    async for raw in response.aiter_raw():
+        part = raw if unpacker is None else _unpacked(unpacker, raw, most + 1 - size)
         size += len(part)
-        if size > LARGEST_BODY_BYTES:
+        if size > most:
             raise TooLong
         parts.append(part)
+    if unpacker is not None and size and (not unpacker.eof or unpacker.unused_data):
+        raise httpx.DecodingError("the packed answer is cut, or goes on past its end")
     return b"".join(parts)
+
+
+def _unpacker(packing: str) -> "zlib._Decompress | None":
+    """Return what unpacks a body; DecodingError on a packing nobody asked for."""
+    named = [each.strip().lower() for each in packing.split(",") if each.strip()]
+    named = [each for each in named if each != "identity"]
+    if not named:
+        return None
+    if len(named) > 1 or named[0] not in _GZIP:
+        raise httpx.DecodingError(f"packed as {packing[:40]!r}, which was not asked")
+    return zlib.decompressobj(16 + zlib.MAX_WBITS)  # 16: of gzip
+
+
+def _unpacked(unpacker: "zlib._Decompress", raw: bytes, most: int) -> bytes:
+    """Unpack a piece, no further than `most` bytes (at least 1)."""
+    try:
+        return unpacker.decompress(raw, most)
+    except zlib.error as error:
+        raise httpx.DecodingError(f"cannot be unpacked: {error}") from None
 
 
 def never_left(error: BaseException) -> bool:

@@ -195,6 +195,15 @@ def resolve(break_ids: Sequence[str], reason: str, **given: Any) -> None:
     _decide(break_ids, "resolve", {"reason": reason}, given)
 
 
+@command.command("reopen")
+@click.argument("break_ids", nargs=-1, required=True, metavar="ID…")
+@click.option("--reason", metavar="TEXT", help="Why it is open again.")
+@_decision_options
+def reopen(break_ids: Sequence[str], reason: str | None, **given: Any) -> None:
+    """Undo an acknowledgement or a resolution; what was decided stays on record."""
+    _decide(break_ids, "reopen", {"reason": reason}, given)
+
+
 @command.command("assign")
 @click.argument("break_ids", nargs=-1, required=True, metavar="ID…")
 @click.option("--to", "assignee", metavar="WHO", required=True, help="Who has them.")
@@ -222,7 +231,8 @@ def apply(
     """Make the decisions of an edited breaks.csv (or Excel), all or none.
 
     Columns: break_id, status; optional reason, assignee, note. A status counts only
-    where it differs from the break's: acknowledged, or resolved with a reason.
+    where it differs from the break's: acknowledged, resolved with a reason, or
+    reopened.
     """
     from recon.reconcile import decisions
     from recon.reconcile.console import last_result

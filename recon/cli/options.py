@@ -60,7 +60,7 @@ def lake(settings: "Settings") -> "Lake":
     """Open the settings' lake."""
     from recon.lake import Lake
 
-    return Lake(settings.lake_path)
+    return Lake.of(settings)
 
 
 def instant(

@@ -1,6 +1,5 @@
 """Closing a period: its figures are frozen, packed, and a row of the lake for ever."""
 
-import secrets
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -17,14 +16,13 @@ from recon.close.contents import FIGURES, FORMAT, carried, contents, day_of, pla
 from recon.close.periods import ClosingPeriod, parse
 from recon.errors import ExitCode, ReconError, UsageError
 from recon.lake import Commit, Lake, Page
-from recon.lake.commits import sync_folder, write_durably
 from recon.lake.lock import run_lock
 from recon.pull.runner import plan
 from recon.reconcile.breaks import OPEN
 from recon.reconcile.decisions import listed
 from recon.reconcile.restatements import CLOSE, closed_dates
 from recon.reconcile.run import Result, counted_commits, reconcile
-from recon.reports import csv_text
+from recon.reports import restatements
 from recon.settings import Settings
 from recon.times import format_instant
 
@@ -115,19 +113,7 @@ def closings(lake: Lake, as_of: datetime | None = None) -> list[Commit]:
 
 def write_restatements(found: pa.Table, settings: Settings) -> Path:
     """Write `restatements.csv` beside the packs, whole; returns its path."""
-    path = settings.reports_path / "closed" / "restatements.csv"
-    draft = path.with_suffix(f".{secrets.token_hex(4)}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            write_durably(draft, csv_text.render(found))
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
-        sync_folder(path.parent)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-    return path
+    return restatements.place(found, settings.reports_path / "closed")
 
 
 def _close(

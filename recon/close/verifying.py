@@ -22,7 +22,7 @@ from recon.close.contents import (
 )
 from recon.close.packs import Pack, file_hash
 from recon.close.periods import ClosingPeriod, parse
-from recon.errors import ReconError, UsageError
+from recon.errors import CorruptLake, ReconError, UsageError
 from recon.lake import Lake
 from recon.reconcile.run import counted_commits, reconcile
 from recon.settings import Settings
@@ -176,10 +176,11 @@ def _input_differences(lake: Lake, pack: Pack, as_of: datetime) -> Iterator[str]
         there = {file.path: file.sha256 for file in known[identity].files}
         if said != there:
             yield f"{INPUTS}: the commit {identity} has other files in the lake"
-        for path, digest in there.items():
-            stored = lake.root / path
-            if not stored.is_file() or file_hash(stored) != digest:
-                yield f"the lake's file {path} is not what was committed"
+        for file in known[identity].files:
+            try:
+                lake.file(file)
+            except CorruptLake:
+                yield f"the lake's file {file.path} is not what was committed"
 
 
 def _query_notes(pack: Pack) -> Iterator[str]:

@@ -78,7 +78,7 @@ async def _asked(
 
 def _lake(settings: Settings, wishes: Wishes, watch: Watch | None) -> Iterator[Finding]:
     try:
-        lake = Lake(settings.lake_path)
+        lake = Lake.of(settings)
         yield from evidence.findings(
             lake,
             settings,

@@ -82,7 +82,11 @@ async def _product(
     call = _Call()
     section = getattr(settings, product)
     async with Client(
-        section, short(settings.http), transport=transport, capture=call.capture
+        section,
+        short(settings.http),
+        limits=settings.limits,
+        transport=transport,
+        capture=call.capture,
     ) as client:
         try:
             await _READS[product](client, settings)

@@ -30,6 +30,14 @@ def printable(text: str) -> str:
     )
 
 
+def refuse_large(path: Path, most: int) -> None:
+    """Refuse a file of more than `most` bytes before it is read."""
+    with opened(path) as file:
+        size = file.seek(0, 2)
+    if size > most:
+        raise Refusal(f"has {size:,} bytes; limits.import_file is {most:,}")
+
+
 def sha256_of(path: Path) -> str:
     """Return the hash of a file in hex; Refusal if it cannot be read."""
     digest = hashlib.sha256()

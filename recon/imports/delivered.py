@@ -154,6 +154,8 @@ def _taking(path: Path) -> Iterator[None]:
         lock.acquire(timeout=_LOCK_SECONDS)
     except filelock.Timeout:
         raise LakeError(f"{lock.lock_file} is held by another run") from None
+    except OSError as error:
+        raise LakeError(f"{lock.lock_file} cannot be written: {error}") from None
     try:
         yield
     finally:

@@ -25,6 +25,7 @@ from recon.imports import (
     hosted_checkouts,
     tariff,
 )
+from recon.imports.formats import excel
 from recon.imports.formats.detection import TABULAR, detect, reader_of
 from recon.imports.formats.rows import Refusal
 from recon.imports.history import (
@@ -140,6 +141,7 @@ class _Import:
     ) -> None:
         self._kind = kind
         self._zone = settings.business.timezone
+        self._limits = settings.limits
         self._naming = kind.naming(settings.imports.columns.get(kind.name, {}))
         self._lake = lake
         self._dry_run = dry_run
@@ -183,6 +185,7 @@ class _Import:
 
     def _planned(self, path: Path) -> _Plan:
         try:
+            copies.refuse_large(path, self._limits.import_file)
             sha256 = copies.sha256_of(path)
             with copies.opened(path) as file:
                 named = self._named(detect(copies.shown_name(path), file))
@@ -222,6 +225,8 @@ class _Import:
     ) -> Entry:
         name = copies.shown_name(path)
         found = detect(name, file)
+        if found == "excel":
+            excel.refuse_large(file, self._limits.excel_unpacked)
         reader = reader_of(found, self._kind.readers, self._kind.name)
         page_no = None if writing is None else self._evidence(name, file, writing)
         sheet = reader(file)
@@ -233,6 +238,9 @@ class _Import:
         )
         rows = (seen.note(line, record, page_no) for line, record in records)
         while batch := list(islice(rows, _BATCH_ROWS)):
+            if seen.count > self._limits.import_rows:
+                most = f"{self._limits.import_rows:,} rows (limits.import_rows)"
+                raise Refusal(f"has more than {most}; split it")
             if writing is not None:
                 writing.rows(self._kind.table, batch, seen_at=self._now)
         return Entry(

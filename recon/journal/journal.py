@@ -234,10 +234,13 @@ class Journal:
             self._connection.execute("begin immediate")
             try:
                 yield self._connection
+                self._connection.execute("commit")
             except BaseException:
-                self._connection.execute("rollback")
+                # A full disk may have rolled it back already; a commit that failed
+                # must not leave a transaction in the way of the next request.
+                if self._connection.in_transaction:
+                    self._connection.execute("rollback")
                 raise
-            self._connection.execute("commit")
 
 
 def _request(row: tuple[Any, ...]) -> Request:
@@ -267,6 +270,7 @@ def _make_private(path: Path) -> None:
     the locks that SQLite holds on it in this process, and with them what keeps
     another process from taking the write-ahead log away.
     """
+    made = [each for each in (path.parent, *path.parent.parents) if not each.exists()]
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC
@@ -278,11 +282,16 @@ def _make_private(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-    folder = os.open(path.parent, os.O_RDONLY)
+    for folder in (path.parent, *(each.parent for each in made)):
+        _sync(folder)  # a new folder is a new name, too
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(handle)
     finally:
-        os.close(folder)
+        os.close(handle)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ process ends, so that a lock which can be taken belongs to a sender that is gone
 """
 
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 import filelock
@@ -23,7 +24,8 @@ class Session:
     def close(self) -> None:
         """Let go: what is still open in this session is cut from now on."""
         self._lock.release()
-        Path(self._lock.lock_file).unlink(missing_ok=True)
+        with suppress(OSError):  # one that stays is free, which is all that counts
+            Path(self._lock.lock_file).unlink(missing_ok=True)
 
 
 def is_alive(folder: Path, name: str) -> bool:
@@ -37,7 +39,8 @@ def is_alive(folder: Path, name: str) -> bool:
     except filelock.Timeout:
         return True
     lock.release()
-    path.unlink(missing_ok=True)
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
     return False
 
 

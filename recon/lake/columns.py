@@ -37,7 +37,7 @@ def array_of(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if pa.types.is_int32(kind):
         return _wholes(values, kind, "i", 4)
     if pa.types.is_timestamp(kind) and kind.unit == "us":
-        return _wholes(list(map(microseconds, values)), kind, "q", 8)
+        return _instants(values, kind)
     if pa.types.is_list(kind) and None not in values:
         return _lists(values, kind)
     return pa.array(values, type=kind)
@@ -98,6 +98,13 @@ def _wholes(values: Sequence[Any], kind: pa.DataType, code: str, width: int) -> 
         return pa.array(values, type=kind)
     buffers = [_validity(nulls), pa.py_buffer(numbers)]
     return pa.Array.from_buffers(kind, len(values), buffers)
+
+
+def _instants(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    try:
+        return _wholes(values, kind, "q", 8)
+    except TypeError:
+        return _wholes(list(map(microseconds, values)), kind, "q", 8)
 
 
 def _lists(values: Sequence[Sequence[Any]], kind: pa.DataType) -> pa.Array:

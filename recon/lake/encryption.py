@@ -62,9 +62,7 @@ class Key:
 
     def for_reading(self) -> Any:
         """Return what pyarrow needs to read; files from before the key are plain."""
-        return pe.create_decryption_properties(
-            self._bytes, allow_plaintext_files=True
-        )
+        return pe.create_decryption_properties(self._bytes, allow_plaintext_files=True)
 
     def __repr__(self) -> str:
         return "***"

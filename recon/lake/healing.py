@@ -65,9 +65,7 @@ def _lost_tail(storage: Storage, copies: Path, dry_run: bool) -> Iterator[Healin
         return
     while True:
         number += 1
-        lost = Damage(
-            Kind.RECORD, f"{RECORDS}/{record_name(number)}", "it is missing"
-        )
+        lost = Damage(Kind.RECORD, f"{RECORDS}/{record_name(number)}", "it is missing")
         try:
             if _unproven(storage, lost, copies / lost.path):
                 return

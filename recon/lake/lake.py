@@ -147,9 +147,7 @@ class Lake:
     def versions(self, table: str, as_of: datetime | None = None) -> pa.Table:
         """Return every stored version of a table's rows."""
         schema = TABLES[table].schema
-        read = [
-            _read_rows(path, schema, self.key) for path in self.files(table, as_of)
-        ]
+        read = [_read_rows(path, schema, self.key) for path in self.files(table, as_of)]
         return pa.concat_tables([schema.empty_table(), *read])
 
     def current(
@@ -167,30 +165,23 @@ class Lake:
         if not paths:
             empty = TABLES[table].schema.empty_table()
             return empty.select(list(columns)) if columns else empty
+        given = None if self.key else [[str(path) for path in paths]]
+        source = "read_parquet(?, union_by_name = true)" if given else "stored"
         query = (
-            f"select {wanted} from stored "
+            f"select {wanted} from {source} "
             f"qualify row_number() over (partition by {key} "
             "order by pull_id desc, page_no desc, position desc) = 1"
         )
         with duckdb.connect() as connection:
             connection.execute("set TimeZone = 'UTC'")
             try:
-                self._show(connection, table, paths)
-                return connection.sql(query).to_arrow_table()
+                if self.key:
+                    stored = data_set(paths, TABLES[table].schema, self.key)
+                    connection.register("stored", stored)
+                return connection.sql(query, params=given).to_arrow_table()
             except (duckdb.Error, pa.ArrowException) as error:
                 line = str(error).partition("\n")[0]
                 raise CorruptLake(f"records of {table} are damaged: {line}") from None
-
-    def _show(
-        self, connection: duckdb.DuckDBPyConnection, table: str, paths: list[Path]
-    ) -> None:
-        """Let a connection read the files of a table as `stored`."""
-        if self.key is not None:
-            schema = TABLES[table].schema
-            connection.register("stored", data_set(paths, schema, self.key))
-            return
-        names = [str(path) for path in paths]
-        connection.read_parquet(names, union_by_name=True).create_view("stored")
 
     def page(self, pull_id: str, page_no: int) -> Page:
         """Return a stored body with its circumstances; CorruptLake if it changed."""

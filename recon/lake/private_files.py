@@ -28,13 +28,14 @@ def make_folder(folder: Path) -> None:
             raise
     else:
         folder.chmod(FOLDER_MODE)  # a umask may have taken the owner's rights
+        _sync(folder.parent)  # else a power cut may take the folder with all in it
 
 
 def opened(path: Path, mode: str) -> BinaryIO:
     """Open a file for writing (`wb` or `xb`), for the owner alone."""
     return cast(
         "BinaryIO",
-        open(path, mode, opener=_private),  # noqa: PTH123, SIM115 - has an opener
+        open(path, mode, opener=_private),
     )
 
 
@@ -50,3 +51,11 @@ def _private(path: str, flags: int) -> int:
     handle = os.open(path, flags, FILE_MODE)
     os.fchmod(handle, FILE_MODE)  # it may have been there, or the umask may be odd
     return handle
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -28,7 +28,15 @@ class Verifier:
         self._sound: dict[Path, tuple[object, ...]] = {}
         self._lock = threading.Lock()
 
-    def check(self, path: Path, size: int, sha256: str, name: str) -> None:
+    def check(
+        self,
+        path: Path,
+        size: int,
+        sha256: str,
+        name: str,
+        *,
+        remember: bool = True,
+    ) -> None:
         """Raise CorruptLake, which calls the file `name`, if it is another."""
         try:
             found = path.stat()
@@ -51,8 +59,9 @@ class Verifier:
             raise CorruptLake(
                 f"{name}: a committed file is damaged: its SHA-256 is another"
             )
-        with self._lock:
-            self._sound[path] = look
+        if remember:
+            with self._lock:
+                self._sound[path] = look
 
 
 def _look(found: os.stat_result) -> tuple[int, ...]:

@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from recon.api.answers import Answer
 from recon.api.ids import IdSet
@@ -258,4 +257,4 @@ class Keeper:
             return set(current[key].to_pylist())
         commit, path = last
         later = current.filter(pc.field("pull_id") > commit.id)[key]
-        return {*pq.read_table(path)["id"].to_pylist(), *later.to_pylist()}
+        return {*self._lake.read(path)["id"].to_pylist(), *later.to_pylist()}

@@ -54,7 +54,13 @@ async def _read_whole(
 ) -> Found:
     """Walk a list until it is proven whole; the ids of a proven one are kept."""
     concurrency = pulling.client.concurrency
-    walk = Walk(listing.ask, listing.key, take, concurrency=concurrency)
+    walk = Walk(
+        listing.ask,
+        listing.key,
+        take,
+        concurrency=concurrency,
+        limits=pulling.client.limits,
+    )
     certificate = await walk.run()
     if certificate.complete and listing.table:
         pulling.keeper.seen(listing.table, walk.id_texts())

@@ -191,7 +191,12 @@ class _Run:
         """Open a product's client, before anything is asked: keys may be missing."""
         product: Product | None = getattr(self._settings, section)
         if product is not None and section not in self._clients:
-            client = Client(product, self._settings.http, transport=self._transport)
+            client = Client(
+                product,
+                self._settings.http,
+                limits=self._settings.limits,
+                transport=self._transport,
+            )
             self._clients[section] = await stack.enter_async_context(client)
 
     async def _source(self, source: Source) -> SourceOutcome:
@@ -228,10 +233,15 @@ class _Run:
                 self._full,
             )
             report(None)
+            longest = self._settings.limits.source_time
             try:
-                found = await source.fetch(pulling)
+                async with asyncio.timeout(longest.total_seconds()):
+                    found = await source.fetch(pulling)
             except ProviderError as error:
                 found = Found(complete=False, error=_line(error))
+            except TimeoutError:
+                told = f"it took longer than limits.source_time ({longest})"
+                found = Found(complete=False, error=told)
             finally:
                 client.capture_with(None)
             keeper.settle()

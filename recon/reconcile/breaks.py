@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from recon.lake import Commit, Lake
 from recon.lake.schema import INSTANT, TABLES, TEXT, WHOLE
@@ -21,7 +20,7 @@ OPEN = "open"
 ACKNOWLEDGED = "acknowledged"
 RESOLVED = "resolved"
 GONE = "gone"
-_DECIDED = {"acknowledge": ACKNOWLEDGED, "resolve": RESOLVED}
+_DECIDED = {"acknowledge": ACKNOWLEDGED, "resolve": RESOLVED, "reopen": OPEN}
 
 _STORED = [
     column
@@ -182,8 +181,7 @@ def _read(
     rows: list[Row] = []
     for file in commit.files:
         if file.folder == "records" and file.table == table:
-            read = pq.read_table(lake.root / file.path, columns=list(columns))
-            rows += read.to_pylist()
+            rows += lake.read(lake.file(file), columns).to_pylist()
     return rows
 
 

@@ -15,13 +15,15 @@ from recon.reconcile.decisions import (
     ACTION_OF,
     ASSIGN,
     NOTE,
+    REOPENED,
+    STATUS_OF,
     Change,
     Standing,
     decision,
 )
 
 _NEEDED = ("break_id", "status")
-_STATUSES = (OPEN, ACKNOWLEDGED, RESOLVED, GONE)
+_STATUSES = (OPEN, ACKNOWLEDGED, RESOLVED, REOPENED, GONE)
 _MAX_TOLD = 5
 _ID_DIGITS = 16
 
@@ -31,7 +33,7 @@ class Edits:
     """What a file asks for: `changes` to make, and in `left` what it leaves as it is.
 
     A line is left where the file says open or gone and someone has decided since, or
-    where a later run no longer has its break.
+    where a later run no longer has its break. To undo a decision, it says reopened.
     """
 
     changes: list[Change] = field(default_factory=list)
@@ -136,12 +138,13 @@ class _Reading:
         found: Edits,
         line: int,
     ) -> list[Change]:
-        if status == known["status"]:
+        if STATUS_OF.get(status, status) == known["status"]:
             return []
         if status not in ACTION_OF:
+            hint = f"; {REOPENED} opens it again" if status == OPEN else ""
             found.left.append(
                 f"line {line}: {known['break_id']} stays {known['status']}: "
-                f"nobody decides that a break is {status}"
+                f"nobody decides that a break is {status}{hint}"
             )
             return []
         reason = cells.get("reason") or None

@@ -1,8 +1,8 @@
 """What people decide about breaks: rows that are only ever added, each with its author.
 
 A decision is one of `ACTIONS`. Where a break stands follows from the last decision that
-says so and from the runs since (`recon.reconcile.breaks`); nothing is ever changed or
-taken back here.
+says so and from the runs since (`recon.reconcile.breaks`). Nothing is ever changed or
+taken away here: `reopen` undoes a decision by being the later one.
 """
 
 from collections import Counter
@@ -21,12 +21,22 @@ from recon.reconcile.checks import SEVERITIES
 
 ACKNOWLEDGE = "acknowledge"
 RESOLVE = "resolve"
+REOPEN = "reopen"
 ASSIGN = "assign"
 NOTE = "note"
-ACTIONS = (ACKNOWLEDGE, RESOLVE, ASSIGN, NOTE)
+ACTIONS = (ACKNOWLEDGE, RESOLVE, REOPEN, ASSIGN, NOTE)
 
-ACTION_OF = {ACKNOWLEDGED: ACKNOWLEDGE, RESOLVED: RESOLVE}
-"""The action that leads to a status; no one decides that a break is open or gone."""
+REOPENED = "reopened"
+"""What a file says of a break that is to be open again.
+
+"open" says nothing: it stands in every file that was written before a decision.
+"""
+
+STATUS_OF = {ACKNOWLEDGED: ACKNOWLEDGED, RESOLVED: RESOLVED, REOPENED: OPEN}
+"""Where a break stands once a file's word is decided."""
+
+ACTION_OF = {ACKNOWLEDGED: ACKNOWLEDGE, RESOLVED: RESOLVE, REOPENED: REOPEN}
+"""The action of a file's word; no one decides that a break is gone."""
 
 MAX_TEXT = 4_000
 """So many characters a reason or a note may have."""

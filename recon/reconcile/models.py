@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 
 import sqlglot
@@ -19,6 +19,7 @@ from sqlglot.errors import SqlglotError
 from recon.assets import queries_folder
 from recon.errors import UsageError
 
+_STREAMED = "-- streamed: "
 _PREFIXES = {
     "staging": "",
     "intermediate": "",
@@ -40,6 +41,16 @@ class Model:
     def place(self) -> str:
         """Return the file as people know it: `queries/checks/x.sql`."""
         return "/".join(self.path.parts[-3:])
+
+    @property
+    def is_streamed(self) -> bool:
+        """Tell whether its header says that each reader computes it anew.
+
+        It is so of what is large and cheap, a filter of the lake's files: to keep it
+        would cost more than to read its columns again.
+        """
+        header = takewhile(lambda line: line.startswith("--"), self.sql.splitlines())
+        return any(line.startswith(_STREAMED) for line in header)
 
 
 def names_read(sql: str, place: str) -> frozenset[str]:
@@ -67,6 +78,7 @@ class Catalogue:
         read = Counter(name for model in models.values() for name in model.reads)
         self.shared = frozenset(name for name, count in read.items() if count > 1)
         self._refuse_cycles()
+        self.kept = self._kept()
 
     @classmethod
     def of(cls, folder: Path) -> "Catalogue":
@@ -87,6 +99,30 @@ class Catalogue:
         return [
             model for name, model in self.models.items() if name.startswith("check_")
         ]
+
+    def _kept(self) -> frozenset[str]:
+        """Return the models that are worth keeping: computed more than once otherwise.
+
+        What a streamed model reads is computed as often as the streamed one is read.
+        """
+        readers: dict[str, list[str]] = {name: [] for name in self.models}
+        for model in self.models.values():
+            for read in model.reads & self.models.keys():
+                readers[read].append(model.name)
+
+        @cache
+        def uses(name: str) -> int:
+            each = [
+                uses(reader) if self.models[reader].is_streamed else 1
+                for reader in readers[name]
+            ]
+            return max(1, sum(each))
+
+        return frozenset(
+            name
+            for name, model in self.models.items()
+            if not model.is_streamed and uses(name) > 1
+        )
 
     def _refuse_cycles(self) -> None:
         settled: set[str] = set()

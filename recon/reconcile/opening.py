@@ -29,16 +29,20 @@ def lake_tables(lake: Lake, commits: Sequence[Commit]) -> dict[str, RawTable]:
     """Return the files of each table, what the newest sweeps met, and the commits."""
     files: dict[str, list[Path | Part]] = defaultdict(list)
     swept: dict[str, Part] = {}
-    for commit in commits:
-        for file in commit.files:
-            if file.folder not in ("records", "seen"):
-                continue
-            path = lake.file(file)
-            if file.folder == "records" and file.table in TABLES:
-                files[file.table].append(path)
-            elif file.folder == "seen" and commit.complete and commit.whole:
-                names = {"source_table": file.table, "pull_id": commit.id}
-                swept[file.table] = Part(path, names)
+    read = [
+        (commit, file)
+        for commit in commits
+        for file in commit.files
+        if file.folder in ("records", "seen")
+    ]
+    paths = iter(lake.fetch(file for _, file in read))
+    for commit, file in read:
+        path = next(paths)
+        if file.folder == "records" and file.table in TABLES:
+            files[file.table].append(path)
+        elif file.folder == "seen" and commit.complete and commit.whole:
+            names = {"source_table": file.table, "pull_id": commit.id}
+            swept[file.table] = Part(path, names)
     tables: dict[str, RawTable] = dict(files)
     tables["seen_ids"] = list(swept.values())
     tables["commits"] = _commit_table(commits)

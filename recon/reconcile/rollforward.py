@@ -63,6 +63,7 @@ or `moved_in` and `moved_out` for one that a boundary's clock skew moved.
 
 _MOVED = ("payments", "gateway", "hosted", "deposits", "adjustments")
 
+_MAX_SPANS = 8
 _LANDING_KINDS = (
     "deposit_queued",
     "payment_timeout",
@@ -220,6 +221,7 @@ def _movable_items(
         "on movements.occurred_at >= boundaries.from_at "
         "and movements.occurred_at <= boundaries.until_at "
         "where movements.certainty = 'certain' and movements.effect_rial <> 0 "
+        f"and ({_within(instants, near, skew)}) "
         "order by movements.occurred_at, movements.movement_id, boundaries.boundary"
     )
     nearest: dict[str, tuple[timedelta, int, Item]] = {}
@@ -234,6 +236,18 @@ def _movable_items(
         if found[0] < known[0]:
             nearest[item.item_id] = found
     return [(boundary, item) for _, boundary, item in nearest.values()]
+
+
+def _within(instants: Sequence[datetime], near: Sequence[int], skew: timedelta) -> str:
+    """Return the windows as constants, which the files are read by."""
+    spans = [(instants[at] - skew, instants[at] + skew) for at in near]
+    if len(spans) > _MAX_SPANS:
+        spans = [(spans[0][0], spans[-1][1])]
+    return " or ".join(
+        f"(movements.occurred_at >= timestamptz '{begin.isoformat()}' "
+        f"and movements.occurred_at <= timestamptz '{end.isoformat()}')"
+        for begin, end in spans
+    )
 
 
 def _tables(

@@ -11,6 +11,7 @@ from datetime import datetime
 from recon.money import format_rials
 from recon.reconcile.engine import Engine
 
+_MAX_SPANS = 8
 MAX_HINTED = 200
 """So many intervals with an unexplained rest get hints, the earliest first."""
 
@@ -89,6 +90,7 @@ def _single_records(
         "on amounts.role = sought.role and amounts.amount_rial = sought.amount "
         "and amounts.occurred_at > rests.from_at "
         "and amounts.occurred_at <= rests.to_at "
+        f"where {_within(rests)} and amounts.amount_rial in ({_amounts(sought)}) "
         "order by sought.place, amounts.occurred_at, amounts.record_id"
     ).to_pylist()
     fitting: dict[int, list[Mapping[str, object]]] = defaultdict(list)
@@ -117,6 +119,7 @@ def _all_wages(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str
         "from rests inner join int_wallet_amounts as amounts "
         "on amounts.role = 'wage' and amounts.occurred_at > rests.from_at "
         "and amounts.occurred_at <= rests.to_at "
+        f"where {_within(rests)} "
         "group by rests.rest, amounts.product order by rests.rest, amounts.product"
     ).to_pylist()
     for row in rows:
@@ -161,6 +164,23 @@ def _values(rests: Sequence[Rest]) -> str:
         for place, rest in enumerate(rests)
     )
     return f"select * from (values {rows}) as given (rest, from_at, to_at, amount)"
+
+
+def _within(rests: Sequence[Rest]) -> str:
+    """Return the bounds of all rests as constants, which the files are read by."""
+    spans = [(rest.from_at, rest.to_at) for rest in rests]
+    if len(spans) > _MAX_SPANS:
+        spans = [(min(begin for begin, _ in spans), max(end for _, end in spans))]
+    each = (
+        f"(amounts.occurred_at > {_instant(begin)} "
+        f"and amounts.occurred_at <= {_instant(end)})"
+        for begin, end in spans
+    )
+    return f"({' or '.join(each)})"
+
+
+def _amounts(sought: Sequence[_Sought]) -> str:
+    return ", ".join(str(amount) for amount in sorted({s.amount for s in sought}))
 
 
 def _sought_values(sought: Sequence[_Sought]) -> str:

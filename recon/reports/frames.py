@@ -53,7 +53,7 @@ def _instants(column: pa.ChunkedArray, zone: tzinfo) -> pa.ChunkedArray:
 
 def _days(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Write dates; each of the few different ones is converted once."""
-    found = pa.chunked_array(column).combine_chunks().dictionary_encode()
-    written = [jalali(day) for day in found.dictionary.to_pylist()]
-    named = pa.DictionaryArray.from_arrays(found.indices, pa.array(written, pa.string()))
-    return pa.chunked_array([named.cast(pa.string())])
+    days = column.unique()
+    written = [day and jalali(day) for day in days.to_pylist()]
+    places = pc.index_in(column, value_set=days)
+    return pa.chunked_array([pa.array(written, pa.string())]).take(places)

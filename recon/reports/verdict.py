@@ -4,22 +4,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from recon.money import format_rials
+from recon.charts import Look
+from recon.reports.check_names import PERSIAN
 from recon.setting_values import SEVERITIES
 
 _LOUD = ("critical", "error")
 _FIRST_STEPS = 7
+_REST_IN_ONE = (
+    "The wallet holds {closing} rials; {rest} rials in 1 interval are unexplained."
+)
+_REST_IN_MANY = (
+    "The wallet holds {closing} rials; {rest} rials in {count} intervals are "
+    "unexplained."
+)
 _MARKS = {"good": "●", "warn": "▲", "bad": "■"}
 
 
 @dataclass(frozen=True)
 class Step:
-    """One thing to do: a check that has open breaks, the loudest first."""
+    """One thing to do: a check that has open breaks, the loudest first.
+
+    `title` is the check's name in the reader's language, empty in English.
+    """
 
     check: str
     severity: str
     count: int
     do: str
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -30,25 +42,43 @@ class Verdict:
     headline: str
     sentences: tuple[str, ...]
     steps: tuple[Step, ...]
+    look: Look = Look()
 
     def __str__(self) -> str:
         """Return the verdict as plain lines."""
-        todo = [f"{step.check} ({step.count:,}): {step.do}" for step in self.steps]
+        todo = [
+            f"{_named(step)} ({self.look.count(step.count)}): {step.do}"
+            for step in self.steps
+        ]
         return "\n".join([self.headline, *self.sentences, *todo])
 
     def _repr_markdown_(self) -> str:
         """Show the verdict in a notebook: headline, sentences, what to do first."""
+        say, count = self.look.say, self.look.count
         lines = [f"### {_MARKS[self.mood]} {self.headline}", "", *self.sentences, ""]
         if self.steps:
-            lines += ["| check | severity | open | what to do |", "|---|---|--:|---|"]
+            heads = ("check", "severity", "open", "what to do")
+            lines += [f"| {' | '.join(map(say, heads))} |", "|---|---|--:|---|"]
             lines += [
-                f"| `{step.check}` | {step.severity} | {step.count:,} | {step.do} |"
+                f"| {step.title} `{step.check}` | {say(step.severity)} "
+                f"| {count(step.count)} | {step.do} |"
                 for step in self.steps[:_FIRST_STEPS]
             ]
         rest = len(self.steps) - _FIRST_STEPS
-        if rest > 0:
-            lines += ["", f"and {_counted(rest, 'more check')}; the breaks tell which."]
+        if rest == 1:
+            lines += ["", say("and 1 more check; the breaks tell which.")]
+        elif rest > 1:
+            more = say(
+                "and {count} more checks; the breaks tell which.", count=count(rest)
+            )
+            lines += ["", more]
+        if self.look.is_persian:
+            return "\n".join(['<div dir="rtl">', "", *lines, "", "</div>"])
         return "\n".join(lines)
+
+
+def _named(step: Step) -> str:
+    return f"{step.title} {step.check}".strip()
 
 
 class Rule(Protocol):
@@ -64,75 +94,94 @@ def in_words(
     summary: Mapping[str, Any],
     rules: Mapping[str, Rule],
     severities: Mapping[str, str],
+    look: Look,
 ) -> Verdict:
-    """Put a summary's figures into words.
+    """Put a summary's figures into words of the reader's language.
 
-    `rules` are the checks by name, `severities` those that the settings changed.
+    `rules` are the checks by name, `severities` those that the settings changed. A
+    check of one's own is advised upon in the words of its header.
     """
     counts = summary["breaks"]["open"]["by_severity"]
     loud = sum(counts[name] for name in _LOUD)
     if not summary["sources"] and summary["wallet"]["closing"] is None:
-        mood, headline = "warn", "Nothing is known yet: the lake is empty."
+        mood, headline = "warn", look.say("Nothing is known yet: the lake is empty.")
     elif not summary["complete"]:
-        mood, headline = "bad", "Incomplete: not every source could be read whole."
+        mood = "bad"
+        headline = look.say("Incomplete: not every source could be read whole.")
     elif loud:
-        mood, headline = "bad", f"{_counted(loud, 'break')} must be looked at."
+        mood, headline = "bad", _to_look_at(loud, look)
     elif sum(counts.values()):
-        mood, headline = "warn", "Nothing is wrong; a few things wait for a look."
+        mood = "warn"
+        headline = look.say("Nothing is wrong; a few things wait for a look.")
     else:
-        mood, headline = "good", "All is well: nothing is open."
-    steps = _steps(summary["breaks"]["open"]["by_check"], rules, severities)
-    return Verdict(mood, headline, tuple(_sentences(summary)), steps)
+        mood, headline = "good", look.say("All is well: nothing is open.")
+    steps = _steps(summary["breaks"]["open"]["by_check"], rules, severities, look)
+    return Verdict(mood, headline, tuple(_sentences(summary, look)), steps, look)
 
 
-def _sentences(summary: Mapping[str, Any]) -> list[str]:
+def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
     found = summary["breaks"]["open"]["by_severity"]
-    named = [f"{found[name]:,} {name}" for name in reversed(SEVERITIES) if found[name]]
-    words = [f"Open breaks: {', '.join(named) if named else 'none'}."]
-    wallet = summary["wallet"]
-    if wallet["closing"] is None:
-        words.append("There are no two balance snapshots yet to compare the wallet by.")
-    else:
-        words.append(
-            f"The wallet holds {format_rials(wallet['closing'])} rials; "
-            f"{_rest(wallet)} unexplained."
+    named = [
+        look.say(
+            "{count} {severity}", count=look.count(found[name]), severity=look.say(name)
         )
-    failed = {
-        name: source["error"]
+        for name in reversed(SEVERITIES)
+        if found[name]
+    ]
+    listed = look.say(", ").join(named) if named else look.say("none")
+    words = [look.say("Open breaks: {listed}.", listed=listed)]
+    words.append(_of_wallet(summary["wallet"], look))
+    words += [
+        look.say(
+            "{source} is incomplete: {error}.",
+            source=name,
+            error=source["error"] or look.say("no reason known"),
+        )
         for name, source in summary["sources"].items()
         if not source["complete"]
-    }
-    words += [
-        f"{name} is incomplete: {error or 'no reason known'}."
-        for name, error in failed.items()
     ]
     if not summary["sources"]:
-        words.append("Nothing was pulled yet: run `recon nightly`, or `recon pull`.")
+        words.append(
+            look.say("Nothing was pulled yet: run `recon nightly`, or `recon pull`.")
+        )
     return words
 
 
-def _rest(wallet: Mapping[str, Any]) -> str:
+def _of_wallet(wallet: Mapping[str, Any], look: Look) -> str:
+    if wallet["closing"] is None:
+        return look.say(
+            "There are no two balance snapshots yet to compare the wallet by."
+        )
+    closing = look.count(wallet["closing"])
     intervals = wallet["unexplained_intervals"]
     if not intervals:
-        return "nothing of it is"
-    rest = format_rials(wallet["unexplained"])
-    return f"{rest} rials in {_counted(intervals, 'interval')} are"
+        return look.say(
+            "The wallet holds {closing} rials; nothing of it is unexplained.",
+            closing=closing,
+        )
+    return look.say(
+        _REST_IN_ONE if intervals == 1 else _REST_IN_MANY,
+        closing=closing,
+        rest=look.count(wallet["unexplained"]),
+        count=look.count(intervals),
+    )
 
 
 def _steps(
     checks: Mapping[str, int],
     rules: Mapping[str, Rule],
     severities: Mapping[str, str],
+    look: Look,
 ) -> tuple[Step, ...]:
     """Return the checks that fired, the loudest and most frequent first."""
-    steps = [
-        Step(
-            check, severities.get(check, rules[check].severity), count, rules[check].do
-        )
-        if check in rules
-        else Step(check, "info", count, "")
-        for check, count in checks.items()
-    ]
+    steps = []
+    for check, count in checks.items():
+        rule = rules.get(check)
+        severity = severities.get(check, rule.severity) if rule else "info"
+        title, do = "", rule.do if rule else ""
+        if look.is_persian and check in PERSIAN:
+            title, do = PERSIAN[check]
+        steps.append(Step(check, severity, count, do, title))
     return tuple(
         sorted(
             steps,
@@ -145,5 +194,8 @@ def _steps(
     )
 
 
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+def _to_look_at(count: int, look: Look) -> str:
+    """Say a headline of one break or of many."""
+    if count == 1:
+        return look.say("1 break must be looked at.")
+    return look.say("{count} breaks must be looked at.", count=look.count(count))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from recon.charts import Look
 from recon.reports import (
     breaks,
     failures,
@@ -54,6 +55,11 @@ MODELS: dict[str, View] = {
     "explanations": _whole("int_wallet_explanations"),
 }
 """What is looked at besides the reports; what is held or granted, is so now."""
+
+
+def look_of(settings: Settings) -> Look:
+    """Return how the settings' readers are spoken to: calendar and language."""
+    return Look(settings.business.calendar, settings.reports.language)
 
 
 def held(entries: pa.Table) -> pa.Table:

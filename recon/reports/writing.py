@@ -5,7 +5,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,8 @@ from recon.lake.commits import sync_folder
 from recon.reconcile.checks import shipped_checks
 from recon.reports import (
     beancount,
-    breaks,
     csv_text,
-    failures,
-    fees,
-    flows,
     journal,
-    matches,
     page,
     rollforward,
     summary,
@@ -33,21 +28,11 @@ from recon.reports.masking import Masking, masking
 from recon.reports.periods import Period
 from recon.reports.results import Results
 from recon.reports.verdict import Verdict, in_words
+from recon.reports.views import MODELS, REPORTS, held, look_of
 from recon.settings import Settings
 from recon.times import business_date, format_instant
 
 INCOMPLETE_MARK = "INCOMPLETE.txt"
-REPORTS: dict[str, Callable[[Results, Settings, Period], pa.Table]] = {
-    "breaks": breaks.table,
-    "rollforward": rollforward.table,
-    "flows": flows.table,
-    "failures": failures.table,
-    "fees": fees.table,
-    "matches": matches.table,
-    "journal": journal.table,
-}
-"""Each CSV by its name, in the order in which people want them."""
-
 _ALWAYS = frozenset(
     {*(f"{name}.csv" for name in REPORTS), "journal.beancount", "summary.json"}
 )
@@ -117,10 +102,25 @@ def _render(
         book = workbook.render(tables, words, settings, result.as_of)
         files["report.xlsx"] = [book]
     if settings.reports.html:
-        shown = page.render(tables, words, settings, result.as_of, period)
+        views = _views(result, settings, period, mask, tables)
+        shown = page.render(views, words, settings, result.as_of, period)
         files["report.html"] = [shown]
     files["summary.json"] = [summary.render(figures)]
     return files
+
+
+def _views(
+    result: Results,
+    settings: Settings,
+    period: Period,
+    mask: Masking | None,
+    tables: Mapping[str, pa.Table],
+) -> dict[str, pa.Table]:
+    """Return all that the page looks at: the reports, and the models behind charts."""
+    models = {name: view(result, settings, period) for name, view in MODELS.items()}
+    if mask:
+        models = {name: mask.table(table) for name, table in models.items()}
+    return {**tables, **models, "held": held(tables["journal"])}
 
 
 def _beancount(
@@ -146,7 +146,7 @@ def _beancount(
 
 def _verdict(figures: dict[str, Any], settings: Settings) -> Verdict:
     rules = {check.name: check for check in shipped_checks()}
-    return in_words(figures, rules, settings.checks.severity)
+    return in_words(figures, rules, settings.checks.severity, look_of(settings))
 
 
 def _incomplete(result: Results, mask: Masking | None) -> bytes:
@@ -167,20 +167,27 @@ def _incomplete(result: Results, mask: Masking | None) -> bytes:
 def _place(files: Mapping[str, Iterable[bytes]], folder: Path) -> dict[str, Path]:
     """Put files in place, each whole or not at all, in their order.
 
-    All are written and flushed to the disk beforehand, so that only renames remain;
-    what an earlier run left and this one does not write goes last.
+    All are written and flushed to the disk beforehand, so that only renames remain.
+    The last file vouches for the others: that of an earlier run goes first and the
+    new one comes last, so that none ever stands beside files of another run.
     """
+    *others, last = files
     draft = folder.parent / f".{folder.name}.{secrets.token_hex(4)}"
     try:
         draft.mkdir(parents=True)
         for name, content in files.items():
             _write(draft / name, content)
         folder.mkdir(exist_ok=True)
-        for name in files:
+        (folder / last).unlink(missing_ok=True)
+        sync_folder(folder)
+        for name in others:
             (draft / name).replace(folder / name)
         for name in ALL_FILES - files.keys():
             (folder / name).unlink(missing_ok=True)
         sync_folder(folder)
+        (draft / last).replace(folder / last)
+        for each in (folder, folder.parent):  # the folder may be new, too
+            sync_folder(each)
     except OSError as error:
         raise UsageError(f"reports.path: {folder} cannot be written: {error}") from None
     finally:

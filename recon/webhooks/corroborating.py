@@ -80,7 +80,13 @@ async def corroborating(
     modest = replace(
         settings.http, concurrency=1, retries=min(settings.http.retries, 1)
     )
-    client = Client(settings.escrow, modest, transport=transport, capture=_keep)
+    client = Client(
+        settings.escrow,
+        modest,
+        limits=settings.limits,
+        transport=transport,
+        capture=_keep,
+    )
     async with client:
         corroborator = Corroborator(EscrowReads(client), deliveries, say, pace)
         work = asyncio.create_task(corroborator.run())

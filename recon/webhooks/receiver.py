@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Self
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -41,8 +41,7 @@ _LENGTH = b"content-length"
 class Limits:
     """What one sender, and all of them together, may ask of the receiver.
 
-    The size is the interface's. `rate` and `burst` count
-    units of 4 KiB that are read.
+    `rate` and `burst` count units of 4 KiB that are read.
     """
 
     body_bytes: int = 2**20
@@ -51,14 +50,18 @@ class Limits:
     rate: float = 2_000.0
     burst: float = 20_000.0
 
-
-USUAL_LIMITS = Limits()
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Return the limits of the settings; a burst is ten seconds' worth."""
+        chosen = settings.limits
+        rate = float(chosen.webhook_rate)
+        return cls(body_bytes=chosen.webhook_body, rate=rate, burst=10 * rate)
 
 
 def create_app(
     settings: Settings,
     *,
-    limits: Limits = USUAL_LIMITS,
+    limits: Limits | None = None,
     say: Say = lambda _: None,
     corroborate: Callable[..., AbstractAsyncContextManager[Corroborator | None]] = (
         corroborating
@@ -66,9 +69,11 @@ def create_app(
 ) -> Starlette:
     """Return the receiver of a business; its journal is opened when it starts.
 
-    `say` gets lines for the log, never a body. `corroborate` opens what re-reads
-    agreements in the background; without escrow settings nothing is re-read.
+    `limits` are those of the settings if None. `say` gets lines for the log, never a
+    body. `corroborate` opens what re-reads agreements in the background; without
+    escrow settings nothing is re-read.
     """
+    bounds = limits or Limits.of(settings)
 
     @asynccontextmanager
     async def opened(app: Starlette) -> AsyncIterator[None]:
@@ -77,7 +82,7 @@ def create_app(
         with Deliveries(path) as stored, Deliveries(path) as doubted:
             async with corroborate(settings, doubted, say) as corroborator:
                 store = Store(stored)
-                receiver = Receiver(settings, store, corroborator, limits, say)
+                receiver = Receiver(settings, store, corroborator, bounds, say)
                 app.state.receiver = receiver
                 try:
                     yield

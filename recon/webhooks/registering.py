@@ -162,5 +162,7 @@ def _registered(webhook: Webhook) -> Registered:
 async def _client(settings: Settings, transport: Transport) -> AsyncIterator[Client]:
     if settings.escrow is None:
         raise SettingsError("the section escrow is absent: webhooks belong to it")
-    async with Client(settings.escrow, settings.http, transport=transport) as client:
+    async with Client(
+        settings.escrow, settings.http, limits=settings.limits, transport=transport
+    ) as client:
         yield client

@@ -17,10 +17,9 @@ from recon.errors import LakeError, ReconError, UsageError
 from recon.journal import journal_path
 from recon.settings import Settings
 from recon.webhooks.connections import PromptConnection
-from recon.webhooks.receiver import USUAL_LIMITS, Limits, create_app
+from recon.webhooks.receiver import Limits, create_app
 from recon.webhooks.seldom import Say
 
-_MOST_CONNECTIONS = 256
 _MOST_HEAD_BYTES = 16 * 1024
 _STOP_SECONDS = 15
 _KEEP_ALIVE_SECONDS = (
@@ -50,7 +49,7 @@ class Receiving:
         settings: Settings,
         listener: socket.socket,
         *,
-        limits: Limits = USUAL_LIMITS,
+        limits: Limits | None = None,
         say: Say = lambda _: None,
     ) -> None:
         self._settings = settings
@@ -66,7 +65,7 @@ class Receiving:
             log_level="critical",
             access_log=False,
             server_header=False,
-            limit_concurrency=_MOST_CONNECTIONS,
+            limit_concurrency=settings.limits.webhook_connections,
             backlog=_BACKLOG,
             h11_max_incomplete_event_size=_MOST_HEAD_BYTES,
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from recon.api import pace, wire
+from recon.api import pace
 from recon.api.answers import Answer, complaint
 from recon.api.client import Client, segment
 from recon.errors import (
@@ -26,7 +26,17 @@ from recon.errors import (
     Unavailable,
     UsageError,
 )
-from recon.settings import CashIn, Escrow, Gateway, Hosted, Http, Secret, Unified
+from recon.settings import (
+    USUAL_LIMITS,
+    CashIn,
+    Escrow,
+    Gateway,
+    Hosted,
+    Http,
+    Limits,
+    Secret,
+    Unified,
+)
 
 CANARY = "canary-key-0123456789"
 Handler = Callable[[httpx.Request], httpx.Response]
@@ -68,6 +78,7 @@ def ask(
     verb: str = "read",
     clock: Clock | None = None,
     capture: Callable[[Answer[None]], int | None] | None = None,
+    limits: Limits = USUAL_LIMITS,
     **changes: Any,
 ) -> tuple[Answer[Any] | ProviderError, Provider]:
     """Ask once; returns the answer or the error, and what the provider got."""
@@ -78,6 +89,7 @@ def ask(
         async with Client(
             product or unified(),
             http,
+            limits=limits,
             transport=provider,
             capture=capture,
             sleep=(clock or Clock()).sleep,
@@ -214,15 +226,13 @@ def test_an_answer_that_does_not_end_in_time_is_a_time_out() -> None:
     assert len(provider.requests) == 2
 
 
-def test_an_endless_or_exploding_body_is_cut_off(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(wire, "LARGEST_BODY_BYTES", 10_000)
+def test_an_endless_or_exploding_body_is_cut_off() -> None:
     bomb = gzip.compress(b" " * 1_000_000)
     answer, provider = ask(
         lambda request: httpx.Response(
             200, content=bomb, headers={"content-encoding": "gzip"}
-        )
+        ),
+        limits=Limits(body=10_000),
     )
     assert type(answer) is Unavailable
     assert "longer" in str(answer)

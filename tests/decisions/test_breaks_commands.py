@@ -174,6 +174,30 @@ def test_an_edited_file_is_applied_once(
     assert len(shop.lake.commits(kind="decision")) == 1
 
 
+def test_a_decision_is_undone_and_stays_on_record(
+    breaks: Shell, shop: History, tmp_path: Path
+) -> None:
+    breaks("resolve", A, "--reason", "paid", "--by", "sara")
+    shop.clock(at(2, 1))
+    assert "1 decisions would be made" in breaks("reopen", A, "--dry-run")
+    assert breaks.status() == {"a": "resolved", "b": "open"}
+    breaks("reopen", A[:8], "--reason", "came back", "--by", "omid")
+    assert breaks.status() == {"a": "open", "b": "open"}
+    made = breaks.json("show", A)["decisions"]
+    assert [(row["action"], row["by"], row["reason"]) for row in made] == [
+        ("resolve", "sara", "paid"),
+        ("reopen", "omid", "came back"),
+    ]
+    shop.clock(at(2, 2))
+    breaks("acknowledge", B)
+    shop.clock(at(2, 3))
+    file = tmp_path / "breaks.csv"
+    file.write_text(f"break_id,status\n{A},open\n{B},reopened\n", encoding="utf-8")
+    assert [row["action"] for row in breaks.json("apply", str(file))] == ["reopen"]
+    assert breaks.status() == {"a": "open", "b": "open"}
+    assert "nothing to decide" in breaks("apply", str(file))
+
+
 def test_of_a_file_with_a_bad_row_nothing_is_applied(
     breaks: Shell, shop: History, tmp_path: Path
 ) -> None:

@@ -73,6 +73,20 @@ def test_what_nobody_decides_is_left_and_said(
     assert line.startswith(f"line 2: {identity}")
 
 
+def test_a_decision_is_undone_by_its_own_word_and_never_by_an_old_file(
+    tmp_path: Path,
+) -> None:
+    text = (
+        "break_id,status,reason\n"
+        f"{OPEN},reopened,\n{KNOWN},Reopened,not settled\n{DONE},open,\n"
+    )
+    edits = read(tmp_path, text)
+    assert asked(edits) == [("b", "reopen", "not settled")]
+    (line,) = edits.left
+    assert line.startswith(f"line 4: {DONE} stays resolved")
+    assert line.endswith("reopened opens it again")
+
+
 @pytest.mark.parametrize(
     ("rows", "place"),
     [

@@ -51,7 +51,7 @@ def test_a_decision_without_an_author_is_refused(history: History) -> None:
         ("resolve", {"reason": "  "}),
         ("assign", {}),
         ("note", {}),
-        ("reopen", {"reason": "x"}),
+        ("unresolve", {"reason": "x"}),
         ("note", {"reason": "x" * 4_001}),
         ("note", {"reason": "\x1b[31mred"}),
         ("assign", {"assignee": "x" * 201}),

@@ -20,6 +20,7 @@ from tests.fuzz.tries import REFUSED, TAKEN, Try, Wrong
 from tests.webhooks.receiver_cases import BUSINESS, envelope, head, receiver, shop
 
 _EXPECTED = {200, 400, 401, 405, 408, 411, 413, 429, 431, 503}
+_PATIENT_SECONDS = 0.1
 _BODIES = (
     envelope(),
     envelope("buyer_paid_agreement", amount=5_000_000, tracking_code="T00001"),
@@ -89,6 +90,25 @@ def _bad_headers(signature: str, chance: Random) -> list[tuple[str, str]]:
     )
 
 
+def _answered(wire: socket.socket) -> bytes:
+    """Return what comes back; whoever says nothing is told that no more comes."""
+    got = b""
+    wire.settimeout(_PATIENT_SECONDS)
+    with suppress(ConnectionError):
+        while True:
+            try:
+                piece = wire.recv(65_536)
+            except TimeoutError:
+                wire.settimeout(20)
+                with suppress(OSError):
+                    wire.shutdown(socket.SHUT_WR)
+                continue
+            if not piece:
+                return got
+            got += piece
+    return got
+
+
 @contextmanager
 def requests(folder: Path) -> Iterator[Try]:
     """Damaged requests over a socket: the receiver answers or cuts, and lives on."""
@@ -102,14 +122,9 @@ def requests(folder: Path) -> Iterator[Try]:
             whole = head(len(body), sign(body, BUSINESS), last=True) + body
             sent = damaged(whole, chance)
             with socket.create_connection(("127.0.0.1", sender.port), 20) as wire:
-                wire.settimeout(20)
                 with suppress(OSError):
                     wire.sendall(sent)
-                    wire.shutdown(socket.SHUT_WR)
-                got = b""
-                with suppress(ConnectionError):
-                    while piece := wire.recv(65_536):
-                        got += piece
+                got = _answered(wire)
             if got and not got.startswith(b"HTTP/1.1 "):
                 raise Wrong(f"answered {got[:60]!r}")
             if number % 50 == 0 and sender.health()["status"] != "ok":

@@ -68,6 +68,7 @@ def test_a_break_that_returns_is_open_with_its_age(history: History) -> None:
     [
         ("acknowledge", "acknowledged"),
         ("resolve", "resolved"),
+        ("reopen", "open"),
         ("note", "open"),
         ("assign", "open"),
     ],
@@ -87,6 +88,31 @@ def test_the_last_decision_counts(history: History) -> None:
     history.pull("checkouts", unpaid("a"))
     history.decide(identity("a"), "resolve", at(1, 2))
     history.decide(identity("a"), "acknowledge", at(1, 3))
+    assert night(history, 1)["a"][0] == "acknowledged"
+
+
+@pytest.mark.parametrize("action", ["acknowledge", "resolve"])
+def test_a_reopened_break_is_open_from_then_on_and_not_before(
+    history: History, action: str
+) -> None:
+    history.pull("checkouts", unpaid("a"))
+    night(history, 1)
+    history.decide(identity("a"), action, at(2))
+    decided = night(history, 2)["a"][0]
+    history.decide(identity("a"), "reopen", at(3))
+    assert night(history, 3) == {"a": ("open", 1, 2)}
+    with reconcile(history.lake, history.settings, as_of=at(2, 20)) as earlier:
+        assert earlier.breaks["status"].to_pylist() == [decided]
+    history.clock(at(4))
+    history.pull("checkouts", unpaid("a", paid=True))
+    assert night(history, 4)["a"][0] == "gone"
+
+
+def test_what_was_reopened_may_be_decided_again(history: History) -> None:
+    history.pull("checkouts", unpaid("a"))
+    history.decide(identity("a"), "resolve", at(1, 2))
+    history.decide(identity("a"), "reopen", at(1, 3))
+    history.decide(identity("a"), "acknowledge", at(1, 4))
     assert night(history, 1)["a"][0] == "acknowledged"
 
 

@@ -14,7 +14,7 @@ import httpx
 from recon.journal import journal_path
 from recon.journal.deliveries import Deliveries
 from recon.settings import Business, Settings
-from recon.webhooks.receiver import USUAL_LIMITS, Limits
+from recon.webhooks.receiver import Limits
 from recon.webhooks.serving import Receiving, bind
 from recon.webhooks.signature import sign
 
@@ -85,7 +85,7 @@ def _read(wire: socket.socket, got: list[bytes]) -> None:
 
 
 @contextmanager
-def receiver(settings: Settings, limits: Limits = USUAL_LIMITS) -> Iterator[Sender]:
+def receiver(settings: Settings, limits: Limits | None = None) -> Iterator[Sender]:
     said: list[str] = []
     receiving = Receiving(
         settings, bind("127.0.0.1", 0), limits=limits, say=said.append

@@ -12,7 +12,8 @@ from recon.imports.formats.rows import Cell, Refusal, Row, Sheet, header_names
 
 MAX_EXACT_NUMBER = 2**53
 _MAX_ROWS = 1_048_576
-_MAX_UNPACKED_BYTES = 2 * 2**30
+
+_MAX_UNPACKED_BYTES = 16 * 2**30  # whoever asks for less refuses it before
 
 _Cells = tuple[int, list[Cell]]
 
@@ -33,9 +34,15 @@ def read(file: BinaryIO) -> Sheet:
     return Sheet(header, _filled(rows, header), notes)
 
 
+def refuse_large(file: BinaryIO, most: int) -> None:
+    """Refuse a workbook that unpacks to more than `most` bytes; then rewind."""
+    if _unpacked_bytes(file) > most:
+        raise Refusal(f"unpacks to more than {most:,} bytes (limits.excel_unpacked)")
+    file.seek(0)
+
+
 def _opened(file: BinaryIO) -> tuple[Any, list[str]]:
-    if _unpacked_bytes(file) > _MAX_UNPACKED_BYTES:
-        raise Refusal("unpacks to more than 2 GiB")
+    refuse_large(file, _MAX_UNPACKED_BYTES)
     try:
         with warnings.catch_warnings():  # about styles, which nobody reads here
             warnings.simplefilter("ignore")

@@ -20,9 +20,9 @@ from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Part, RawTable
 from recon.reconcile.given import RAW_SCHEMAS, date_table, setting_tables, utc
 from recon.reconcile.models import Catalogue, Model, known_reads, shipped_catalogue
-from recon.settings import Settings
+from recon.settings import Engine, Settings
 
-MEMORY_LIMIT = "2GB"
+_OF_THE_LIMIT = 70  # in a hundred; the rest is for Python, Arrow and reading files
 _WIDE_INTEGER = pa.decimal128(38, 0)  # how a HUGEINT leaves DuckDB
 _LOCATION = re.compile(r"^LINE (\d+):", re.MULTILINE)
 
@@ -31,7 +31,8 @@ class DuckEngine:
     """Runs models over tables; a context manager.
 
     A model is computed when it is first asked for, with all it reads: kept as a table
-    where several models read it, else as a view. Instants are UTC, sums 64-bit.
+    where several models read it, else as a view, and so where its header says that it
+    is streamed. Instants are UTC, sums 64-bit.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class DuckEngine:
         self._extra: dict[str, pa.Table] = {}
         self._ready: set[str] = set()
         self._spill = tempfile.TemporaryDirectory(prefix="recon-")
-        self._connection = _connect(self._spill.name)
+        self._connection = _connect(self._spill.name, settings.engine)
 
     @classmethod
     def open(
@@ -98,7 +99,7 @@ class DuckEngine:
     def table(self, model: str) -> pa.Table:
         """Return a model's rows; UsageError if there is none of that name."""
         known = self.catalogue.models.get(model)
-        if known is None or model in self.catalogue.shared:
+        if known is None or model in self.catalogue.kept:
             self._ensure(model)
             return self._fetch(f'select * from "{model}"', self._place(model))
         self._ensure_reads(known)  # read once: it needs no name of its own
@@ -164,7 +165,7 @@ class DuckEngine:
     def _build(self, name: str) -> None:
         model = self.catalogue.models[name]
         self._ensure_reads(model)
-        kind = "table" if name in self.catalogue.shared else "view"
+        kind = "table" if name in self.catalogue.kept else "view"
         self._run(f'create temp {kind} "{name}" as {model.sql}', model.place)
 
     def _open_raw(self, table: str) -> None:
@@ -209,15 +210,17 @@ class DuckEngine:
         return model.place if model else name
 
 
-def _connect(spill: str) -> duckdb.DuckDBPyConnection:
+def _connect(spill: str, bounds: Engine) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(
         ":memory:",
         config={
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
-            "memory_limit": MEMORY_LIMIT,
+            "memory_limit": f"{bounds.memory_limit * _OF_THE_LIMIT // 100}B",
             "temp_directory": spill,
-        },
+            "preserve_insertion_order": "false",
+        }
+        | ({"threads": str(bounds.threads)} if bounds.threads else {}),
     )
     connection.execute("set TimeZone = 'UTC'")
     return connection

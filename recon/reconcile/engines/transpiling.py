@@ -43,8 +43,8 @@ def to_spark(
     would wrap. Raises UsageError naming `place` where the query cannot be read, or has
     a construct that Spark lacks.
     """
+    query = parsed(sql, place)
     try:
-        query = sqlglot.parse_one(sql, read="duckdb")
         query = query.transform(_filled, dict(parameters or {}), place)
         _without_qualify(query, columns)
         _spell_out(query)
@@ -61,7 +61,16 @@ def to_spark(
         raise UsageError(f"{place}: {line}") from None
 
 
-def output_columns(query: exp.Expression, columns: Columns) -> list[str]:
+def parsed(sql: str, place: str) -> exp.Expr:
+    """Return a query as a tree; UsageError naming `place` where it cannot be read."""
+    try:
+        return sqlglot.parse_one(sql, read="duckdb")
+    except SqlglotError as error:
+        line = str(error).strip().partition("\n")[0]
+        raise UsageError(f"{place}: {line}") from None
+
+
+def output_columns(query: exp.Expr, columns: Columns) -> list[str]:
     """Return the names of a query's columns, its stars written out."""
     scope = _scope_of(query)
     while isinstance(query, exp.SetOperation | exp.Subquery):
@@ -69,10 +78,10 @@ def output_columns(query: exp.Expression, columns: Columns) -> list[str]:
     return [name for name, _ in _projections(query, scope, columns)]
 
 
-def _scope_of(query: exp.Expression) -> dict[str, exp.Expression]:
+def _scope_of(query: exp.Expr) -> dict[str, exp.Expr]:
     """Return the queries that a query may read by name: its CTEs and those around."""
-    found: dict[str, exp.Expression] = {}
-    node: exp.Expression | None = query
+    found: dict[str, exp.Expr] = {}
+    node: exp.Expr | None = query
     while node is not None:
         part = node.args.get("with_")
         for each in part.expressions if part else ():
@@ -82,10 +91,10 @@ def _scope_of(query: exp.Expression) -> dict[str, exp.Expression]:
 
 
 def _projections(
-    select: exp.Expression, scope: Mapping[str, exp.Expression], columns: Columns
-) -> list[tuple[str, exp.Expression]]:
+    select: exp.Expr, scope: Mapping[str, exp.Expr], columns: Columns
+) -> list[tuple[str, exp.Expr]]:
     """Return each column of a select with the expression that gives it."""
-    found: list[tuple[str, exp.Expression]] = []
+    found: list[tuple[str, exp.Expr]] = []
     for each in select.expressions:
         if not each.is_star or isinstance(each, exp.Count):
             found.append((each.alias_or_name, each))
@@ -100,7 +109,7 @@ def _projections(
     return found
 
 
-def _sources(select: exp.Expression) -> list[tuple[str, exp.Expression]]:
+def _sources(select: exp.Expr) -> list[tuple[str, exp.Expr]]:
     """Return what a select reads whose columns it can name, by their names there."""
     joins = select.args.get("joins") or []
     taken = [select.args["from_"].this] + [
@@ -110,7 +119,7 @@ def _sources(select: exp.Expression) -> list[tuple[str, exp.Expression]]:
 
 
 def _columns_of(
-    source: exp.Expression, scope: Mapping[str, exp.Expression], columns: Columns
+    source: exp.Expr, scope: Mapping[str, exp.Expr], columns: Columns
 ) -> Sequence[str]:
     if isinstance(source, exp.Subquery):
         return output_columns(source.this, columns)
@@ -118,7 +127,7 @@ def _columns_of(
     return output_columns(named, columns) if named else columns(source.name)
 
 
-def _without_qualify(query: exp.Expression, columns: Columns) -> None:
+def _without_qualify(query: exp.Expr, columns: Columns) -> None:
     """Filter in a query around each select what its `qualify` would have kept."""
     for select in list(query.find_all(exp.Select)):
         qualify = select.args.get("qualify")
@@ -142,9 +151,7 @@ def _without_qualify(query: exp.Expression, columns: Columns) -> None:
         select.replace(outer)
 
 
-def _filled(
-    node: exp.Expression, parameters: Mapping[str, Any], place: str
-) -> exp.Expression:
+def _filled(node: exp.Expr, parameters: Mapping[str, Any], place: str) -> exp.Expr:
     """Put the values of parameters in their places."""
     if not isinstance(node, exp.Parameter | exp.Placeholder):
         return node
@@ -153,13 +160,13 @@ def _filled(
     return _literal(parameters[node.name])
 
 
-def _literal(value: Any) -> exp.Expression:
+def _literal(value: Any) -> exp.Expr:
     if isinstance(value, datetime):
         return exp.cast(exp.Literal.string(value.isoformat()), "timestamptz")
     return exp.convert(value)
 
 
-def _spell_out(query: exp.Expression) -> None:
+def _spell_out(query: exp.Expr) -> None:
     """Spell out what the engines would understand differently."""
     for node in _from_within(query, exp.Sum, exp.DateDiff, exp.Trim):
         match node:
@@ -172,7 +179,7 @@ def _spell_out(query: exp.Expression) -> None:
                 node.set("position", node.args.get("position") or "BOTH")
 
 
-def _seconds_between(node: exp.DateDiff) -> exp.Expression:
+def _seconds_between(node: exp.DateDiff) -> exp.Expr:
     """Count the seconds' boundaries, as DuckDB does, not whole seconds."""
     until, since = (
         exp.func("unix_seconds", each.copy()) for each in (node.this, node.expression)
@@ -180,7 +187,7 @@ def _seconds_between(node: exp.DateDiff) -> exp.Expression:
     return exp.paren(exp.Sub(this=until, expression=since))
 
 
-def _check_arithmetic(query: exp.Expression) -> None:
+def _check_arithmetic(query: exp.Expr) -> None:
     """Compute in wide integers and come back to 64 bits, which refuses what is more."""
     for node in _from_within(query, exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs):
         if node.find(exp.Interval) or isinstance(node.this, exp.Literal):
@@ -192,17 +199,15 @@ def _check_arithmetic(query: exp.Expression) -> None:
         node.replace(_cast(wide, "BIGINT"))
 
 
-def _from_within(
-    query: exp.Expression, *kinds: type[exp.Expression]
-) -> list[exp.Expression]:
+def _from_within(query: exp.Expr, *kinds: type[exp.Expr]) -> list[exp.Expr]:
     """Return the parts of these kinds, inner ones before those around them."""
     return list(query.find_all(*kinds))[::-1]
 
 
-def _unit(node: exp.Expression) -> str:
+def _unit(node: exp.Expr) -> str:
     unit = node.args.get("unit")
     return unit.name.upper() if unit else ""
 
 
-def _cast(node: exp.Expression, kind: str) -> exp.Cast:
+def _cast(node: exp.Expr, kind: str) -> exp.Cast:
     return exp.cast(node, kind, dialect="spark")

@@ -1,0 +1,20 @@
+-- One row a payment that may have several versions: at least each that has.
+
+with
+
+versions as (
+
+    select * from raw_payments
+
+),
+
+final as (
+
+    select id
+    from versions
+    group by id
+    having count(*) > 1
+
+)
+
+select * from final

@@ -1,0 +1,199 @@
+"""Requests to an object store, with their repetition, and errors without secrets.
+
+The store's own error texts are not passed on: they may hold an access key's id or a
+signed request. What is told is the place, the store's error code and the status.
+"""
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import obstore
+from obstore import exceptions
+from obstore.store import S3Store
+
+from recon.errors import LakeError
+from recon.lake.addresses import Address
+from recon.settings import LakeSettings
+
+_TRIES = 4
+_FIRST_WAIT_SECONDS = 0.2
+_PART_BYTES = 16 * 2**20
+_CODE = re.compile(r"<Code>([A-Za-z]{1,60})</Code>")
+_STATUS = re.compile(r"non-2xx status code: (\d{3})")
+
+
+class Seen(NamedTuple):
+    """An object as one answer showed it; `at` is when it was written."""
+
+    content: bytes
+    tag: str
+    at: datetime
+
+
+class Objects:
+    """The objects below a prefix; `name` is relative to it."""
+
+    def __init__(self, address: Address, given: LakeSettings) -> None:
+        self.place = str(address)
+        options: dict[str, Any] = {}
+        if given.endpoint:
+            options["endpoint"] = given.endpoint
+        if given.region:
+            options["region"] = given.region
+        if given.access_key_id:
+            options["access_key_id"] = given.access_key_id.reveal()
+            options["secret_access_key"] = given.secret_access_key.reveal()
+        try:
+            self._store = S3Store(
+                address.bucket,
+                prefix=address.prefix or None,
+                client_options={
+                    "allow_http": given.endpoint.startswith("http://"),
+                    "connect_timeout": timedelta(seconds=10),
+                    "timeout": timedelta(seconds=60),
+                },
+                retry_config={
+                    "max_retries": _TRIES - 1,
+                    "retry_timeout": timedelta(seconds=120),
+                },
+                **options,
+            )
+        except exceptions.BaseError:
+            raise LakeError(
+                f"{self.place}: the settings of this bucket are not understood"
+            ) from None
+
+    def get(self, name: str) -> bytes:
+        """Return an object; FileNotFoundError if there is none."""
+        with self._told(name):
+            return bytes(obstore.get(self._store, name).bytes())
+
+    def stream(self, name: str) -> Iterator[bytes]:
+        """Yield an object's bytes; FileNotFoundError if there is none."""
+        with self._told(name):
+            found = obstore.get(self._store, name)
+            yield from map(bytes, found.stream(min_chunk_size=4 * 2**20))
+
+    def look(self, name: str) -> Seen:
+        """Return an object with its tag and time; FileNotFoundError if none."""
+        with self._told(name):
+            found = obstore.get(self._store, name)
+            meta = found.meta
+            content = bytes(found.bytes())
+            return Seen(content, meta["e_tag"] or "", meta["last_modified"])
+
+    def list(self, prefix: str) -> Iterator[Any]:
+        """Yield what a list shows of the objects below a prefix."""
+        with self._told(prefix):
+            for some in obstore.list(self._store, prefix):
+                yield from some
+
+    def put(self, name: str, content: bytes | Path) -> None:
+        """Write an object, in place of an earlier one."""
+        with self._told(name):
+            obstore.put(self._store, name, content, chunk_size=_PART_BYTES)
+
+    def remove(self, name: str) -> None:
+        """Remove an object; nothing happens if there is none."""
+        with self._told(name):
+            try:
+                obstore.delete(self._store, name)
+            except FileNotFoundError:
+                return
+
+    def create(self, name: str, content: bytes) -> bool:
+        """Create an object unless there is one; False if there is another.
+
+        A cut or doubtful answer leaves open whether it was created, and a repetition
+        is refused by what the first try made. So the object itself decides: it is
+        ours if it holds our bytes, which hold an id of their own.
+        """
+        return self._condition(name, content, "create")
+
+    def replace(self, name: str, content: bytes, tag: str) -> bool:
+        """Replace the object of that tag; False if it is another by now."""
+        return self._condition(name, content, {"e_tag": tag})
+
+    def _condition(self, name: str, content: bytes, mode: Any) -> bool:
+        wait = _FIRST_WAIT_SECONDS
+        for attempt in range(_TRIES):
+            if attempt:
+                time.sleep(wait)
+                wait *= 2
+            try:
+                with self._told(name):
+                    obstore.put(self._store, name, content, mode=mode)
+            except (_Refused, FileNotFoundError):
+                return self._holds(name, content)
+            except _Failed as error:
+                failure = error
+                if not error.passing:
+                    raise
+                with_doubt = self._seen(name)
+                if with_doubt == content:
+                    return True
+                if with_doubt is not None and mode == "create":
+                    return False
+            else:
+                return True
+        raise LakeError(
+            f"{failure}; nobody knows yet whether {name} was written"
+        ) from None
+
+    def _holds(self, name: str, content: bytes) -> bool:
+        try:
+            return self.get(name) == content
+        except FileNotFoundError:
+            return False
+
+    def _seen(self, name: str) -> bytes | None:
+        """Return an object's bytes; None where there is none, or no answer."""
+        try:
+            return self.get(name)
+        except (FileNotFoundError, LakeError):
+            return None
+
+    @contextmanager
+    def _told(self, name: str) -> Iterator[None]:
+        """Turn what the library raises into one clear line."""
+        try:
+            yield
+        except (exceptions.AlreadyExistsError, exceptions.PreconditionError):
+            raise _Refused(f"{self.place}/{name} is another by now") from None
+        except FileNotFoundError as error:
+            if "NoSuchBucket" in str(error):
+                raise LakeError(f"{self.place}: there is no such bucket") from None
+            raise FileNotFoundError(f"{self.place}/{name} is not there") from None
+        except exceptions.BaseError as error:
+            raise self._failed(error) from None
+
+    def _failed(self, error: Exception) -> "_Failed":
+        text = str(error)
+        code, status = _CODE.search(text), _STATUS.search(text)
+        if code and code[1] == "NoSuchBucket":
+            return _Failed(f"{self.place}: there is no such bucket")
+        known: dict[type[Exception], str] = {
+            exceptions.PermissionDeniedError: "it refuses these credentials",
+            exceptions.UnauthenticatedError: "it does not accept these credentials",
+        }
+        told = known.get(type(error), "it fails" if status else "it does not answer")
+        detail = " ".join(found[1] for found in (code, status) if found)
+        failed = _Failed(f"{self.place}: {told}{f' ({detail})' if detail else ''}")
+        server_error = 500
+        failed.passing = status is None or int(status[1]) >= server_error
+        return failed
+
+
+class _Refused(LakeError):  # noqa: N818 - the store's condition did not hold
+    """A conditional request met another state than it named."""
+
+
+class _Failed(LakeError):  # noqa: N818 - as above
+    """The store failed or stayed silent; `passing` if it may do better soon."""
+
+    passing = False

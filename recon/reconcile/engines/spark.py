@@ -1,0 +1,280 @@
+"""The engine past one machine: any Spark Connect endpoint, over the same files.
+
+The queries are those of DuckDB, translated (`transpiling`); the files are read where
+they are, so every worker must see the lake's folder under the same path. Sessions and
+views end with the engine, and nothing is written beside the lake.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql.connect import functions
+
+from recon.errors import UsageError
+from recon.reconcile.computed import COMPUTED
+from recon.reconcile.engine import Computed, Part, RawTable
+from recon.reconcile.engines.arrow_tables import conformed, narrowed
+from recon.reconcile.engines.connecting import Session, connect, told
+from recon.reconcile.engines.transpiling import output_columns, parsed, to_spark
+from recon.reconcile.given import RAW_SCHEMAS, date_table, setting_tables, utc
+from recon.reconcile.models import Catalogue, Model, known_reads, shipped_catalogue
+from recon.settings import Settings
+
+_TYPES = {
+    pa.string(): "string",
+    pa.int32(): "int",
+    pa.int64(): "bigint",
+    pa.bool_(): "boolean",
+    pa.date32(): "date",
+    pa.timestamp("us", "UTC"): "timestamp",
+    pa.list_(pa.string()): "array<string>",
+}
+_Fixed: TypeAlias = tuple[tuple[str, str], ...]
+_PATTERN = frozenset("*?[]{}\\")
+
+
+class SparkEngine:
+    """Runs models on a Spark Connect endpoint; a context manager.
+
+    A model that several others read is computed once and kept by the endpoint, where
+    it can keep anything; else it is computed for each. Instants are UTC, sums 64-bit.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        tables: Mapping[str, RawTable],
+        settings: Settings,
+        as_of: datetime,
+        *,
+        computed: Mapping[str, Computed],
+        catalogue: Catalogue,
+    ) -> None:
+        self.settings = settings
+        self.as_of = utc(as_of)
+        self.catalogue = catalogue
+        self._session = session
+        self._tables = dict(tables)
+        self._computed = computed
+        self._given = setting_tables(settings, self.as_of)
+        self._aliases: dict[str, str] = {}
+        self._extra: dict[str, pa.Table] = {}
+        self._columns: dict[str, Sequence[str]] = {}
+
+    @classmethod
+    def open(
+        cls,
+        tables: Mapping[str, RawTable],
+        settings: Settings,
+        as_of: datetime,
+        *,
+        computed: Mapping[str, Computed] | None = None,
+        catalogue: Catalogue | None = None,
+    ) -> Self:
+        """Open the engine over Arrow tables or lists of Parquet files.
+
+        The arguments are those of `DuckEngine.open`. Raises UsageError where
+        `spark.remote` is empty, nobody answers there, or the client is not installed.
+        """
+        unknown = sorted(set(tables) - set(RAW_SCHEMAS))
+        if unknown:
+            raise UsageError(f"{unknown[0]!r} is no table of the lake")
+        return cls(
+            connect(settings),
+            tables,
+            settings,
+            as_of,
+            computed=COMPUTED if computed is None else computed,
+            catalogue=catalogue or shipped_catalogue(),
+        )
+
+    def known(self) -> set[str]:
+        """Return the name of everything that can be read here."""
+        return {
+            *self.catalogue.models,
+            *self._computed,
+            *self._given,
+            *(f"raw_{name}" for name in RAW_SCHEMAS),
+            "stg_dates",
+            *self._aliases,
+            *self._extra,
+        }
+
+    def table(self, model: str) -> pa.Table:
+        """Return a model's rows; UsageError if there is none of that name."""
+        known = self.catalogue.models.get(model)
+        if known is None or model in self.catalogue.shared:
+            self._ensure(model)
+            return self._fetch(f'select * from "{model}"', self._place(model))
+        self._ensure_reads(known)  # read once: it needs no name of its own
+        return self._fetch(known.sql, known.place)
+
+    def query(self, sql: str, **parameters: Any) -> pa.Table:
+        """Run a query over models; `$name` in it takes the parameter of that name."""
+        for model in known_reads(sql, "the query", self.known()):
+            self._ensure(model)
+        return self._fetch(sql, "the query", parameters)
+
+    def named(self, models: Mapping[str, str], tables: Mapping[str, pa.Table]) -> Self:
+        """Give models further names, and add tables, for the queries that follow."""
+        self._aliases.update(models)
+        self._extra.update(tables)
+        return self
+
+    def close(self) -> None:
+        """End the session, and with it all that the endpoint kept for it."""
+        self._session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _ensure(self, name: str) -> None:
+        if name in self._columns:
+            return
+        if name in self.catalogue.models:
+            self._build(name)
+        elif name in self._computed:
+            self._register(dict(self._computed[name](self)))
+        elif name in self._given:
+            self._register({name: self._given[name]})
+        elif name == "stg_dates":
+            self._register({name: date_table(self.settings.business.calendar)})
+        elif name.startswith("raw_") and name.removeprefix("raw_") in RAW_SCHEMAS:
+            self._open_raw(name.removeprefix("raw_"))
+        elif name in self._extra:
+            self._register({name: self._extra[name]})
+        elif name in self._aliases:
+            self._ensure(self._aliases[name])
+            self._keep(name, f'select * from "{self._aliases[name]}"', name)
+        else:
+            raise UsageError(f"there is no table or model {name!r}")
+
+    def _ensure_reads(self, model: Model) -> None:
+        for read in sorted(model.reads & self.known()):
+            self._ensure(read)
+
+    def _build(self, name: str) -> None:
+        model = self.catalogue.models[name]
+        self._ensure_reads(model)
+        shared = name in self.catalogue.shared
+        self._keep(name, model.sql, model.place, shared=shared)
+
+    def _keep(self, name: str, sql: str, place: str, *, shared: bool = False) -> None:
+        """Give the rows of a query a name; computed once where they are shared."""
+        columns = output_columns(parsed(sql, place), self._known_columns)
+        with told(place):
+            frame = self._frame(sql, place)
+            if shared and self._session.keeps:
+                frame = frame.localCheckpoint()
+            frame.createOrReplaceTempView(name)
+        self._columns[name] = columns
+
+    def _open_raw(self, table: str) -> None:
+        source = self._tables.get(table, ())
+        schema = RAW_SCHEMAS[table]
+        if isinstance(source, pa.Table):
+            self._register({f"raw_{table}": conformed(source, schema, table)})
+            return
+        with told(f"the table {table}"):
+            frame = _empty(self._session, schema)
+            for fixed, paths in _grouped(source).items():
+                frame = frame.unionByName(_read(self._session, schema, fixed, paths))
+            frame.createOrReplaceTempView(f"raw_{table}")
+        self._columns[f"raw_{table}"] = schema.names
+
+    def _register(self, tables: Mapping[str, pa.Table]) -> None:
+        for name, table in tables.items():
+            with told(name):
+                frame = (
+                    self._session.spark.createDataFrame(table)
+                    if table.num_rows
+                    else _empty(self._session, table.schema)
+                )
+                frame.createOrReplaceTempView(name)
+            self._columns[name] = table.column_names
+
+    def _frame(
+        self, sql: str, place: str, parameters: Mapping[str, Any] | None = None
+    ) -> DataFrame:
+        text = to_spark(
+            sql,
+            place,
+            self._known_columns,
+            parameters=parameters,
+            checked=self._session.wraps,
+        )
+        return self._session.spark.sql(text)
+
+    def _fetch(
+        self, sql: str, place: str, parameters: Mapping[str, Any] | None = None
+    ) -> pa.Table:
+        with told(place):
+            rows = self._frame(sql, place, parameters).toArrow()
+        return narrowed(rows, place)
+
+    def _known_columns(self, name: str) -> Sequence[str]:
+        try:
+            return self._columns[name]
+        except KeyError:
+            raise UsageError(f"there is no table or model {name!r}") from None
+
+    def _place(self, name: str) -> str:
+        model = self.catalogue.models.get(name)
+        return model.place if model else name
+
+
+def _grouped(
+    source: Sequence[Path | Part],
+) -> dict[tuple[tuple[str, str], ...], list[Path]]:
+    """Return a table's files, together by the columns that their place fixes."""
+    groups: dict[_Fixed, list[Path]] = defaultdict(list)
+    for each in source:
+        part = each if isinstance(each, Part) else Part(each)
+        groups[tuple(sorted(part.fixed.items()))].append(part.path)
+    return groups
+
+
+def _read(
+    session: Session,
+    schema: pa.Schema,
+    fixed: _Fixed,
+    paths: Sequence[Path],
+) -> DataFrame:
+    """Read files with the schema's columns; those that a file lacks are null."""
+    stored = [field for field in schema if field.name not in dict(fixed)]
+    columns = ", ".join(f"`{each.name}` {_TYPES[each.type]}" for each in stored)
+    frame = session.spark.read.schema(columns).parquet(*map(_address, paths))
+    for name, value in fixed:
+        frame = frame.withColumn(name, functions.lit(value))
+    return frame
+
+
+def _address(path: Path) -> str:
+    """Return a file's address; UsageError for a name that would be a pattern there."""
+    if _PATTERN & set(str(path)):
+        raise UsageError(
+            f"{path}: --engine spark reads no folder with one of * ? [ ] {{ }} \\ in "
+            "its name"
+        )
+    return path.absolute().as_uri()
+
+
+def _empty(session: Session, schema: pa.Schema) -> DataFrame:
+    nulls = ", ".join(
+        f"cast(null as {_TYPES[field.type]}) as `{field.name}`" for field in schema
+    )
+    return session.spark.sql(f"select {nulls} where 1 = 0")

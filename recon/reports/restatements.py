@@ -1,0 +1,52 @@
+"""restatements.csv: what closed periods say now that they did not at their closing.
+
+Not one of a night's own tables: it is there only where something was restated, and
+`recon close --restatements` writes it beside the packs.
+"""
+
+import secrets
+from pathlib import Path
+
+import pyarrow as pa
+
+from recon.errors import UsageError
+from recon.lake.commits import sync_folder, write_durably
+from recon.reports import csv_text
+
+NAME = "restatements.csv"
+
+
+def place(found: pa.Table, folder: Path) -> Path:
+    """Write `restatements.csv` into a folder, whole; returns its path.
+
+    Raises UsageError where it cannot be written.
+    """
+    path = folder / NAME
+    draft = path.with_suffix(f".{secrets.token_hex(4)}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            write_durably(draft, csv_text.render(found))
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+        sync_folder(folder)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    return path
+
+
+def place_or_remove(found: pa.Table, folder: Path) -> Path | None:
+    """Leave in a folder what its run found: the file, or none where that is nothing.
+
+    An earlier run of the same date may have left one. Raises UsageError as `place`.
+    """
+    if found.num_rows:
+        return place(found, folder)
+    try:
+        (folder / NAME).unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"{folder / NAME} cannot be removed: {error.strerror}"
+        ) from None
+    return None

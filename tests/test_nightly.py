@@ -1,0 +1,164 @@
+"""A night's own words: what was restated, and what failed just now."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from recon import nightly
+from recon.cli.group import run
+from recon.errors import ExitCode
+from recon.lake import Lake
+from recon.settings import Http, Secret, Unified
+from tests.close.closed_shop import PERIOD, closed, restate, trade
+from tests.reconcile.lake_history import History, at
+
+NOWHERE = "http://127.0.0.1:9"  # the discard port: nobody listens
+
+
+@pytest.fixture
+def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
+    """A shop whose first five days of October are closed."""
+    made = History(tmp_path / "lake", monkeypatch)
+    made.clock(at(1))
+    trade(made)
+    closed(made)
+    made.clock(at(8))
+    return made
+
+
+def night(history: History, as_of: datetime | None = None) -> nightly.Night:
+    return nightly.run(history.settings, history.lake, as_of=as_of)
+
+
+def broken(history: History) -> None:
+    """From now on the provider cannot be reached."""
+    history.settings = replace(
+        history.settings,
+        unified=Unified(base_url=NOWHERE, api_key=Secret("k")),
+        http=Http(retries=0, timeout=timedelta(seconds=2)),
+    )
+
+
+def test_a_night_without_restatements_leaves_no_file(history: History) -> None:
+    found = night(history)
+    assert "restatements.csv" not in found.files
+    assert found.notices == []
+
+
+def test_a_night_writes_what_a_closed_period_says_now(history: History) -> None:
+    restate(history, 8)
+    found = night(history)
+    path = found.files["restatements.csv"]
+    assert path.parent == found.files["summary.json"].parent
+    lines = path.read_text("utf-8-sig").splitlines()
+    assert (
+        f"{PERIOD},2026-10-07T00:00:01Z,2026-10-01,unified,,,affected,5,8,3"
+    ) in lines
+    assert len(lines) == 4
+    (notice,) = found.notices
+    assert notice.startswith(f"3 figures of closed periods ({PERIOD}) are other ones")
+
+
+def test_a_night_takes_away_what_an_earlier_one_of_the_date_left(
+    history: History,
+) -> None:
+    restate(history, 8)
+    path = night(history).files["restatements.csv"]
+    history.clock(at(8, 2))
+    restate(history, 5)
+    assert night(history).notices == []
+    assert not path.exists()
+
+
+def test_as_of_an_earlier_night_the_file_is_that_nights(history: History) -> None:
+    restate(history, 8)
+    first = night(history)
+    path = first.files["restatements.csv"]
+    before = path.read_bytes()
+    then = datetime.fromisoformat(first.summary["as_of"])
+    history.clock(at(9))
+    restate(history, 9)
+    assert night(history).files["restatements.csv"].read_bytes() != before
+    path.unlink()
+    again = night(history, then)
+    assert again.files["restatements.csv"] == path
+    assert path.read_bytes() == before
+
+
+def test_a_source_that_fails_now_leaves_the_report_of_t_as_it_was(
+    history: History,
+) -> None:
+    whole = night(history)
+    then = datetime.fromisoformat(whole.summary["as_of"])
+    before = {name: path.read_bytes() for name, path in whole.files.items()}
+    broken(history)
+    history.clock(at(9))
+    found = night(history, then)
+    assert found.exit_code == ExitCode.INCOMPLETE
+    assert (found.summary["complete"], found.summary["exit_code"]) == (True, 0)
+    text = [name for name in before if not name.endswith((".xlsx", ".html"))]
+    assert {name: found.files[name].read_bytes() for name in text} == {
+        name: before[name] for name in text
+    }
+    *failed, last = found.notices
+    assert failed
+    assert {line.partition(": ")[0] for line in failed} == {
+        "this pull is incomplete (exit code 3)"
+    }
+    assert any(line.partition(": ")[2].startswith("checkouts: ") for line in failed)
+    assert last == (
+        f"the report of {whole.summary['as_of']} is complete "
+        "(exit code 0 by itself): it holds what was known then"
+    )
+
+
+def test_a_source_that_fails_now_marks_the_report_of_now(history: History) -> None:
+    broken(history)
+    found = night(history)
+    assert found.exit_code == ExitCode.INCOMPLETE
+    assert (found.summary["complete"], found.summary["exit_code"]) == (False, 3)
+    assert "INCOMPLETE.txt" in found.files
+    assert found.notices == []
+
+
+def test_the_command_tells_them_apart_on_standard_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECON_UNIFIED__API_KEY", "k")
+    monkeypatch.setenv("RECON_HTTP__RETRIES", "0")
+    path = tmp_path / "recon.toml"
+    path.write_text(
+        '[business]\nname = "shop"\n[lake]\npath = "lake"\n', encoding="utf-8"
+    )
+    as_json = ["--json", "--config", str(path)]
+    assert run(["nightly", *as_json]) == 0
+    first = json.loads(capsys.readouterr().out)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f'[unified]\nbase_url = "{NOWHERE}"\n')
+    assert Lake(tmp_path / "lake").now()  # the clock of this machine
+    code = run(["nightly", "--as-of", first["as_of"], *as_json])
+    told = capsys.readouterr()
+    assert code == 3
+    assert json.loads(told.out) == first
+    assert "this pull is incomplete (exit code 3): checkouts: " in told.err
+    assert f"the report of {first['as_of']} is complete" in told.err
+
+
+def test_exit_codes_of_t_and_now_are_the_worse_one(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole: Callable[..., nightly.Night] = night
+    broken(history)
+    failed = whole(history)
+    then = datetime.fromisoformat(failed.summary["as_of"])
+    history.settings = replace(history.settings, unified=None)
+    history.clock(at(9))
+    again = whole(history, then)
+    assert again.pull.complete
+    assert again.exit_code == ExitCode.INCOMPLETE
+    assert again.summary["complete"] is False
+    assert again.notices == []
