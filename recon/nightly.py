@@ -15,6 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from recon import log
 from recon.errors import ExitCode, UsageError
 from recon.imports.delivered import take_deliveries
 from recon.lake import Lake
@@ -60,13 +61,14 @@ def run(
     Raises LockHeld if another run is at work, UsageError on an `as_of` in the future.
     A source that fails makes the night incomplete, never stops it.
     """
-    with run_lock(lake):
+    with log.run(), log.timed("night", full=full) as told, run_lock(lake):
         if as_of is not None and as_of > lake.now():
             raise UsageError("--as-of: that instant is in the future")
-        take_deliveries(settings, lake)
+        log.note("deliveries.taken", count=take_deliveries(settings, lake))
         pulled = pull(settings, lake, full=full, progress=progress)
         with reconcile(lake, settings, as_of=as_of) as result:
-            files = write(result, settings)
+            with log.timed("reports"):
+                files = write(result, settings)
             notices = _restated(result, files)
             code = result.exit_code()
             if not pulled.complete:
@@ -74,6 +76,7 @@ def run(
                 notices += _failed_now(pulled, result) if as_of else []
             figures = summary(result)
             notices += notify(settings, figures, files["summary.json"].parent)
+            told |= {"exit_code": int(code), "notices": len(notices)}
             return Night(pulled, result.breaks, figures, files, code, notices)
 
 

@@ -82,7 +82,9 @@ class _Reading:
                 raise _unknown(name, readers)
             read[key] = _from_environment(readers[key], name, value)
         for key in [key for key, each in readers.items() if _is_unset(each, read, key)]:
-            read[key] = setting_values.secret(_from_keyring(section, key) or "")
+            kept = _from_keyring(section, key) or ""
+            place = f"{section}.{key} of the keyring"
+            read[key] = _from_environment(readers[key], place, kept)
         if section == "business" and "name" not in read:
             raise self._error(section, None, "name is required")
         return SECTIONS[section](**read)

@@ -62,7 +62,16 @@ class Secret:
 def text(value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError("a text")  # noqa: TRY004 - one kind of error for a setting
-    return value.strip()
+    return _whole_text(value.strip())
+
+
+def _whole_text(value: str) -> str:
+    """Refuse halves of characters, which bytes of another encoding become."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError("a text in UTF-8") from None
+    return value
 
 
 def name(value: Any) -> str:
@@ -99,7 +108,10 @@ def url(value: Any) -> str:
 def secret(value: Any) -> Secret:
     if not isinstance(value, str):
         raise ValueError("a text")  # noqa: TRY004
-    return Secret(value.strip())
+    found = value.strip()
+    if not (found.isascii() and found.isprintable()):  # it must fit into a header
+        raise ValueError("a text of printable ASCII signs")
+    return Secret(found)
 
 
 def secrets(value: Any) -> tuple[Secret, ...]:
@@ -111,7 +123,7 @@ def texts(value: Any) -> tuple[str, ...]:
         value = json.loads(value) if value.startswith("[") else value.split(",")
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError("a list of texts")
-    return tuple(item.strip() for item in value if item.strip())
+    return tuple(_whole_text(item.strip()) for item in value if item.strip())
 
 
 def flag(value: Any) -> bool:

@@ -12,7 +12,7 @@ with
 
 orders as (
 
-    select * from int_book_orders
+    select * from int_book_open_orders
 
 ),
 

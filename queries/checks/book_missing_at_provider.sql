@@ -14,7 +14,7 @@ with
 
 orders as (
 
-    select * from int_book_orders
+    select * from int_book_open_orders
 
 ),
 

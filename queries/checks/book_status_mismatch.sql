@@ -14,7 +14,7 @@ with
 
 matches as (
 
-    select * from int_book_matches
+    select * from int_book_open_matches
 
 ),
 

@@ -30,7 +30,7 @@ final as (
     where amount_rial > 1000000000
     qualify row_number() over (
         partition by record_id
-        order by amount_rial desc, track_id
+        order by amount_rial desc, track_id, occurred_at
     ) = 1
 
 )

@@ -90,7 +90,8 @@ final as (
     where readings.reading_count > 0
     qualify row_number() over (
         partition by entries.record_id
-        order by entries.track_id, entries.page_no, entries.position
+        order by
+            entries.track_id, entries.pull_id, entries.page_no, entries.position
     ) = 1
 
 )

@@ -65,7 +65,12 @@ final as (
             || '#'
             || coalesce(cast(unanswered.position as varchar), '')
         )
-        order by unanswered.requested_at, unanswered.position
+        order by
+            unanswered.requested_at,
+            unanswered.gateway_transaction_id,
+            unanswered.pull_id,
+            unanswered.page_no,
+            unanswered.position
     ) = 1
 
 )

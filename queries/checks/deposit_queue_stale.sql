@@ -79,7 +79,7 @@ final as (
     where waited_seconds > deposit_queue_seconds
     qualify row_number() over (
         partition by record_id
-        order by waited_seconds desc, track_id
+        order by waited_seconds desc, track_id, pull_id, page_no, position
     ) = 1
 
 )

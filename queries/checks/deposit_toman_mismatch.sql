@@ -46,7 +46,7 @@ shown as (
     where is_amount_wrong or is_wage_wrong
     qualify row_number() over (
         partition by record_id
-        order by track_id, page_no, position
+        order by track_id, pull_id, page_no, position
     ) = 1
 
 ),

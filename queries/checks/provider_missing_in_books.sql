@@ -25,7 +25,7 @@ links as (
 
 records as (
 
-    select * from int_provider_records
+    select * from int_book_open_records
 
 ),
 
@@ -35,12 +35,39 @@ hints as (
 
 ),
 
+later_orders as (
+
+    select * from int_book_orders
+
+),
+
+ends as (
+
+    select
+        min(occurred_at) as first_at,
+        max(occurred_at) as last_at,
+    from orders
+
+),
+
+-- a day of the business's clock is never two days from its instant
+outermost as (
+
+    select later_orders.business_date
+    from later_orders
+    inner join ends
+        on
+            later_orders.occurred_at <= ends.first_at + interval 48 hours
+            or later_orders.occurred_at >= ends.last_at - interval 48 hours
+
+),
+
 coverage as (
 
     select
         min(business_date) as first_date,
         max(business_date) as last_date,
-    from orders
+    from outermost
 
 ),
 

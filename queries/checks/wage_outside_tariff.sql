@@ -50,7 +50,11 @@ final as (
         )
     qualify row_number() over (
         partition by wages.product, wages.record_id
-        order by wages.related_id
+        order by
+            wages.related_id,
+            wages.occurred_at,
+            wages.amount_rial,
+            wages.wage_rial
     ) = 1
 
 )

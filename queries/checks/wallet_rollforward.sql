@@ -51,7 +51,8 @@ final as (
         )
         || ' by what is certain, '
         || coalesce(cast(intervals.explained_rial as varchar), 'nothing')
-        || ' explained.' as detail,
+        || ' explained.'
+        || coalesce(' ' || nullif(intervals.detail, ''), '') as detail,
     from intervals
     cross join settings
     where

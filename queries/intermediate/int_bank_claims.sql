@@ -16,7 +16,7 @@ entries as (
         and requested_at is not null
     qualify row_number() over (
         partition by record_id
-        order by requested_at, track_id, page_no, position
+        order by requested_at, track_id, pull_id, page_no, position
     ) = 1
 
 ),

@@ -37,7 +37,7 @@ nearest as (
     from sides
     qualify row_number() over (
         partition by item_id
-        order by abs(later_seconds), partner
+        order by abs(later_seconds), later_seconds, partner
     ) = 1
 
 ),

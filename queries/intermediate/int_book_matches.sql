@@ -1,62 +1,75 @@
 -- One row an order and the record that it is matched with. Amounts in rials;
--- `difference_rial` is the order's amount less the record's. Of several records
--- with one reference the paid one counts; where none is paid, one of the
--- order's amount, then the newest. A reference that stands twice in the books
--- or on two paid records is matched but ambiguous: all its candidates are
--- shown.
+-- `difference_rial` is the order's amount less the record's. What is not open is
+-- one order and one record, which agree.
 
 with
 
-links as (
+orders as (
 
-    select * from int_book_links
+    select * from int_book_orders
 
 ),
 
-ranked as (
+records as (
+
+    select * from int_provider_records
+
+),
+
+open_references as (
+
+    select * from int_book_open_references
+
+),
+
+open_matches as (
+
+    select * from int_book_open_matches
+
+),
+
+plain_orders as (
+
+    select orders.*
+    from orders
+    anti join open_references
+        on orders.reference is not distinct from open_references.reference
+
+),
+
+plain_matches as (
 
     select
-        *,
-        is_repeated or paid_count > 1 as is_ambiguous,
-        row_number() over (
-            partition by order_id
-            order by
-                is_paid desc,
-                case
-                    when record_amount_rial = book_amount_rial then 0 else 1
-                end,
-                occurred_at desc nulls last,
-                product,
-                record_id
-        ) as choice,
-    from links
+        plain_orders.order_id,
+        plain_orders.reference,
+        plain_orders.named_reference,
+        plain_orders.product as book_product,
+        plain_orders.status as book_status,
+        plain_orders.occurred_at as book_occurred_at,
+        records.product,
+        records.record_id,
+        'reference' as method,
+        'certain' as confidence,
+        plain_orders.amount_rial as book_amount_rial,
+        records.sent_amount_rial as record_amount_rial,
+        plain_orders.amount_rial - records.sent_amount_rial as difference_rial,
+        records.is_paid,
+        records.is_refunded,
+        cast(case when records.is_paid then 1 else 0 end as bigint)
+            as paid_count,
+    from plain_orders
+    inner join records
+        on
+            plain_orders.reference
+            = coalesce(records.reference, records.other_reference)
 
 ),
 
 final as (
 
-    select
-        order_id,
-        reference,
-        named_reference,
-        book_product,
-        book_status,
-        book_occurred_at,
-        product,
-        record_id,
-        'reference' as method,
-        case when is_ambiguous then 'ambiguous' else 'certain' end
-            as confidence,
-        book_amount_rial,
-        record_amount_rial,
-        book_amount_rial - record_amount_rial as difference_rial,
-        is_paid,
-        is_refunded,
-        paid_count,
-    from ranked
-    where
-        choice = 1
-        or (is_ambiguous and (is_paid or paid_count = 0))
+    select * from plain_matches
+    union all
+    select * from open_matches
 
 )
 

@@ -45,9 +45,8 @@ final as (
         records.record_id,
         records.occurred_at,
         orders.amount_rial,
-        cast(
-            epoch(records.occurred_at) - epoch(orders.occurred_at) as bigint
-        ) as later_seconds,
+        date_diff('second', orders.occurred_at, records.occurred_at)
+            as later_seconds,
         orders.candidate_count = 1 and records.candidate_count = 1 as is_unique,
     from orders
     inner join records

@@ -8,13 +8,13 @@ with
 
 orders as (
 
-    select * from int_book_orders
+    select * from int_book_open_orders
 
 ),
 
 records as (
 
-    select * from int_provider_records
+    select * from int_book_open_records
 
 ),
 

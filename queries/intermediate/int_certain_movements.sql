@@ -124,7 +124,7 @@ cash_in as (
     where movements.product = 'cash_in'
     qualify row_number() over (
         partition by movements.movement_id
-        order by deposits.is_settled desc, deposits.track_id
+        order by deposits.is_settled desc, deposits.track_id, deposits.amount_rial
     ) = 1
 
 ),

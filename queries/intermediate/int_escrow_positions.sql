@@ -32,7 +32,7 @@ payments as (
     where event_type = 'buyer_paid_agreement'
     qualify row_number() over (
         partition by tracking_code, coalesce(receipt, data)
-        order by occurred_at
+        order by occurred_at, data
     ) = 1
 
 ),

@@ -31,19 +31,22 @@ positions as (
 
 ),
 
-settings as (
-
-    select * from stg_settings
-
-),
-
-records as (
+final as (
 
     select
         'unified' as product,
         checkout_id as record_id,
-        nullif(trim(checkout_number), '') as reference,
-        nullif(trim(request_id), '') as other_reference,
+        -- few have a space at an end, and many are compared
+        case
+            when checkout_number like ' %' or checkout_number like '% '
+                then nullif(trim(checkout_number), '')
+            else nullif(checkout_number, '')
+        end as reference,
+        case
+            when request_id like ' %' or request_id like '% '
+                then nullif(trim(request_id), '')
+            else nullif(request_id, '')
+        end as other_reference,
         amount_rial as sent_amount_rial,
         coalesce(status = 'paid', false) as is_paid,
         false as is_refunded,
@@ -82,25 +85,6 @@ records as (
         is_refunded,
         created_at as occurred_at,
     from positions
-
-),
-
-final as (
-
-    select
-        records.product,
-        records.record_id,
-        records.reference,
-        records.other_reference,
-        records.sent_amount_rial,
-        records.is_paid,
-        records.is_refunded,
-        records.occurred_at,
-        cast(
-            records.occurred_at at time zone settings.timezone as date
-        ) as business_date,
-    from records
-    cross join settings
 
 )
 

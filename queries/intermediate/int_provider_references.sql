@@ -1,19 +1,23 @@
--- One row a number by which an order may name a record of the provider.
+-- One row a number by which an order may name an open record of the provider.
 
 with
 
 records as (
 
-    select * from int_provider_records
+    select * from int_book_open_records
 
 ),
 
-numbers as (
+final as (
 
     select
         product,
         record_id,
         reference,
+        sent_amount_rial,
+        is_paid,
+        is_refunded,
+        occurred_at,
     from records
     where reference is not null
     union all
@@ -21,28 +25,14 @@ numbers as (
         product,
         record_id,
         other_reference as reference,
+        sent_amount_rial,
+        is_paid,
+        is_refunded,
+        occurred_at,
     from records
     where
         other_reference is not null
         and other_reference is distinct from reference
-
-),
-
-final as (
-
-    select
-        numbers.product,
-        numbers.record_id,
-        numbers.reference,
-        records.sent_amount_rial,
-        records.is_paid,
-        records.is_refunded,
-        records.occurred_at,
-    from numbers
-    inner join records
-        on
-            numbers.product = records.product
-            and numbers.record_id = records.record_id
 
 )
 

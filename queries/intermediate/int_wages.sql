@@ -106,7 +106,7 @@ lines as (
 
 ),
 
-spans as (
+named_spans as (
 
     select
         *,
@@ -118,19 +118,22 @@ spans as (
             cast('2900-01-01 00:00:00+00' as timestamptz)
         ) as valid_until,
     from lines
-
-),
-
-named_spans as (
-
-    select * from spans
     where payment_method <> '*'
 
 ),
 
 other_spans as (
 
-    select * from spans
+    select
+        *,
+        coalesce(
+            lead(valid_from) over (
+                partition by product
+                order by valid_from
+            ),
+            cast('2900-01-01 00:00:00+00' as timestamptz)
+        ) as valid_until,
+    from lines
     where payment_method = '*'
 
 ),

@@ -22,15 +22,13 @@ certain as (
 
 ),
 
--- numbered from 1970; what lies before or after the calendar is of its ends
-days as (
+dates as (
 
-    select
-        cast(epoch(cast(business_date as timestamp)) as bigint) // 86400 as day,
-    from stg_dates
+    select * from stg_dates
 
 ),
 
+-- days since 1970; what lies outside of the calendar is of its first or last day
 numbered_intervals as (
 
     select
@@ -45,18 +43,48 @@ numbered_intervals as (
 
 ),
 
-interval_days as (
+span as (
 
     select
+        min(from_day) as first_day,
+        max(to_day) as last_day,
+    from numbered_intervals
+
+),
+
+days as (
+
+    select
+        cast(epoch(cast(dates.business_date as timestamp)) as bigint) // 86400
+            as day,
+    from dates
+
+),
+
+days_of_span as (
+
+    select days.day
+    from days
+    inner join span
+        on
+            days.day >= span.first_day
+            and days.day <= span.last_day
+
+),
+
+-- distinct as it is; it says so, to be computed before the movements are joined
+interval_days as (
+
+    select distinct
         numbered_intervals.wallet,
         numbered_intervals.from_at,
         numbered_intervals.to_at,
-        days.day,
+        days_of_span.day,
     from numbered_intervals
-    inner join days
+    inner join days_of_span
         on
-            numbered_intervals.from_day <= days.day
-            and numbered_intervals.to_day >= days.day
+            numbered_intervals.from_day <= days_of_span.day
+            and numbered_intervals.to_day >= days_of_span.day
 
 ),
 

@@ -32,6 +32,8 @@ entries as (
                 is_settled desc,
                 requested_at nulls last,
                 track_id,
+                pull_id,
+                page_no,
                 position
         ) = 1
 

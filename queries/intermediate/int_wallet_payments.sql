@@ -4,6 +4,7 @@
 -- payment: the money may have moved, as `amount - wage_amount`. A done payment
 -- without any amount is certain and moves 0: what it did move is then an
 -- unexplained rest, never a silent null.
+-- streamed: each reader takes a few columns of very many rows.
 
 with
 
@@ -16,38 +17,6 @@ payments as (
 settings as (
 
     select * from stg_settings
-
-),
-
-every_payment as (
-
-    select * from stg_unified__payments
-
-),
-
-attempts as (
-
-    select * from stg_unified__payments
-
-),
-
-not_done as (
-
-    select *
-    from attempts
-    where
-        error_code = 'WITHDRAWAL_TIMEOUT'
-        and status is distinct from 'done'
-
-),
-
-paid_checkouts as (
-
-    select distinct every_payment.checkout_id
-    from every_payment
-    semi join not_done
-        on every_payment.checkout_id = not_done.checkout_id
-    where every_payment.status = 'done'
 
 ),
 
@@ -75,11 +44,7 @@ done as (
 
 timed_out as (
 
-    select not_done.*
-    from not_done
-    left join paid_checkouts
-        on not_done.checkout_id = paid_checkouts.checkout_id
-    where paid_checkouts.checkout_id is null
+    select * from int_wallet_timeouts
 
 ),
 

@@ -9,7 +9,7 @@ wages as (
     select * from int_wages
     qualify row_number() over (
         partition by product, record_id
-        order by related_id
+        order by related_id, occurred_at, amount_rial, wage_rial
     ) = 1
 
 ),

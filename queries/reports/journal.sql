@@ -218,7 +218,7 @@ escrow_moves as (
         )
     qualify row_number() over (
         partition by tracking_code, event_type, coalesce(receipt, data)
-        order by occurred_at
+        order by occurred_at, data
     ) = 1
 
 ),

@@ -10,14 +10,44 @@ versions as (
 
 ),
 
+repeated as (
+
+    select * from stg_books__repeated_orders
+
+),
+
 newest as (
 
-    select *
+    select * from stg_books__newest_orders
+
+),
+
+single as (
+
+    select
+        versions.reference,
+        versions.amount,
+        versions.status,
+        versions.occurred_at,
+        versions.product,
+        versions.description,
+        versions.pull_id,
+        versions.page_no,
+        versions.position,
+        versions.seen_at,
     from versions
-    qualify dense_rank() over (
-        partition by product, reference
-        order by pull_id desc, page_no desc
-    ) = 1
+    anti join repeated
+        on
+            versions.product is not distinct from repeated.product
+            and versions.reference is not distinct from repeated.reference
+
+),
+
+lines as (
+
+    select * from single
+    union all
+    select * from newest
 
 ),
 
@@ -34,7 +64,7 @@ final as (
         page_no,
         position,
         seen_at,
-    from newest
+    from lines
 
 )
 

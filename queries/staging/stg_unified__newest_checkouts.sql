@@ -15,7 +15,34 @@ repeated as (
 
 ),
 
-several as (
+versions_by_place as (
+
+    select * from raw_checkouts
+
+),
+
+-- where the newest lie, by few columns; only their files are read whole
+places as (
+
+    select
+        versions_by_place.id,
+        versions_by_place.pull_id,
+        versions_by_place.page_no,
+        versions_by_place.position,
+    from versions_by_place
+    semi join repeated
+        on versions_by_place.id is not distinct from repeated.id
+    qualify row_number() over (
+        partition by versions_by_place.id
+        order by
+            versions_by_place.pull_id desc,
+            versions_by_place.page_no desc,
+            versions_by_place.position desc
+    ) = 1
+
+),
+
+placed as (
 
     select
         versions.id,
@@ -35,19 +62,21 @@ several as (
         versions.position,
         versions.seen_at,
     from versions
-    semi join repeated
-        on versions.id is not distinct from repeated.id
+    semi join places
+        on
+            versions.pull_id = places.pull_id
+            and versions.id is not distinct from places.id
+            and versions.page_no is not distinct from places.page_no
+            and versions.position is not distinct from places.position
 
 ),
 
+-- two at the same place are one
 final as (
 
     select *
-    from several
-    qualify row_number() over (
-        partition by id
-        order by pull_id desc, page_no desc, position desc
-    ) = 1
+    from placed
+    qualify row_number() over (partition by id order by pull_id) = 1
 
 )
 

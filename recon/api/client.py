@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from types import TracebackType
 from typing import Any, Self, TypeVar, overload
 from urllib.parse import quote, urlsplit
@@ -278,7 +279,11 @@ class Client:
         decode: Decode[Any],
     ) -> Answer[Any]:
         request = self._wire.build_request(
-            method, self._base_url + path, headers=headers, params=params, json=json
+            method,
+            _parsed(self._base_url + path),
+            headers=headers,
+            params=params,
+            json=json,
         )
         line = f"{method} {request.url}"
         async with self._gate:
@@ -382,6 +387,12 @@ class Client:
 
     def __repr__(self) -> str:
         return f"Client({self._credential.section}, {self._base_url})"
+
+
+@lru_cache(maxsize=64)
+def _parsed(address: str) -> httpx.URL:
+    """Return an address parsed: the pages of a list share theirs."""
+    return httpx.URL(address)
 
 
 def _chosen(headers: httpx.Headers) -> dict[str, str]:

@@ -29,6 +29,7 @@ _RENEW_SECONDS = 60.0  # a token is renewed so long before it expires …
 _RENEW_SHARE = 0.1  # … or this share of its life, whichever is less
 _SHORTEST_MASKED = 8  # characters; masking less would garble ordinary text
 _MASK = "***"
+_LIVES = range(2**63)  # seconds
 
 Exchange = Callable[[str, dict[str, Any]], Awaitable[bytes]]
 """Posts a JSON body to a path without a credential; returns the answer's body."""
@@ -39,6 +40,12 @@ class TokenAnswer(msgspec.Struct, frozen=True):
 
     access_token: str
     expires_in: int
+
+    def __post_init__(self) -> None:
+        if not (self.access_token.isascii() and self.access_token.isprintable()):
+            raise ValueError("the token cannot stand in a header")
+        if self.expires_in not in _LIVES:
+            raise ValueError("expires_in is no life of a token")
 
     def __repr__(self) -> str:
         return f"TokenAnswer(expires_in={self.expires_in})"

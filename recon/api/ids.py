@@ -53,6 +53,16 @@ class IdSet:
         """Return how many distinct ones of these ids are not there."""
         return len(self._absent(set(map(hash, ids))))
 
+    def missing(self, ids: Collection[str]) -> set[str]:
+        """Return which of these ids are not there."""
+        absent = self._absent(set(map(hash, ids)))
+        return {each for each in ids if hash(each) in absent}
+
+    def lacks_of(self, other: "IdSet") -> int:
+        """Return how many ids of another set are not there."""
+        mine, others = self._numbers(), other._numbers()
+        return len(others) - int(np.isin(others, mine, assume_unique=True).sum())
+
     def __len__(self) -> int:
         self._take_noted()
         return self._settled_count + len(self._recent)

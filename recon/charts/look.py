@@ -12,6 +12,7 @@ from datetime import date
 from persiantools import digits
 from persiantools.jdatetime import JalaliDate
 
+from recon.charts.columns import SHEETS
 from recon.charts.persian import MONTHS, PHRASES
 
 _PERSIAN_MARKS = str.maketrans({",": "٬", ".": "٫", "%": "٪"})
@@ -38,6 +39,10 @@ class Look:
             return text.format(**values) if values else text
         known = PHRASES.get(text, text)
         return f"{_RIGHT_TO_LEFT}{known.format(**values)}" if values else known
+
+    def sheet(self, name: str) -> str:
+        """Return the name of a report as that of a sheet."""
+        return SHEETS.get(name, name) if self.is_persian else name
 
     def written(self, number: str) -> str:
         """Return a number, written in ASCII, as the language writes it."""

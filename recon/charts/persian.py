@@ -259,6 +259,16 @@ _PAGE = {
     ),
 }
 
+_WORKBOOK = {
+    "journal: by day; journal.csv has every entry.": (
+        "دفتر روزنامه به تفکیک روز؛ همه سندها در journal.csv است."
+    ),
+    "As of {instant}.": "بر پایه داده‌های {instant}.",
+    "utc": "UTC",
+    "jalali": "شمسی",
+    "toman": "تومان",
+}
+
 _CHAPTERS = {
     "Breaks": "مغایرت‌ها",
     "What is open, how loud, since when, and what stands behind it?": (
@@ -384,6 +394,7 @@ PHRASES = {
     **_MANDATES,
     **_VERDICT,
     **_PAGE,
+    **_WORKBOOK,
     **_CHAPTERS,
     **COLUMNS,
 }

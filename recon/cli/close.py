@@ -1,6 +1,7 @@
 """`recon close`: freeze a period and write its audit pack."""
 
 import getpass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -27,6 +28,13 @@ _BALANCES = ("wallet", "opening", "moved", "expected_closing", "closing", "diffe
 )
 @click.option("--by", metavar="WHO", help="Who closes (the system's user).")
 @click.option(
+    "--sign",
+    "key_file",
+    type=click.Path(path_type=Path),
+    metavar="KEY.pem",
+    help="Sign the pack with this private Ed25519 key.",
+)
+@click.option(
     "--restatements",
     is_flag=True,
     help="Write what closed periods say now that they did not at their closing.",
@@ -38,6 +46,7 @@ def command(
     as_json: bool,
     carry_forward: bool,
     by: str | None,
+    key_file: Path | None,
     restatements: bool,
     dry_run: bool,
 ) -> None:
@@ -45,13 +54,17 @@ def command(
 
     PERIOD is a month (2026-10, or the Jalali 1405-07) or 2026-10-01..2026-10-31. The
     pack goes to closed/ in the folder of the reports. Exits with 1 where breaks of
-    error or critical are open in it, with 3 where its data is incomplete.
+    error or critical are open in it, with 3 where its data is incomplete. The variable
+    SIGNING_KEY_PASSPHRASE opens an encrypted key.
     """
     from recon.close import close
+    from recon.close.signing import signer_of
     from recon.errors import UsageError
 
     if restatements == bool(period):
         raise UsageError("name a PERIOD to close, or give --restatements")
+    if restatements and key_file:
+        raise UsageError("--sign: only the pack of a PERIOD is signed")
     settings = options.settings(config)
     lake = options.lake(settings)
     if restatements or period is None:
@@ -63,6 +76,7 @@ def command(
         period,
         by=getpass.getuser() if by is None else by,
         carry_forward=carry_forward,
+        signer=signer_of(key_file) if key_file else None,
         dry_run=dry_run,
     )
     if as_json:
@@ -86,6 +100,9 @@ def _print_closing(closing: "Closing", *, would: bool) -> None:
     print(f"{'would write' if would else 'audit pack'}: {closing.pack}")
     if not would:
         print(f"sha256: {closing.pack_sha256}")
+    if closing.signing_key_sha256:
+        verb = "would be signed" if would else "signed"
+        print(f"{verb} by the key: {closing.signing_key_sha256}")
 
 
 def _restatements(

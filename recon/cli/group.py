@@ -9,10 +9,12 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 import click
 
 from recon import __version__
+from recon.cli import voice
 from recon.errors import ExitCode, ReconError
 
 COMMANDS = {
@@ -33,6 +35,16 @@ COMMANDS = {
     "sql": "Query the lake's tables and the last results.",
 }
 _INTERRUPTED = 130
+_WITHOUT_VOICE = {"lab"}  # its options are JupyterLab's
+
+
+_EPILOG = """\
+Exit codes: 0 nothing open at error or above, 1 such breaks are open, 2 a wrong call,
+setting or file, 3 incomplete data, 4 another run holds the lock.
+
+Completion of words by the shell: put `eval "$(_RECON_COMPLETE=bash_source recon)"`
+into ~/.bashrc; for zsh and fish write zsh_source or fish_source.
+"""
 
 
 class LazyGroup(click.Group):
@@ -54,7 +66,7 @@ class LazyGroup(click.Group):
         found = module.command
         if not isinstance(found, click.Command):
             raise TypeError(f"{module.__name__}.command is no command")
-        return found
+        return found if cmd_name in _WITHOUT_VOICE else voice.given_to(found)
 
     def format_commands(
         self,
@@ -70,7 +82,12 @@ def _module(command: str) -> str:
     return "import_" if command == "import" else command.replace("-", "_")
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    params=voice.options(),
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=_EPILOG,
+)
 @click.version_option(__version__, prog_name="recon")
 @click.option(
     "--config",
@@ -93,7 +110,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run `recon` with arguments (those of the process) and return the exit code."""
+    with ExitStack() as stack:
+        return _run(arguments, stack)
+
+
+def _run(arguments: Sequence[str] | None, stack: ExitStack) -> int:
     try:
+        stack.enter_context(voice.opened(os.environ.get(voice.VARIABLE)))
         done = recon.main(arguments, prog_name="recon", standalone_mode=False)
         sys.stdout.flush()
         return int(done or 0)
@@ -118,5 +141,5 @@ def _one_line(error: click.ClickException) -> str:
 
 
 def _say(line: str, code: int) -> int:
-    print(f"recon: {' '.join(line.split())}", file=sys.stderr)
+    voice.complain(" ".join(line.split()), int(code))
     return int(code)

@@ -7,16 +7,14 @@ from datetime import date, datetime
 from typing import Any
 
 from recon import times
+from recon.cli.voice import say
+
+__all__ = ["print_json", "print_table", "say"]
 
 
 def print_json(value: Any) -> None:
     """Print a value as JSON: instants as in reports, Persian as it is."""
     print(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
-
-
-def say(line: str) -> None:
-    """Print a line of progress to standard error."""
-    print(line, file=sys.stderr, flush=True)
 
 
 def print_table(

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from recon.cli.output import say
+from recon.cli.voice import is_plain
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 @contextmanager
 def shown_progress() -> "Iterator[Progress]":
     """Give a callback that shows what a pull tells, on standard error."""
-    if not sys.stderr.isatty():
-        yield _Lines()
+    if not (is_plain() and sys.stderr.isatty()):
+        yield _Lines() if is_plain() else _silent
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -34,6 +35,10 @@ def shown_progress() -> "Iterator[Progress]":
         console=Console(stderr=True),
     ) as bars:
         yield _Bars(bars)
+
+
+def _silent(_: "Tick") -> None:
+    """Show nothing: the log tells it, or silence was asked for."""
 
 
 class _Lines:

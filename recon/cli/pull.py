@@ -25,6 +25,7 @@ def command(
     Sources: agreements, customers, webhooks, checkouts, mandates, payment_methods,
     accounts, balances, deposits, gateway_transactions, hosted_checkouts.
     """
+    from recon import log
     from recon.cli import verdict
     from recon.cli.progress import shown_progress
     from recon.imports.delivered import take_deliveries
@@ -37,7 +38,7 @@ def command(
         planned = plan(settings, lake, sources, full=full)
         verdict.print_plan(planned, as_json=as_json)
         return ExitCode.CLEAN
-    with run_lock(lake), shown_progress() as progress:
+    with log.run(), run_lock(lake), shown_progress() as progress:
         take_deliveries(settings, lake)
         report = pull(settings, lake, sources, full=full, progress=progress)
     if as_json:

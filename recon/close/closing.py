@@ -14,6 +14,7 @@ from recon.close import packs
 from recon.close.balances import balances
 from recon.close.contents import FIGURES, FORMAT, carried, contents, day_of, placed
 from recon.close.periods import ClosingPeriod, parse
+from recon.close.signing import KEY_HASH, SIGNATURE, Signer
 from recon.errors import ExitCode, ReconError, UsageError
 from recon.lake import Commit, Lake, Page
 from recon.lake.lock import run_lock
@@ -47,7 +48,8 @@ class Closing:
     """A period that was closed, or would be; amounts in rials.
 
     `balances` is one row a wallet, `carried_forward` the number of open breaks that
-    go on into the next period. `pack_sha256` is empty where nothing was written.
+    go on into the next period. `pack_sha256` is empty where nothing was written,
+    `signing_key_sha256` (of the public key) is None where nothing is signed.
     """
 
     period: ClosingPeriod
@@ -55,6 +57,7 @@ class Closing:
     run_id: str
     pack: Path
     pack_sha256: str
+    signing_key_sha256: str | None
     entries: int
     carried_forward: int
     balances: list[dict[str, Any]]
@@ -69,6 +72,7 @@ class Closing:
             "run_id": self.run_id,
             "pack": str(self.pack),
             "pack_sha256": self.pack_sha256 or None,
+            KEY_HASH: self.signing_key_sha256,
             "entries": self.entries,
             "carried_forward": self.carried_forward,
             "balances": self.balances,
@@ -82,9 +86,12 @@ def close(
     *,
     by: str,
     carry_forward: bool = False,
+    signer: Signer | None = None,
     dry_run: bool = False,
 ) -> Closing:
     """Close a period: reconcile now, write its audit pack, keep it in the lake.
+
+    A `signer` signs the pack's manifest.
 
     Raises UsageError for a period that is none, has not ended or was closed, NotWhole
     (exit 3) where a source could not be read whole or not since the period ended,
@@ -103,7 +110,9 @@ def close(
             _refuse_incomplete(result, settings, period)
             if not carry_forward:
                 _refuse_open(result, period)
-            return _close(result, settings, period, author, dry_run=dry_run)
+            return _close(
+                result, settings, period, author, signer=signer, dry_run=dry_run
+            )
 
 
 def closings(lake: Lake, as_of: datetime | None = None) -> list[Commit]:
@@ -122,6 +131,7 @@ def _close(
     period: ClosingPeriod,
     author: str,
     *,
+    signer: Signer | None,
     dry_run: bool,
 ) -> Closing:
     path = placed(settings.reports_path, period)
@@ -138,8 +148,12 @@ def _close(
         "run_id": result.run_id,
         "closed_by": author,
     }
+    if signer:
+        said[KEY_HASH] = signer.key_hash
     figures = files[FIGURES]
-    files[packs.MANIFEST] = packs.manifest_of(files, said)
+    files[packs.MANIFEST] = manifest = packs.manifest_of(files, said)
+    if signer:
+        files[SIGNATURE] = signer.sign(manifest)
     digest = "" if dry_run else packs.write(path, files)
     closing = Closing(
         period=period,
@@ -147,6 +161,7 @@ def _close(
         run_id=result.run_id,
         pack=path,
         pack_sha256=digest,
+        signing_key_sha256=signer.key_hash if signer else None,
         entries=len(files),
         carried_forward=carried(result, period).num_rows,
         balances=balances(result, period).to_pylist(),

@@ -62,6 +62,7 @@ inputs.json          every commit of the lake that was read, with its files' SHA
 queries/             the rules that were run
 settings.json        the settings without secrets and places
 manifest.json        the SHA-256 of every file here, and of itself
+manifest.json.sig    where the pack is signed: the Ed25519 signature of manifest.json
 
 recon verify-pack proves that nothing here was touched and, with the lake at hand,
 that the figures come again from their inputs.

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from recon.close.signing import SIGNATURE
 from recon.errors import UsageError
 from recon.lake.commits import sync_folder
 from recon.times import format_instant
@@ -24,6 +25,7 @@ from recon.times import format_instant
 MANIFEST = "manifest.json"
 MAX_ENTRIES = 10_000
 MAX_MANIFEST_BYTES = 16 * 2**20
+MAX_SIGNATURE_BYTES = 1024
 MAX_ENTRY_BYTES = 4 * 2**30
 MAX_BYTES = 16 * 2**30
 """An entry, and all entries together, are not longer than this when unpacked."""
@@ -114,6 +116,16 @@ class Pack:
         """Return an entry's content; UsageError where it cannot be unpacked."""
         return b"".join(self._chunks(name))
 
+    @property
+    def signature(self) -> bytes | None:
+        """Return the signature of the manifest; None where there is none."""
+        info = self._infos.get(SIGNATURE)
+        if info is None:
+            return None
+        if info.file_size > MAX_SIGNATURE_BYTES:
+            raise UsageError(f"{self.path} is no pack: {SIGNATURE} is too long")
+        return self.read(SIGNATURE)
+
     def differences(self) -> list[str]:
         """Say which entries are not what the manifest says, and whether it is whole."""
         found = []
@@ -122,7 +134,8 @@ class Pack:
         if _own_hash(said) != claimed:
             found.append(f"{MANIFEST}: its own hash is another: it was changed")
         listed = {entry["name"]: entry for entry in self.manifest["entries"]}
-        for name in sorted(listed.keys() | (self._infos.keys() - {MANIFEST})):
+        beside = {MANIFEST, SIGNATURE}  # one cannot name itself, the other signs it
+        for name in sorted(listed.keys() | (self._infos.keys() - beside)):
             if name not in listed:
                 found.append(f"{name}: it is in the pack and not in the manifest")
             elif name not in self._infos:

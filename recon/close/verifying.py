@@ -20,8 +20,9 @@ from recon.close.contents import (
     queries,
     settings_of,
 )
-from recon.close.packs import Pack, file_hash
+from recon.close.packs import MANIFEST, Pack, file_hash
 from recon.close.periods import ClosingPeriod, parse
+from recon.close.signing import KEY_HASH, SIGNATURE, Verifier
 from recon.errors import CorruptLake, ReconError, UsageError
 from recon.lake import Lake
 from recon.reconcile.run import counted_commits, reconcile
@@ -49,7 +50,8 @@ class Proof:
     """What was proven of a pack. `differences` are empty where it holds.
 
     `entries` is how many hashes were compared, `recomputed` how many files came again
-    to the byte (None where no lake was asked). `notes` say what is worth knowing and
+    to the byte (None where no lake was asked), `signed` whether a key was given and
+    the manifest is signed by it. `notes` say what is worth knowing and
     is no difference.
     """
 
@@ -58,6 +60,7 @@ class Proof:
     as_of: str
     entries: int = 0
     recomputed: int | None = None
+    signed: bool = False
     differences: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -75,14 +78,22 @@ class Proof:
             "holds": self.holds,
             "entries": self.entries,
             "recomputed": self.recomputed,
+            "signed": self.signed,
             "differences": self.differences,
             "notes": self.notes,
         }
 
 
-def verify(path: Path, settings: Settings | None, lake: Lake | None) -> Proof:
+def verify(
+    path: Path,
+    settings: Settings | None,
+    lake: Lake | None,
+    *,
+    key: Verifier | None = None,
+) -> Proof:
     """Prove a pack; without settings and a lake, its hashes only.
 
+    With a `key` its manifest must be signed by that key's private one.
     Its figures are made again with its own settings, as of its T, by the queries that
     are installed here. Raises UsageError where the file is no pack.
     """
@@ -90,6 +101,12 @@ def verify(path: Path, settings: Settings | None, lake: Lake | None) -> Proof:
         said = _said(pack)
         proof = Proof(path, said["period"], said["as_of"])
         proof.differences += pack.differences()
+        proof.differences += _signature_differences(pack, key)
+        proof.signed = key is not None and not proof.differences
+        if key is None and pack.signature is not None:
+            proof.notes.append(
+                "its signature was not checked: give the signer's public key with --key"
+            )
         proof.entries = len(pack.manifest["entries"])
         if settings is None or lake is None:
             proof.notes.append(
@@ -102,6 +119,22 @@ def verify(path: Path, settings: Settings | None, lake: Lake | None) -> Proof:
         else:
             _hold_against(lake, settings, pack, proof)
         return proof
+
+
+def _signature_differences(pack: Pack, key: Verifier | None) -> list[str]:
+    """Say what is wrong with a signature, or that one is asked for and absent."""
+    signature, said = pack.signature, pack.manifest.get(KEY_HASH)
+    if signature is None:
+        if said is not None:
+            return [f"{SIGNATURE}: the manifest says that it is signed; it is not"]
+        return [f"{SIGNATURE}: the pack is not signed"] if key else []
+    if key is None:
+        return []
+    if said != key.key_hash:
+        return [f"{SIGNATURE}: the manifest was signed for another key ({said})"]
+    if not key.holds(pack.read(MANIFEST), signature):
+        return [f"{SIGNATURE}: it is not the key's signature of this {MANIFEST}"]
+    return []
 
 
 def _said(pack: Pack) -> dict[str, str]:

@@ -20,11 +20,11 @@ _STEP = 1000  # of units, as disks are sold
 
 def findings(settings: Settings) -> Iterator[Finding]:
     """Look at the folders of the lake and of the reports; leaves nothing behind."""
-    if "://" not in settings.lake_path:
-        yield from _folder("lake.path", Path(settings.lake_path))
+    remote = "://" in settings.lake_path
+    local = settings.cache_path if remote else Path(settings.lake_path)
+    yield from _folder("lake.cache" if remote else "lake.path", local)
     yield from _folder("reports.path", settings.reports_path)
-    if "://" not in settings.lake_path:
-        yield from _privacy(Path(settings.lake_path))
+    yield from _privacy(local)
 
 
 def _folder(key: str, folder: Path) -> Iterator[Finding]:

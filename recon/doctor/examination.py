@@ -23,6 +23,12 @@ from recon.settings import Settings
 Watch = Callable[[int, int], None]
 """Gets how many bytes of the lake, of how many, are checked."""
 
+_FOLDER_REMEDY = "make lake.path readable and writable for this user"
+_BUCKET_REMEDY = (
+    "see that the bucket is there and that lake.endpoint, lake.region and the "
+    "credentials let this user read, write, list and remove in it"
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Wishes:
@@ -90,6 +96,6 @@ def _lake(settings: Settings, wishes: Wishes, watch: Watch | None) -> Iterator[F
         )
     except (ReconError, OSError) as error:
         told = " ".join(str(error).split())
-        do = "make lake.path readable and writable for this user"
+        do = _BUCKET_REMEDY if "://" in settings.lake_path else _FOLDER_REMEDY
         code = getattr(error, "exit_code", ExitCode.INCOMPLETE)
         yield problem(evidence.AREA, told, do, code)

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 import msgspec
 import numpy as np
 
+from recon import log
 from recon.errors import RefusedFile, UsageError
 from recon.imports import (
     adjustments,
@@ -130,7 +131,10 @@ def take(
         raise UsageError(f"{kind!r} is no kind of import: {', '.join(KINDS)}")
     if not files:
         raise UsageError(f"no file is named: recon import {kind} FILE…")
-    return _Import(KINDS[kind], settings, lake, dry_run=dry_run).run(files)
+    with log.timed("import", kind=kind, dry_run=dry_run) as told:
+        report = _Import(KINDS[kind], settings, lake, dry_run=dry_run).run(files)
+        told |= {"files": len(files), "rows": report.rows}
+        return report
 
 
 class _Import:

@@ -271,10 +271,13 @@ def _make_private(path: Path) -> None:
     another process from taking the write-ahead log away.
     """
     made = [each for each in (path.parent, *path.parent.parents) if not each.exists()]
-    path.parent.mkdir(parents=True, exist_ok=True)
+    for each in reversed(made):
+        each.mkdir(exist_ok=True, mode=0o700)
+        each.chmod(0o700)  # a umask may have taken the owner's rights
     try:
         flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC
         descriptor = os.open(path, flags, 0o600)
+        os.fchmod(descriptor, 0o600)
     except FileExistsError:
         path.chmod(0o600)
         return

@@ -16,7 +16,9 @@ class Session:
     """The lock of one sender, taken when it is made."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not folder.is_dir():
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.chmod(0o700)
         self.name = secrets.token_hex(16)
         self._lock = _lock(folder, self.name)
         self._lock.acquire(timeout=0)
@@ -46,4 +48,6 @@ def is_alive(folder: Path, name: str) -> bool:
 
 def _lock(folder: Path, name: str) -> filelock.BaseFileLock:
     # Not per thread: an answer may be stored from another thread than began it.
-    return filelock.FileLock(folder / f"{name}.lock", thread_local=False)
+    return filelock.FileLock(
+        folder / f"{name}.lock", thread_local=False, mode=0o600
+    )

@@ -99,7 +99,7 @@ class CommitLog:
 
     def _decode(self, name: str) -> Commit:
         try:
-            return decoded(self._storage.read_record(name))
+            return _in_place(decoded(self._storage.read_record(name)), name)
         except (ValueError, OSError) as error:
             raise CorruptLake(
                 f"{self._path(name)}: the commit record is damaged: {error}"
@@ -140,6 +140,13 @@ def decoded(content: bytes) -> Commit:
     commit = msgspec.json.decode(content, type=Commit)
     if commit.digest and sealed(commit).digest != commit.digest:
         raise ValueError("its digest is another")
+    return commit
+
+
+def _in_place(commit: Commit, name: str) -> Commit:
+    """Return a record that stands under its own number; ValueError if it does not."""
+    if record_name(commit.sequence) != name:
+        raise ValueError(f"it says that it is number {commit.sequence}")
     return commit
 
 

@@ -144,6 +144,8 @@ def _readable_records(storage: Storage, damages: list[Damage]) -> Iterator[Commi
 def decoded_record(content: bytes) -> Commit:
     """Read a record; ValueError (msgspec's are such) on a field that none has."""
     commit = decoded(content)
+    if msgspec.json.format(content) != content:
+        raise ValueError("its spacing is not as it was written")
     raw = msgspec.json.decode(content)
     _refuse_unknown(raw, Commit)
     for file in raw.get("files", ()):

@@ -21,6 +21,7 @@ from recon.lake.addresses import Address
 from recon.settings import LakeSettings
 
 _TRIES = 4
+_LIBRARY_TRIES = 3  # further ones, of requests that may be repeated
 _FIRST_WAIT_SECONDS = 0.2
 _PART_BYTES = 16 * 2**20
 _CODE = re.compile(r"<Code>([A-Za-z]{1,60})</Code>")
@@ -58,7 +59,7 @@ class Objects:
                     "timeout": timedelta(seconds=60),
                 },
                 retry_config={
-                    "max_retries": _TRIES - 1,
+                    "max_retries": _LIBRARY_TRIES,
                     "retry_timeout": timedelta(seconds=120),
                 },
                 **options,

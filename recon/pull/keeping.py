@@ -124,6 +124,12 @@ class Keeper:
         self._met = IdSet()
         self._waiting: dict[str, _Waiting] = {}
 
+    @property
+    def record_count(self) -> int:
+        """Return how many records came so far, those that wait included."""
+        waiting = self._waiting.get(self._main)
+        return self.counts.records + (len(waiting.positions) if waiting else 0)
+
     def capture(self, answer: Answer[None]) -> int:
         """Store an answer before anyone reads it; returns the number of its page."""
         self.counts.pages += 1
@@ -163,7 +169,6 @@ class Keeper:
         """
         waiting = self._waiting.setdefault(table, _Waiting(table))
         waiting.add(columns, answer)
-        self._meet(table, _keys(table, columns))
         if len(waiting.positions) >= _ROWS_AT_ONCE:
             self.settle(table)
 
@@ -173,6 +178,7 @@ class Keeper:
             waiting = self._waiting.pop(name, None)
             if waiting is not None:
                 keys = _keys(name, waiting.columns)
+                self._meet(name, keys)
                 hashes = record_hashes(waiting.columns)
                 fresh = self._fresh(name, keys, hashes)
                 if fresh:
@@ -227,9 +233,9 @@ class Keeper:
         """
         met = IdSet()
         for some in ids:
-            met.add(some)
+            met.note(some)
             self._writing.seen(table, some)
-        self.counts.vanished = met.lacks(self.standing(table))
+        self.counts.vanished = met.lacks_of(self.standing(table))
 
     def notes(self) -> dict[str, int]:
         """Return the most frequent unknown fields and states, for the certificate."""
@@ -248,13 +254,21 @@ class Keeper:
                 known.put(keys, map(bytes.fromhex, digests))
         return self._hashes[table]
 
-    def standing(self, table: str) -> set[str]:
+    def standing(self, table: str) -> IdSet:
         """Return the ids that the last whole sweep met, or any pull after it."""
         last = self._lake.last_whole_sweep(table)
         (key,) = TABLES[table].key
         current = self._lake.current(table, [key, "pull_id"])
-        if last is None:
-            return set(current[key].to_pylist())
-        commit, path = last
-        later = current.filter(pc.field("pull_id") > commit.id)[key]
-        return {*self._lake.read(path)["id"].to_pylist(), *later.to_pylist()}
+        standing = IdSet()
+        if last is not None:
+            commit, path = last
+            current = current.filter(pc.field("pull_id") > commit.id)
+            _note(standing, self._lake.read(path, ["id"])["id"])
+        _note(standing, current[key])
+        return standing
+
+
+def _note(ids: IdSet, column: pa.ChunkedArray) -> None:
+    for chunk in column.chunks:
+        for start in range(0, len(chunk), _IDS_AT_ONCE):
+            ids.note(chunk.slice(start, _IDS_AT_ONCE).to_pylist())

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Generic, Self, TypeVar
 
+from recon.api.ids import IdSet
 from recon.api.paging import ListPage, first_error
 from recon.errors import RateLimited, Refused, Unauthenticated
 from recon.lake import Commit
@@ -36,7 +37,7 @@ class PartialRead(Generic[Row]):
         self._listing = listing
         self._order = order
         self._most_pages = pages  # beyond them the whole list is no dearer
-        self._standing: set[str] = set()
+        self._standing = IdSet()
         self._fresh: set[str] = set()
         self._met: set[str] = set()
         self._page_count = 0
@@ -131,7 +132,7 @@ class PartialRead(Generic[Row]):
         take(page)
         found = {self._listing.key(row) for row in page.rows}
         self._met |= found
-        self._fresh |= found - self._standing
+        self._fresh |= self._standing.missing(found)
         if page.meta.current_page != number:
             order.doubt()
         return page

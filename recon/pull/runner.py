@@ -5,13 +5,16 @@ fails commits what it got, marked incomplete, and never stops the others.
 """
 
 import asyncio
-from collections.abc import Coroutine, Sequence
-from contextlib import AsyncExitStack
+import gc
+import logging
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
 import httpx
 
+from recon import log
 from recon.api.blocking import BackgroundLoop
 from recon.api.client import Client
 from recon.api.credentials import Product
@@ -38,6 +41,8 @@ from recon.times import format_instant
 __all__ = ["ORDER", "PlannedSource", "Progress", "PullReport", "Tick", "plan", "pull"]
 
 Value = TypeVar("Value")
+
+_OBJECTS_A_COLLECTION = 50_000
 
 ORDER: tuple[Source, ...] = (
     accounts,
@@ -181,10 +186,11 @@ class _Run:
 
     async def pull(self, sources: Sequence[Source]) -> PullReport:
         async with AsyncExitStack() as stack:
+            stack.enter_context(_rare_collections())
             for source in sources:
                 if _skipped(source, self._settings) is None:
                     await self._open(source.SECTION, stack)
-            outcomes = [await self._source(source) for source in sources]
+            outcomes = [await self._logged(source) for source in sources]
         return PullReport(tuple(outcomes))
 
     async def _open(self, section: str, stack: AsyncExitStack) -> None:
@@ -198,6 +204,14 @@ class _Run:
                 transport=self._transport,
             )
             self._clients[section] = await stack.enter_async_context(client)
+
+    async def _logged(self, source: Source) -> SourceOutcome:
+        with log.timed("pull.source", source=source.NAME) as told:
+            outcome = await self._source(source)
+            told |= {"status": outcome.status, **asdict(outcome.counts)}
+        if outcome.status == "incomplete":
+            log.note("pull.incomplete", logging.WARNING, source=source.NAME)
+        return outcome
 
     async def _source(self, source: Source) -> SourceOutcome:
         reason = _skipped(source, self._settings)
@@ -217,7 +231,7 @@ class _Run:
                     status,
                     counts.pages,
                     pages_total,
-                    counts.records,
+                    keeper.record_count,
                     retries,
                 )
                 self._progress(tick)
@@ -262,6 +276,22 @@ class _Run:
         return SourceOutcome(
             source.NAME, status, keeper.counts, commit.error, commit.id, certificate
         )
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Look for unreachable cycles rarely: a pull makes millions of objects and none.
+
+    What was there before is left out of each look; both are undone at the end.
+    """
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(_OBJECTS_A_COLLECTION, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 def _status(found: Found) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 import pyarrow as pa
+import pyarrow.dataset as ds
 
 from recon.settings import Settings
 
@@ -19,8 +20,11 @@ class Part:
     fixed: Mapping[str, str] = field(default_factory=dict)
 
 
-RawTable: TypeAlias = "pa.Table | Sequence[Path | Part]"
-"""A table of the lake: its rows, or the Parquet files that hold its versions."""
+RawTable: TypeAlias = "pa.Table | ds.Dataset | Sequence[Path | Part]"
+"""A table of the lake: its rows, or the Parquet files that hold its versions.
+
+Files that are encrypted come as a data set, which reads them in batches.
+"""
 
 
 class Engine(Protocol):

@@ -71,7 +71,8 @@ select product, coalesce(payment_method, '') as payment_method, record_id,
 from int_wages
 where not has_tariff
 qualify row_number() over (
-    partition by product, record_id order by related_id
+    partition by product, record_id
+    order by related_id, occurred_at, amount_rial, wage_rial
 ) = 1
 order by product, 2, occurred_at nulls last, record_id
 """

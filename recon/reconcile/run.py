@@ -10,6 +10,7 @@ from typing import Any, Self
 import msgspec
 import pyarrow as pa
 
+from recon import log
 from recon.errors import ExitCode, UsageError
 from recon.lake import Commit, Lake
 from recon.reconcile.breaks import (
@@ -22,7 +23,7 @@ from recon.reconcile.breaks import (
     with_life,
 )
 from recon.reconcile.checks import run_checks, shipped_checks
-from recon.reconcile.engines import DuckEngine
+from recon.reconcile.engines.choosing import AnyEngine, EngineName
 from recon.reconcile.opening import open_engine
 from recon.settings import Settings
 from recon.times import format_instant
@@ -65,7 +66,7 @@ class Result:
     breaks: pa.Table
     rollforward: pa.Table
     lake: Lake
-    engine: DuckEngine
+    engine: AnyEngine
 
     def table(self, model: str) -> pa.Table:
         """Return the rows of any model; UsageError if there is none of that name."""
@@ -109,16 +110,35 @@ def reconcile(
     *,
     as_of: datetime | None = None,
     dry_run: bool = False,
+    engine: EngineName = "duckdb",
 ) -> Result:
     """Run every check over the lake as it was known at T (now), and keep the run.
 
-    The same T over the same lake gives the same result, and is kept once. With
-    `dry_run` nothing is written. Raises UsageError for a T in the future.
+    The same T over the same lake gives the same result on every engine, and is kept
+    once. With `dry_run` nothing is written. Raises UsageError for a T in the future,
+    or an engine that cannot be reached.
     """
+    with log.timed("reconcile", engine=engine, dry_run=dry_run) as told:
+        result = _reconciled(lake, settings, as_of, dry_run, engine)
+        breaks = result.breaks.num_rows
+        told |= {"run_id": result.run_id, "as_of": format_instant(result.as_of)}
+        told |= {"complete": result.complete, "breaks": breaks}
+        return result
+
+
+def _reconciled(
+    lake: Lake,
+    settings: Settings,
+    as_of: datetime | None,
+    dry_run: bool,
+    engine: EngineName,
+) -> Result:
+    """Run every check; once more where something was committed meanwhile."""
     at = _instant(lake, as_of)
     while True:
         commits = counted_commits(lake, at)
-        result, rows = _result(lake, settings, at, commits, read_decisions(lake, at))
+        decisions = read_decisions(lake, at)
+        result, rows = _result(lake, settings, at, commits, decisions, engine)
         if dry_run:
             return result
         try:
@@ -191,8 +211,9 @@ def _result(
     at: datetime,
     commits: Sequence[Commit],
     decisions: Decisions,
+    name: EngineName = "duckdb",
 ) -> tuple[Result, list[Row]]:
-    engine = open_engine(lake, settings, at, commits)
+    engine = open_engine(lake, settings, at, commits, name)
     try:
         found = run_checks(engine, shipped_checks(), settings)
         rows = identified(found, settings.business.timezone)
@@ -224,7 +245,7 @@ def _instant(lake: Lake, as_of: datetime | None) -> datetime:
     return (as_of or now).astimezone(UTC)
 
 
-def _rollforward(engine: DuckEngine) -> pa.Table:
+def _rollforward(engine: AnyEngine) -> pa.Table:
     """Return the roll-forward under the names of its report."""
     table = engine.table("int_wallet_rollforward").drop_columns(["detail"])
     names = [name.removesuffix("_rial") for name in table.column_names]

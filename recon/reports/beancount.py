@@ -21,13 +21,13 @@ from recon.reports.periods import Period
 from recon.times import business_date, format_instant
 
 WALLET = "assets:wallet"
-_CURRENCY = "IRR"
+CURRENCY = "IRR"
 _ROOTS = {
     "suspense": ("Equity", "Suspense"),
     "memo:escrow:held": ("Assets", "Memo", "Escrow", "Held"),
     "memo:escrow:parties": ("Liabilities", "Memo", "Escrow", "Parties"),
 }
-_LEGS_AT_ONCE = 20_000
+LEGS_AT_ONCE = 20_000
 
 Row = Mapping[str, Any]
 
@@ -62,24 +62,24 @@ def chunks(
     inside = period.of_dates(journal)
     head = [f"; {warning}"] if warning else []
     head += ['option "title" "Wallet and escrow, as reconciled"']
-    head += [f'option "operating_currency" "{_CURRENCY}"']
+    head += [f'option "operating_currency" "{CURRENCY}"']
     first = period.first or pc.min(inside["business_date"]).as_py()
     if first:
         head += ["", *_openings(journal["account"].unique().to_pylist(), first)]
         head += _brought_forward(journal, first)
     yield _encoded(head)
-    legs = _streamed(inside)
+    legs = streamed(inside)
     for _, entries in groupby(
         enumerate(groupby(legs, lambda leg: leg["entry_id"])),
-        lambda numbered: numbered[0] // _LEGS_AT_ONCE,
+        lambda numbered: numbered[0] // LEGS_AT_ONCE,
     ):
         lines: list[str] = []
         for _, (_, entry) in entries:
             lines += _entry(list(entry))
         yield _encoded(lines)
     asserted = [
-        f"{day + timedelta(days=1)} balance {_account(WALLET)}  {rials} {_CURRENCY}"
-        for day, rials in _assertions(rollforward, journal, zone)
+        f"{day + timedelta(days=1)} balance {account_of(WALLET)}  {rials} {CURRENCY}"
+        for day, rials in assertions(rollforward, journal, zone)
         if period.holds(day)
     ]
     yield _encoded(["", *asserted])
@@ -89,34 +89,39 @@ def _encoded(lines: Iterable[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _streamed(journal: pa.Table) -> Iterator[Row]:
+def streamed(journal: pa.Table) -> Iterator[Row]:
     """Yield the legs, few of them in memory at a time."""
-    for batch in journal.to_batches(max_chunksize=_LEGS_AT_ONCE):
+    for batch in journal.to_batches(max_chunksize=LEGS_AT_ONCE):
         yield from batch.to_pylist()
 
 
 def _openings(accounts: Iterable[str], first: date) -> Iterator[str]:
     named: dict[str, list[str]] = defaultdict(list)
     for account in sorted(accounts):
-        named[_account(account)].append(account)
+        named[account_of(account)].append(account)
     for name, ours in named.items():
-        yield f"{first} open {name}  {_CURRENCY}"
+        yield f"{first} open {name}  {CURRENCY}"
         yield f"  account: {_text(', '.join(ours))}"
 
 
-def _brought_forward(journal: pa.Table, first: date) -> Iterator[str]:
-    """Yield one entry of what each account held before the first day."""
+def brought_forward(journal: pa.Table, first: date) -> list[tuple[str, int]]:
+    """Return what each account held before a date, in rials; none that held nothing."""
     earlier = journal.filter(pc.less(journal["business_date"], first))
     rows = earlier.group_by("account").aggregate([("debit", "sum"), ("credit", "sum")])
     sums: dict[str, int] = defaultdict(int)
     for row in rows.to_pylist():
-        sums[_account(row["account"])] += row["debit_sum"] - row["credit_sum"]
-    if any(sums.values()):
+        sums[account_of(row["account"])] += row["debit_sum"] - row["credit_sum"]
+    return [(account, rials) for account, rials in sorted(sums.items()) if rials]
+
+
+def _brought_forward(journal: pa.Table, first: date) -> Iterator[str]:
+    """Yield one entry of what each account held before the first day."""
+    held = brought_forward(journal, first)
+    if held:
         yield ""
         yield f'{first} * "Brought forward"'
-        for account, rials in sorted(sums.items()):
-            if rials:
-                yield f"  {account}  {rials} {_CURRENCY}"
+        for account, rials in held:
+            yield f"  {account}  {rials} {CURRENCY}"
 
 
 def _entry(legs: list[Row]) -> Iterator[str]:
@@ -128,10 +133,10 @@ def _entry(legs: list[Row]) -> Iterator[str]:
     yield f"  record: {_text(head['record_id'])}"
     for leg in legs:
         rials = leg["debit"] - leg["credit"]
-        yield f"  {_account(leg['account'])}  {rials} {_CURRENCY}"
+        yield f"  {account_of(leg['account'])}  {rials} {CURRENCY}"
 
 
-def _assertions(
+def assertions(
     rollforward: pa.Table, journal: pa.Table, zone: tzinfo
 ) -> Iterator[tuple[date, int]]:
     """Yield each day whose last snapshot is clean, and the wallet at its end.
@@ -158,7 +163,7 @@ def _assertions(
 
 
 @cache
-def _account(name: str) -> str:
+def account_of(name: str) -> str:
     """Return beancount's name of an account: `assets:bank:IR1` → Assets:Bank:IR1."""
     for prefix, root in _ROOTS.items():
         if name == prefix or name.startswith(prefix + ":"):

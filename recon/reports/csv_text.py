@@ -9,8 +9,10 @@ from recon.reports.tables import TEXT
 
 BYTE_ORDER_MARK = "\ufeff"
 _ROWS_AT_ONCE = 50_000
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-_FORMULA = "^[=+@\t\r-]"
+_FORMULA_STARTS = (*"=+-@\t\r", *"＝＋－＠")
+"""The last four are the full-width forms, which some spreadsheets take for the same."""
+
+_FORMULA = "^[=+@\t\r＝＋－＠-]"
 _NEEDS_QUOTES = '[",\r\n]'
 _INSTANT = "%Y-%m-%dT%H:%M:%SZ"
 

@@ -1,8 +1,9 @@
 """report.xlsx: the reports as sheets that an accountant can filter and sum at once.
 
 Texts are texts, whatever they begin with; amounts are numbers as far as Excel holds
-them exactly, else text. Beside rials stand toman; with a Jalali calendar the sheets
-run from right to left and dates have their Jalali twin.
+them exactly, else text. Beside rials stand toman; with a Jalali calendar dates have
+their Jalali twin. In Persian, and with a Jalali calendar, the sheets run from right to
+left; in Persian sheets and columns have Persian names.
 """
 
 import io
@@ -14,13 +15,16 @@ from typing import Any
 
 import pyarrow as pa
 import xlsxwriter
-from persiantools.jdatetime import JalaliDate
 
+from recon.charts import Look
 from recon.money import RIALS_PER_TOMAN
+from recon.reports.frames import jalali
 from recon.reports.journal import by_day
 from recon.reports.tables import AMOUNTS, TEXT
 from recon.reports.verdict import Verdict
+from recon.reports.views import look_of
 from recon.settings import Settings
+from recon.times import format_instant
 
 MOST_ROWS = 100_000
 _EXACT_IN_EXCEL = 2**53
@@ -80,7 +84,8 @@ class _Writer:
     def __init__(self, book: Any, settings: Settings) -> None:
         self._book = book
         self._zone = settings.business.timezone
-        self._jalali = settings.business.calendar == "jalali"
+        self._look = look_of(settings)
+        self._jalali = self._look.calendar == "jalali"
         self._formats = {
             "head": book.add_format({"bold": True, "bg_color": "#e8eef4", "bottom": 1}),
             "title": book.add_format({"bold": True, "font_size": 14}),
@@ -105,9 +110,10 @@ class _Writer:
         sheet.set_column(3, 3, 90)
         style = "alarm" if verdict.mood == "bad" else "title"
         lines = [(verdict.headline, style), *((each, "") for each in verdict.sentences)]
+        say = self._look.say
         if "journal" in tables:
-            lines.append(("journal: by day; journal.csv has every entry.", ""))
-        lines += [(f"As of {as_of.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}.", "")]
+            lines.append((say("journal: by day; journal.csv has every entry."), ""))
+        lines += [(say("As of {instant}.", instant=format_instant(as_of)), "")]
         for name, table in tables.items():
             if table.num_rows > MOST_ROWS:
                 shown = f"{MOST_ROWS:,} of {table.num_rows:,} rows"
@@ -116,18 +122,19 @@ class _Writer:
             sheet.write_string(row, 0, line, self._formats.get(name))
         head = len(lines) + 1
         for place, title in enumerate(("check", "severity", "open", "what to do")):
-            sheet.write_string(head, place, title, self._formats["head"])
+            sheet.write_string(head, place, say(title), self._formats["head"])
         for row, step in enumerate(verdict.steps, start=head + 1):
             sheet.write_string(row, 0, step.check)
-            sheet.write_string(row, 1, step.severity)
+            sheet.write_string(row, 1, say(step.severity))
             sheet.write_number(row, 2, step.count, self._formats["count"])
-            sheet.write_string(row, 3, step.do, self._formats["wrap"])
+            do = f"{step.title}: {step.do}" if step.title else step.do
+            sheet.write_string(row, 3, do, self._formats["wrap"])
 
     def sheet(self, name: str, table: pa.Table) -> None:
         """Write one report: header frozen and filtered, widths to fit."""
         sheet = self._added(name)
         shown = table.slice(0, MOST_ROWS)
-        columns = _columns(table.schema, self._zone, jalali=self._jalali)
+        columns = _columns(table.schema, self._zone, self._look)
         cells = {name: shown[name].to_pylist() for name in shown.column_names}
         for place, column in enumerate(columns):
             sample = cells[column.source][:_SAMPLE_ROWS]
@@ -142,8 +149,8 @@ class _Writer:
         sheet.autofilter(0, 0, shown.num_rows, len(columns) - 1)
 
     def _added(self, name: str) -> Any:
-        sheet = self._book.add_worksheet(name)
-        if self._jalali:
+        sheet = self._book.add_worksheet(self._look.sheet(name))
+        if self._jalali or self._look.is_persian:
             sheet.right_to_left()
         sheet.set_landscape()
         sheet.fit_to_pages(1, 0)
@@ -164,28 +171,38 @@ class _Writer:
             sheet.write_number(row, place, value, style)
 
 
-def _columns(schema: pa.Schema, zone: tzinfo, *, jalali: bool) -> Sequence[_Column]:
+def _columns(schema: pa.Schema, zone: tzinfo, look: Look) -> Sequence[_Column]:
     """Return a sheet's columns: the report's own, Jalali twins, toman at the end."""
     found: list[_Column] = []
+    jalali = look.calendar == "jalali"
     for field in schema:
         name = field.name
         if pa.types.is_timestamp(field.type):
-            found.append(_Column(f"{name}_utc", name, _naive, "instant"))
+            found.append(_Column(_head(name, "utc", look), name, _naive, "instant"))
         elif pa.types.is_date(field.type):
-            found.append(_Column(name, name, _as_is, "date"))
+            found.append(_Column(_head(name, "", look), name, _as_is, "date"))
         elif field.type == TEXT:
-            found.append(_Column(name, name, _as_is, "text"))
+            found.append(_Column(_head(name, "", look), name, _as_is, "text"))
         else:
             style = "rials" if name in AMOUNTS else "count"
-            found.append(_Column(name, name, _as_is, style))
+            found.append(_Column(_head(name, "", look), name, _as_is, style))
         if jalali and pa.types.is_temporal(field.type):
-            found.append(_Column(f"{name}_jalali", name, _jalali_in(zone), "text"))
+            head = _head(name, "jalali", look)
+            found.append(_Column(head, name, _jalali_in(zone), "text"))
     found += [
-        _Column(f"{field.name}_toman", field.name, _toman, "toman")
+        _Column(_head(field.name, "toman", look), field.name, _toman, "toman")
         for field in schema
         if field.name in AMOUNTS
     ]
     return found
+
+
+def _head(name: str, kind: str, look: Look) -> str:
+    """Return a column's header: the report's name of it, or its Persian one."""
+    if not look.is_persian:
+        return f"{name}_{kind}" if kind else name
+    said = look.say(name.replace("_", " "))
+    return f"{said} ({look.say(kind)})" if kind else said
 
 
 def _as_is(value: Any) -> Any:
@@ -213,9 +230,8 @@ def _jalali_in(zone: tzinfo) -> Callable[[date | datetime], str]:
     def text(value: date | datetime) -> str:
         local = value.astimezone(zone) if isinstance(value, datetime) else value
         day = local.date() if isinstance(local, datetime) else local
-        jalali = JalaliDate(day)  # type: ignore[no-untyped-call]
         clock = f" {local:%H:%M:%S}" if isinstance(local, datetime) else ""
-        return f"{jalali.year:04d}-{jalali.month:02d}-{jalali.day:02d}{clock}"
+        return jalali(day) + clock
 
     return text
 

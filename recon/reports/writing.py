@@ -18,6 +18,7 @@ from recon.reconcile.checks import shipped_checks
 from recon.reports import (
     beancount,
     csv_text,
+    hledger,
     journal,
     page,
     rollforward,
@@ -33,9 +34,10 @@ from recon.settings import Settings
 from recon.times import business_date, format_instant
 
 INCOMPLETE_MARK = "INCOMPLETE.txt"
-_ALWAYS = frozenset(
-    {*(f"{name}.csv" for name in REPORTS), "journal.beancount", "summary.json"}
-)
+LEDGERS = {"journal.beancount": beancount.chunks, "journal.hledger": hledger.chunks}
+"""The journal as plain-text accounting reads it, by file name."""
+
+_ALWAYS = frozenset({*(f"{name}.csv" for name in REPORTS), *LEDGERS, "summary.json"})
 ALL_FILES = _ALWAYS | {INCOMPLETE_MARK, "report.xlsx", "report.html"}
 _ABANDONED_SECONDS = 3600
 
@@ -94,9 +96,7 @@ def _render(
     if not result.complete:
         files[INCOMPLETE_MARK] = [_incomplete(result, mask)]
     files |= {f"{name}.csv": csv_text.chunks(table) for name, table in tables.items()}
-    files["journal.beancount"] = _beancount(
-        result, settings, period, mask, tables["journal"]
-    )
+    files |= _ledgers(result, settings, period, mask, tables["journal"])
     words = _verdict(figures, settings)
     if settings.reports.excel:
         book = workbook.render(tables, words, settings, result.as_of)
@@ -123,25 +123,25 @@ def _views(
     return {**tables, **models, "held": held(tables["journal"])}
 
 
-def _beancount(
+def _ledgers(
     result: Results,
     settings: Settings,
     period: Period,
     mask: Masking | None,
     entries: pa.Table,
-) -> Iterator[bytes]:
+) -> dict[str, Iterator[bytes]]:
     """Write the journal from its beginning; `entries` are those of the period."""
     whole = Period()
     if period:
         entries = journal.table(result, settings, whole)
         entries = mask.table(entries) if mask else entries
-    return beancount.chunks(
-        entries,
-        rollforward.table(result, settings, whole),
-        period,
-        settings.business.timezone,
-        warning="" if result.complete else f"INCOMPLETE: see {INCOMPLETE_MARK}",
-    )
+    intervals = rollforward.table(result, settings, whole)
+    zone = settings.business.timezone
+    warning = "" if result.complete else f"INCOMPLETE: see {INCOMPLETE_MARK}"
+    return {
+        name: chunks(entries, intervals, period, zone, warning=warning)
+        for name, chunks in LEDGERS.items()
+    }
 
 
 def _verdict(figures: dict[str, Any], settings: Settings) -> Verdict:

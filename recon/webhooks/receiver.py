@@ -172,6 +172,16 @@ class Receiver:
             "verdicts": dict(self._corroborator.counts if self._corroborator else {}),
         }
 
+    def tally(self) -> dict[str, int]:
+        """Return how many deliveries ended how, since the start."""
+        stored = self._store.tally
+        refused = self._refused.total()
+        return {
+            "stored": stored.stored,
+            "repeated": stored.repeated,
+            "refused": refused,
+        }
+
     async def _body(self, request: Request) -> bytes:
         """Return the raw body, or refuse one that is too long or too slow."""
         most = self._limits.body_bytes

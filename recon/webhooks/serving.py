@@ -13,11 +13,12 @@ from contextlib import contextmanager
 
 import uvicorn
 
+from recon import log
 from recon.errors import LakeError, ReconError, UsageError
 from recon.journal import journal_path
 from recon.settings import Settings
 from recon.webhooks.connections import PromptConnection
-from recon.webhooks.receiver import Limits, create_app
+from recon.webhooks.receiver import Limits, Receiver, create_app
 from recon.webhooks.seldom import Say
 
 _MOST_HEAD_BYTES = 16 * 1024
@@ -88,13 +89,24 @@ class Receiving:
     def run(self) -> None:
         """Answer until stopped; a ReconError where it cannot begin."""
         try:
-            with _quiet_signals(), self._listener:
+            with (
+                log.run(),
+                log.timed("webhooks") as told,
+                _quiet_signals(),
+                self._listener,
+            ):
                 self._server.run(sockets=[self._listener])
+                told.update(self._tally())
         except SystemExit:  # uvicorn's, when the application could not begin
             failure: ReconError | None = getattr(self.app.state, "failure", None)
             raise failure or LakeError("the receiver could not begin") from None
 
+    def _tally(self) -> dict[str, int]:
+        receiver: Receiver | None = getattr(self.app.state, "receiver", None)
+        return {} if receiver is None else receiver.tally()
+
     def _tell(self) -> None:
+        log.note("webhooks.started")
         place = journal_path(self._settings)
         self._say(f"receiving events at {self.address}/, into {place}; Ctrl-C stops it")
 

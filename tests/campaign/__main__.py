@@ -1,69 +1,158 @@
-"""`make campaign SEED=1 N=100`: many invented businesses, each night judged exactly.
+"""`python -m tests.campaign`: how we try to break it, from a seed and as long as wished.
 
-Every seed makes one history: clean, with a random choice of faults, or with all of
-them. Two nights over real HTTP must find what was planted and nothing else. A seed
-that fails is printed with its faults and plays again by itself.
+Without a part, `--count` seeds go through all of them but the write steps, which are
+the same for every seed: they run once where `--count` is at least thirty. Each result
+is one line; `--log FILE` also keeps it as JSON. Ends with 1 if anything was found.
 """
 
 import argparse
-import random
+import json
 import sys
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
-from recon import demo
-from recon.sandbox import history
+from tests.campaign import corruption, histories, kills, processes, seasons, write_steps
+from tests.campaign.shop import opened
 
-
-def faults_of(seed: int) -> tuple[str, ...]:
-    """Return the faults of a seed: none for each third one, all for the next."""
-    chance = random.Random(seed)
-    match seed % 3:
-        case 0:
-            return ()
-        case 1:
-            return ("all",)
-        case _:
-            names = sorted(history.FAULTS)
-            return tuple(chance.sample(names, chance.randint(1, len(names))))
+Told = dict[str, Any]
+Part = Callable[[int, Path], Iterator[Told]]
+_ENOUGH = 30  # seeds for which all write steps are struck, too
+_SOAK_KILLS = 50
 
 
-def night(seed: int, folder: Path) -> str:
-    """Run the nights of a seed; returns what went wrong, empty if nothing did."""
-    chance = random.Random(-seed)
-    outcome = demo.run(
-        folder,
-        seed=seed,
-        faults=faults_of(seed),
-        days=chance.randint(20, 61),
-        daily=chance.randint(15, 120),
-    )
-    wrong = [
-        f"{each.check}: {each.planted} planted, {each.found} found, "
-        f"{each.besides} besides"
-        for each in outcome.findings
-        if each.found != each.planted or each.besides
-    ]
-    return "; ".join(wrong)
+def _histories(seed: int, folder: Path) -> Iterator[Told]:
+    wrong = histories.night(seed, folder / "history")
+    yield {"histories": 1, "wrong": [wrong] if wrong else []}
+
+
+def _seasons(seed: int, folder: Path) -> Iterator[Told]:
+    yield _of_season(seasons.run(seed, folder / f"season-{seed}"))
+
+
+def _storms(seed: int, folder: Path) -> Iterator[Told]:
+    yield _of_season(seasons.storm(seed, folder / f"storm-{seed}"))
+
+
+def _of_season(told: seasons.Season) -> Told:
+    return {
+        "nights": told.nights,
+        "requests": told.requests,
+        "faults": told.fault_count,
+        "faults_by_kind": dict(told.faults),
+        "kills": sum(v for k, v in told.kills.items() if k != "outran"),
+        "kills_by_way": dict(told.kills),
+        "leaps_of_the_clock": told.leaps,
+        "sources_complete": told.complete,
+        "sources_incomplete": told.incomplete,
+        "records_compared": told.records,
+        "unexplained_rials": told.unexplained,
+        "wrong": told.wrong,
+    }
+
+
+def _kills(seed: int, folder: Path) -> Iterator[Told]:
+    shop = opened(folder / "shop")
+    told = kills.soak(seed, shop, folder, _SOAK_KILLS)
+    yield {
+        "kills": sum(v for k, v in told.kills.items() if k != "outran"),
+        "kills_by_way": dict(told.kills),
+        "promises": told.promised.total(),
+        "promises_by_kind": dict(told.promised),
+        "wrong": told.wrong,
+    }
+
+
+def _write_steps(_: int, folder: Path) -> Iterator[Told]:
+    shop = opened(folder / "shop")
+    for trial in write_steps.trials(shop, folder / "trials"):
+        yield {
+            "steps_struck": 1,
+            "steps_by_operation": {trial.operation: 1},
+            "kills": int(trial.ending.killed),
+            "faults": int(not trial.ending.killed),
+            "wrong": [str(each) for each in trial.findings],
+        }
+
+
+def _corruption(seed: int, folder: Path) -> Iterator[Told]:
+    yield from corruption.trials(seed, folder / "corruption")
+
+
+def _processes(seed: int, folder: Path) -> Iterator[Told]:
+    yield from processes.trials(seed, folder / "processes")
+
+
+PARTS: dict[str, Part] = {
+    "histories": _histories,
+    "seasons": _seasons,
+    "storms": _storms,
+    "kills": _kills,
+    "corruption": _corruption,
+    "processes": _processes,
+    "write-steps": _write_steps,
+}
+
+
+def run(part: str, seed: int) -> Iterator[Told]:
+    """Run a part with a seed; the first line of what is wrong names both."""
+    with tempfile.TemporaryDirectory(prefix="recon-campaign-") as folder:
+        for told in PARTS[part](seed, Path(folder)):
+            yield {"part": part, "seed": seed, **told}
 
 
 def main() -> int:
     """Run the campaign and print its figures."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", nargs="?", choices=[*PARTS, "all"], default="all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=30)
+    parser.add_argument("--log", type=Path, help="keep each result as a line of JSON")
     chosen = parser.parse_args()
-    began, failed = time.monotonic(), 0
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(chosen.seed, chosen.seed + chosen.count):
-            wrong = night(seed, Path(folder) / "night")
-            if wrong:
-                failed += 1
-                print(f"seed {seed}, faults {faults_of(seed)}: {wrong}", flush=True)
-    seconds = time.monotonic() - began
-    print(f"{chosen.count} histories, {failed} not exact, {seconds:,.0f} s")
-    return 1 if failed else 0
+    began, total = time.monotonic(), Counter[str]()
+    with ExitStack() as stack:
+        log = stack.enter_context(chosen.log.open("a")) if chosen.log else None
+        for part, seed in _wanted(chosen.part, chosen.seed, chosen.count):
+            for told in run(part, seed):
+                _add(total, told)
+                for each in told["wrong"]:
+                    _say(f"{part}, seed {seed}: {each}")
+                if log:
+                    log.write(json.dumps(told, sort_keys=True) + "\n")
+                    log.flush()
+    total["seconds"] = round(time.monotonic() - began)
+    _say(json.dumps(dict(sorted(total.items())), indent=1))
+    return 1 if total["wrong"] else 0
+
+
+def _wanted(part: str, seed: int, count: int) -> Iterator[tuple[str, int]]:
+    if part == "write-steps":
+        yield part, seed
+        return
+    for each in range(seed, seed + count):
+        for name in PARTS if part == "all" else (part,):
+            if name != "write-steps" or (each == seed and count >= _ENOUGH):
+                yield name, each
+
+
+def _add(total: Counter[str], told: Told) -> None:
+    for name, value in told.items():
+        if isinstance(value, dict):
+            for kind, count in value.items():
+                total[f"{name}: {kind}"] += count
+        elif name == "wrong":
+            total["wrong"] += len(value)
+        elif name not in {"part", "seed"}:
+            total[name] += value
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """A small invented business with its settings, its files and a provider in process."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import httpx
@@ -91,9 +92,12 @@ def opened(
     days: int = 4,
     daily: int = 8,
     faults: Sequence[str] = (),
-    extra: str = "",
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> Shop:
-    """Make a business of a few days in a new folder; `extra` is added settings."""
+    """Make a business of a few days in a new folder.
+
+    `variables` are settings as the environment gives them.
+    """
     made = history.generate(seed, until=UNTIL, days=days, daily=daily, faults=faults)
     folder.mkdir(parents=True)
     file = folder / "recon.toml"
@@ -105,6 +109,6 @@ def opened(
         wallet_iban=made.world.wallet_iban,
         provider_name=exports.PROVIDER_NAME,
     )
-    file.write_text(text + extra, encoding="utf-8")
+    file.write_text(text, encoding="utf-8")
     exports.write(made, folder / "imports")
-    return Shop(made, setting_files.load(file, demo.keys()))
+    return Shop(made, setting_files.load(file, {**demo.keys(), **variables}))

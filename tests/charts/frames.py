@@ -7,14 +7,27 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from recon.reports import breaks, failures, fees, flows, journal, rollforward
-from tests.reports.stand_in import a_break, a_failure, a_flow, an_interval, rows
+from recon.reports import (
+    breaks,
+    failures,
+    fees,
+    flows,
+    frames,
+    journal,
+    rollforward,
+)
+from tests.reports.stand_in import (
+    MODEL_COLUMNS,
+    a_break,
+    a_failure,
+    a_flow,
+    an_interval,
+    rows,
+)
 
 
 def frame(columns: pa.Schema, given: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    return rows(columns, given).to_pandas(
-        date_as_object=False, types_mapper={pa.int64(): pd.Int64Dtype()}.get
-    )
+    return frames.frame(rows(columns, given))
 
 
 def texts(figure: Any) -> list[str]:
@@ -120,18 +133,8 @@ def held_rows(count: int) -> pd.DataFrame:
 
 
 def hour_rows(count: int) -> pd.DataFrame:
-    columns = pa.schema(
-        [
-            ("business_date", pa.date32()),
-            ("business_hour", pa.int64()),
-            ("product", pa.string()),
-            ("payment_method", pa.string()),
-            *((name, pa.int64()) for name in ("attempts", "failed", "done")),
-            ("done_amount", pa.int64()),
-        ]
-    )
     return frame(
-        columns,
+        MODEL_COLUMNS["hours"],
         [
             {
                 "business_date": FIRST + timedelta(days=row // 24),
@@ -149,11 +152,8 @@ def hour_rows(count: int) -> pd.DataFrame:
 
 
 def escrow_rows(count: int) -> pd.DataFrame:
-    columns = pa.schema(
-        [("held", pa.int64()), ("held_days", pa.int64()), ("is_disputed", pa.bool_())]
-    )
     return frame(
-        columns,
+        MODEL_COLUMNS["escrow"],
         [
             {"held": 10**7, "held_days": row, "is_disputed": row % 7 == 0}
             for row in range(count)
@@ -162,19 +162,8 @@ def escrow_rows(count: int) -> pd.DataFrame:
 
 
 def mandate_rows(count: int) -> pd.DataFrame:
-    columns = pa.schema(
-        [
-            ("is_usable", pa.bool_()),
-            ("used_this_month", pa.int64()),
-            ("monthly_count", pa.int64()),
-            ("done", pa.int64()),
-            ("largest_withdrawal", pa.int64()),
-            ("withdrawal_limit", pa.int64()),
-            ("expiry_date", pa.date32()),
-        ]
-    )
     return frame(
-        columns,
+        MODEL_COLUMNS["mandates"],
         [
             {
                 "is_usable": None if row % 11 == 10 else row % 5 != 4,
@@ -191,15 +180,8 @@ def mandate_rows(count: int) -> pd.DataFrame:
 
 
 def age_rows(count: int) -> pd.DataFrame:
-    columns = pa.schema(
-        [
-            ("business_date", pa.date32()),
-            ("payment_method", pa.string()),
-            *((name, pa.int64()) for name in ("age_weeks", "attempts", "done")),
-        ]
-    )
     return frame(
-        columns,
+        MODEL_COLUMNS["mandate_ages"],
         [
             {
                 "business_date": FIRST,

@@ -18,8 +18,7 @@ from tests.fuzz.tries import Tally, Target, tried
 TARGETS = (
     Target("settings files", 130, text_targets.settings_files),
     Target("environment", 100, text_targets.environments),
-    Target("periods, times, sizes", 150, text_targets.values),
-    Target("command lines", 30, text_targets.command_lines),
+    Target("periods, times, sizes", 170, text_targets.values),
     Target("CSV", 80, file_targets.importing(".csv")),
     Target("JSON lines", 80, file_targets.importing(".jsonl")),
     Target("Excel", 20, file_targets.importing(".xlsx")),
@@ -34,6 +33,7 @@ TARGETS = (
     Target("pulls", 3, provider_targets.pulls),
     Target("webhook deliveries", 40, webhook_targets.deliveries),
     Target("webhook requests", 12, webhook_targets.requests),
+    Target("command lines", 10, text_targets.command_lines),
 )
 """The shares are of a thousand inputs."""
 

@@ -67,6 +67,7 @@ class Store:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     store: Store
 
     def log_message(self, *_: Any) -> None:
@@ -207,13 +208,19 @@ def _error(status: int, code: str) -> tuple[int, dict[str, str], bytes]:
     return status, {}, _xml("Error", text)
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: clients are killed here."""
+
+
 @contextmanager
 def serving() -> Iterator[Store]:
     """Serve an empty bucket until the context ends."""
     store = Store()
     handler = type("Handler", (_Handler,), {"store": store})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     store.url = f"http://127.0.0.1:{server.server_address[1]}"

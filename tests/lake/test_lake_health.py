@@ -64,7 +64,7 @@ def rewrite(path: Path, change: Callable[[dict[str, object]], object]) -> None:
     found = json.loads(path.read_text("utf-8"))
     change(found)
     found["digest"] = commits.sealed(msgspec.convert(found, Commit)).digest
-    path.write_text(json.dumps(found), "utf-8")
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(found)))
 
 
 def aged(path: Path, hours: int = 48) -> Path:

@@ -81,7 +81,74 @@ FEE_DAYS = pa.schema(
     + [pa.field("business_date", pa.date32())]
 )
 
+DATE, TEXT, WHOLE = pa.date32(), pa.string(), pa.int64()
+INSTANT, FLAG = pa.timestamp("us", "UTC"), pa.bool_()
+
+MODEL_COLUMNS: dict[str, pa.Schema] = {
+    "hours": pa.schema(
+        [
+            ("business_date", DATE),
+            ("business_hour", WHOLE),
+            ("product", TEXT),
+            ("payment_method", TEXT),
+            *((name, WHOLE) for name in ("attempts", "failed", "done", "done_amount")),
+        ]
+    ),
+    "escrow": pa.schema(
+        [
+            ("tracking_code", TEXT),
+            ("trace_id", TEXT),
+            ("state", TEXT),
+            ("amount", WHOLE),
+            *((name, INSTANT) for name in ("created_at", "paid_at")),
+            ("paid_date", DATE),
+            *((name, WHOLE) for name in ("paid", "refunded", "paid_out", "held")),
+            ("held_days", WHOLE),
+            *((f"is_{name}", FLAG) for name in ("disputed", "finalized", "cancelled")),
+        ]
+    ),
+    "mandates": pa.schema(
+        [
+            *((name, TEXT) for name in ("mandate_id", "payment_method", "status")),
+            *((name, WHOLE) for name in ("monthly_count", "used_this_month")),
+            *((name, WHOLE) for name in ("withdrawal_limit", "largest_withdrawal")),
+            ("done", WHOLE),
+            *((name, INSTANT) for name in ("last_used_at", "created_at", "expires_at")),
+            ("expiry_date", DATE),
+            ("revoked_at", INSTANT),
+            ("is_usable", FLAG),
+        ]
+    ),
+    "mandate_ages": pa.schema(
+        [
+            ("business_date", DATE),
+            ("payment_method", TEXT),
+            *((name, WHOLE) for name in ("age_weeks", "attempts", "done")),
+        ]
+    ),
+    "explanations": pa.schema(
+        [
+            ("wallet", TEXT),
+            ("to_at", INSTANT),
+            *((name, TEXT) for name in ("item_id", "product", "record_id", "kind")),
+            ("effect_rial", WHOLE),
+            ("solution", WHOLE),
+            ("is_unique", FLAG),
+        ]
+    ),
+}
+"""The models behind charts, by the name of their view."""
+
+_MODELS = {
+    "hours": "report_hours",
+    "escrow": "report_escrow",
+    "mandates": "report_mandates",
+    "mandate_ages": "report_mandate_ages",
+    "explanations": "int_wallet_explanations",
+}
+
 _EMPTY = {
+    **{_MODELS[name]: each.empty_table() for name, each in MODEL_COLUMNS.items()},
     "report_flows": flows.COLUMNS.empty_table(),
     "report_failures": failures.COLUMNS.empty_table(),
     "report_journal": journal.COLUMNS.empty_table(),

@@ -6,12 +6,24 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from recon.reports import breaks, failures, fees, flows, page, rollforward
+from recon.reports import (
+    breaks,
+    cells,
+    failures,
+    fees,
+    flows,
+    journal,
+    page,
+    rollforward,
+)
+from recon.reports.chapters import CHAPTERS
 from recon.reports.periods import Period
 from recon.reports.verdict import Step, Verdict
-from recon.settings import Business, Settings
+from recon.reports.views import held
+from recon.settings import Business, Reports, Settings
 from tests.reports.stand_in import (
     AS_OF,
+    MODEL_COLUMNS,
     a_break,
     a_failure,
     a_flow,
@@ -22,22 +34,26 @@ from tests.reports.stand_in import (
 ATTACK = "<script>alert(1)</script>\"'&"
 
 
+KINDS: dict[str, Any] = {
+    "breaks": breaks,
+    "rollforward": rollforward,
+    "flows": flows,
+    "failures": failures,
+    "fees": fees,
+    "journal": journal,
+}
+
+
 def tables(**changed: list[dict[str, Any]]) -> dict[str, pa.Table]:
     given = {
         "breaks": [a_break()],
         "rollforward": [an_interval()],
         "flows": [a_flow()],
         "failures": [a_failure()],
-        "fees": [],
     } | changed
-    kinds = {
-        "breaks": breaks,
-        "rollforward": rollforward,
-        "flows": flows,
-        "failures": failures,
-        "fees": fees,
-    }
-    return {name: rows(kinds[name].COLUMNS, found) for name, found in given.items()}
+    columns = {name: each.COLUMNS for name, each in KINDS.items()} | MODEL_COLUMNS
+    found = {name: rows(each, given.get(name, [])) for name, each in columns.items()}
+    return found | {"held": held(found["journal"])}
 
 
 def verdict(steps: int = 1, text: str = "ask") -> Verdict:
@@ -50,8 +66,12 @@ def render(
     words: Verdict | None = None,
     calendar: str = "gregorian",
     period: Period | None = None,
+    language: str = "en",
 ) -> str:
-    settings = Settings(business=Business(name="shop", calendar=calendar))
+    settings = Settings(
+        business=Business(name="shop", calendar=calendar),
+        reports=Reports(language=language),
+    )
     return page.render(
         given or tables(), words or verdict(), settings, AS_OF, period or Period()
     ).decode()
@@ -84,8 +104,10 @@ def test_the_page_is_whole_and_asks_for_nothing_from_elsewhere() -> None:
     text = render()
     found = Page(text)
     assert not found.open
-    assert found.tags.count("img") == 3
-    assert all(each.startswith("data:image/svg+xml;") for each in found.addresses)
+    assert found.tags.count("img") == 12
+    assert all(
+        each.startswith(("data:image/svg+xml;", "#")) for each in found.addresses
+    )
     assert not {"script", "link", "iframe"} & set(found.tags)
     assert "default-src 'none'" in text
     assert "url(" not in text
@@ -109,7 +131,12 @@ def test_the_same_tables_give_the_same_page() -> None:
 
 def test_the_verdict_stands_first_then_what_to_do() -> None:
     text = render()
-    order = ["<header", "What to do first", "The wallet", "<h2>Open", "<h2>F"]
+    order = [
+        "<header",
+        "What to do first",
+        "<nav>",
+        *(f"<h2>{c.title}" for c in CHAPTERS),
+    ]
     places = [text.index(word) for word in order]
     assert places == sorted(places)
 
@@ -137,7 +164,7 @@ def test_only_open_breaks_are_listed_the_loudest_first() -> None:
 
 def test_a_long_table_is_cut_and_says_where_the_rest_is() -> None:
     given = tables(
-        breaks=[a_break(record_id=f"r{n}") for n in range(page.MOST_ROWS + 1)]
+        breaks=[a_break(record_id=f"r{n}") for n in range(cells.MOST_ROWS + 1)]
     )
     assert "200 of 201 rows; breaks.csv has all." in render(given)
 
@@ -145,7 +172,8 @@ def test_a_long_table_is_cut_and_says_where_the_rest_is() -> None:
 def test_an_empty_lake_gives_a_page_that_says_so() -> None:
     empty = {name: table.slice(0, 0) for name, table in tables().items()}
     text = render(empty)
-    assert text.count("Nothing to show.") == 5
+    assert text.count("Nothing to show.") == len(CHAPTERS)
+    assert "<img" not in text
     assert not Page(text).open
 
 
@@ -156,14 +184,14 @@ def test_dates_are_jalali_with_their_iso_twin_where_the_calendar_is() -> None:
         rollforward=[an_interval(to_at=nowruz)],
     )
     text = render(given, calendar="jalali")
-    assert "1405/01/01<br><small>2026-03-21</small>" in text
-    assert "1405/01/01<br><small>2026-03-20T20:30:00Z</small>" in text
+    assert '1405/01/01<br><small dir="ltr">2026-03-21</small>' in text
+    assert '1405/01/01<br><small dir="ltr">2026-03-20T20:30:00Z</small>' in text
     assert "1405/01/01" not in render(given)
 
 
 def test_a_period_is_named() -> None:
     text = render(period=Period(date(2026, 3, 1), None))
-    assert "business dates from 2026-03-01 to the end" in text
+    assert "Business dates from 2026-03-01 to the end." in text
 
 
 def test_flows_are_summed_over_the_period() -> None:

@@ -10,15 +10,13 @@ if TYPE_CHECKING:
     from recon.reconcile.engines.spark import SparkEngine
 
 EngineName: TypeAlias = Literal["duckdb", "spark"]
-ENGINES: tuple[EngineName, ...] = ("duckdb", "spark")
+AnyEngine: TypeAlias = "DuckEngine | SparkEngine"
 
 
-def engine_class(name: EngineName) -> "type[DuckEngine | SparkEngine]":
-    """Return the engine of a name; UsageError where its client is not installed."""
-    if name == "duckdb":
-        return DuckEngine
+def spark_engine() -> "type[SparkEngine]":
+    """Return the engine for Spark; UsageError where its client is not installed."""
     with warnings.catch_warnings():  # of newer libraries
-        warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
+        warnings.filterwarnings("ignore", module="pyspark")
         try:
             from recon.reconcile.engines.spark import (  # noqa: PLC0415 - an extra
                 SparkEngine,

@@ -29,7 +29,6 @@ _RETRIES = 4
 _OPTIONS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
-    "spark.sql.parser.escapedStringLiterals": "false",
 }
 _ZONE_YEARS = range(2015, 2031)  # Iran's clocks changed for the last time in 2022
 _LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
@@ -142,7 +141,7 @@ def _client_warnings() -> Iterator[None]:
     Only Arrow tables pass through it here, and the tests hold the whole path.
     """
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
+        warnings.filterwarnings("ignore", module="pyspark")
         yield
 
 

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
+import pyarrow.dataset as ds
 
 from recon.errors import CorruptLake, ReconError, UsageError
 from recon.reconcile.computed import COMPUTED
@@ -174,6 +175,9 @@ class DuckEngine:
         if isinstance(source, pa.Table):
             self._register({f"raw_{table}": _conformed(source, schema, table)})
             return
+        if isinstance(source, ds.Dataset):
+            self._register({f"raw_{table}": source})
+            return
         empty = f"empty_{table}"
         self._register({empty: schema.empty_table()})
         columns = ", ".join(f'"{name}"' for name in schema.names)
@@ -184,7 +188,7 @@ class DuckEngine:
             f"the table {table}",
         )
 
-    def _register(self, tables: Mapping[str, pa.Table]) -> None:
+    def _register(self, tables: Mapping[str, pa.Table | ds.Dataset]) -> None:
         for name, table in tables.items():
             self._connection.register(name, table)
             self._ready.add(name)

@@ -1,12 +1,12 @@
 """The engine past one machine: any Spark Connect endpoint, over the same files.
 
 The queries are those of DuckDB, translated (`transpiling`); the files are read where
-they are, so every worker must see the lake's folder under the same path. Sessions and
-views end with the engine, and nothing is written beside the lake.
+they are: in the lake's bucket, or in its folder, which every worker must then see
+under the same path. What the endpoint keeps goes with the session.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -35,8 +35,9 @@ _TYPES = {
     pa.timestamp("us", "UTC"): "timestamp",
     pa.list_(pa.string()): "array<string>",
 }
+Address: TypeAlias = Callable[[Path], str]
 _Fixed: TypeAlias = tuple[tuple[str, str], ...]
-_PATTERN = frozenset("*?[]{}\\")
+_PATTERN = frozenset("*?[]{}")
 
 
 class SparkEngine:
@@ -55,6 +56,7 @@ class SparkEngine:
         *,
         computed: Mapping[str, Computed],
         catalogue: Catalogue,
+        address: Address,
     ) -> None:
         self.settings = settings
         self.as_of = utc(as_of)
@@ -62,6 +64,7 @@ class SparkEngine:
         self._session = session
         self._tables = dict(tables)
         self._computed = computed
+        self._address = address
         self._given = setting_tables(settings, self.as_of)
         self._aliases: dict[str, str] = {}
         self._extra: dict[str, pa.Table] = {}
@@ -76,11 +79,13 @@ class SparkEngine:
         *,
         computed: Mapping[str, Computed] | None = None,
         catalogue: Catalogue | None = None,
+        address: Address | None = None,
     ) -> Self:
         """Open the engine over Arrow tables or lists of Parquet files.
 
-        The arguments are those of `DuckEngine.open`. Raises UsageError where
-        `spark.remote` is empty, nobody answers there, or the client is not installed.
+        The arguments are those of `DuckEngine.open`; `address` tells where the
+        endpoint finds a file, by default under the same path as here. Raises UsageError
+        where `spark.remote` is empty or nobody answers there.
         """
         unknown = sorted(set(tables) - set(RAW_SCHEMAS))
         if unknown:
@@ -92,6 +97,7 @@ class SparkEngine:
             as_of,
             computed=COMPUTED if computed is None else computed,
             catalogue=catalogue or shipped_catalogue(),
+            address=address or _address,
         )
 
     def known(self) -> set[str]:
@@ -192,7 +198,8 @@ class SparkEngine:
         with told(f"the table {table}"):
             frame = _empty(self._session, schema)
             for fixed, paths in _grouped(source).items():
-                frame = frame.unionByName(_read(self._session, schema, fixed, paths))
+                places = [self._address(path) for path in paths]
+                frame = frame.unionByName(_read(self._session, schema, fixed, places))
             frame.createOrReplaceTempView(f"raw_{table}")
         self._columns[f"raw_{table}"] = schema.names
 
@@ -252,12 +259,12 @@ def _read(
     session: Session,
     schema: pa.Schema,
     fixed: _Fixed,
-    paths: Sequence[Path],
+    places: Sequence[str],
 ) -> DataFrame:
     """Read files with the schema's columns; those that a file lacks are null."""
     stored = [field for field in schema if field.name not in dict(fixed)]
     columns = ", ".join(f"`{each.name}` {_TYPES[each.type]}" for each in stored)
-    frame = session.spark.read.schema(columns).parquet(*map(_address, paths))
+    frame = session.spark.read.schema(columns).parquet(*places)
     for name, value in fixed:
         frame = frame.withColumn(name, functions.lit(value))
     return frame
@@ -267,8 +274,8 @@ def _address(path: Path) -> str:
     """Return a file's address; UsageError for a name that would be a pattern there."""
     if _PATTERN & set(str(path)):
         raise UsageError(
-            f"{path}: --engine spark reads no folder with one of * ? [ ] {{ }} \\ in "
-            "its name"
+            f"{path}: --engine spark reads no folder with one of * ? [ ] {{ }} "
+            "in its name"
         )
     return path.absolute().as_uri()
 

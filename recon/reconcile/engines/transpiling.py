@@ -21,6 +21,9 @@ Columns: TypeAlias = Callable[[str], Sequence[str]]
 
 _KEPT = "is_kept_by_qualify"
 _WIDE = "DECIMAL(38, 0)"  # a HUGEINT: any sum of 64-bit integers fits
+_MIXING = (exp.Alias, exp.Binary, exp.Case, exp.Coalesce, exp.If, exp.Neg, exp.Tuple)
+"""Where a number stands beside others: all are of 64 bits, not of its own length."""
+
 _SPACES = (
     "\x20\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009"
     "\u200a\u202f\u205f\u3000"
@@ -136,7 +139,8 @@ def _without_qualify(query: exp.Expr, columns: Columns) -> None:
         found = _projections(select, _scope_of(select), columns)
         select.set("qualify", None)
         inner = select.copy()
-        inner.set("with_", None)
+        for name in ("order", "limit", "with_"):
+            inner.set(name, None)
         kept = exp.alias_(qualify.this.copy(), _KEPT)
         inner.set(
             "expressions",
@@ -144,10 +148,8 @@ def _without_qualify(query: exp.Expr, columns: Columns) -> None:
         )
         outer = exp.select(*(exp.column(name) for name, _ in found))
         outer = outer.from_(inner.subquery("qualified")).where(exp.column(_KEPT))
-        if select.args.get("order"):
-            raise UsageError("a query that has qualify may not be ordered itself")
-        if select.args.get("with_"):
-            outer.set("with_", select.args["with_"])
+        for name in ("order", "limit", "with_"):
+            outer.set(name, select.args.get(name))
         select.replace(outer)
 
 
@@ -168,8 +170,11 @@ def _literal(value: Any) -> exp.Expr:
 
 def _spell_out(query: exp.Expr) -> None:
     """Spell out what the engines would understand differently."""
-    for node in _from_within(query, exp.Sum, exp.DateDiff, exp.Trim):
+    kinds = (exp.Sum, exp.DateDiff, exp.Trim, exp.Literal)
+    for node in _from_within(query, *kinds):
         match node:
+            case exp.Literal() if node.is_int and isinstance(node.parent, _MIXING):
+                node.replace(_cast(node.copy(), "BIGINT"))
             case exp.Sum():
                 node.set("this", _cast(node.this, _WIDE))
             case exp.DateDiff() if _unit(node) == "SECOND":
@@ -190,7 +195,7 @@ def _seconds_between(node: exp.DateDiff) -> exp.Expr:
 def _check_arithmetic(query: exp.Expr) -> None:
     """Compute in wide integers and come back to 64 bits, which refuses what is more."""
     for node in _from_within(query, exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs):
-        if node.find(exp.Interval) or isinstance(node.this, exp.Literal):
+        if node.find(exp.Interval):
             continue
         wide = node.copy()
         for name in ("this", "expression"):

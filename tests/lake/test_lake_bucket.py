@@ -1,0 +1,474 @@
+"""A lake in a bucket: commits as safe as in a folder, whatever the store answers."""
+
+import shutil
+import stat
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from recon.errors import CorruptLake, LakeError, SettingsError
+from recon.lake import Lake, objects
+from recon.lake.addresses import parse_address
+from recon.lake.healing import heal
+from recon.lake.health import examine
+from recon.lake.leftovers import sweep_orphans
+from tests.lake.bucket_cases import PREFIX, bucket_lake, bucket_of, record_key
+from tests.lake.lake_cases import committed, ids, page
+from tests.lake.s3_server import KEY_ID, SECRET, Fault, Store, serving
+
+Opener = Callable[..., Lake]
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.setattr(objects, "_FIRST_WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(objects, "_LIBRARY_TRIES", 0)
+    with serving() as found:
+        yield found
+
+
+@pytest.fixture
+def opener(store: Store, tmp_path: Path) -> Opener:
+    """Open the same lake as another machine would: with a cache of its own."""
+
+    def opened(name: str = "one", **changes: object) -> Lake:
+        return bucket_lake(store.url, tmp_path / name, **changes)
+
+    return opened
+
+
+def once(method: str, part: str, what: str) -> Fault:
+    """Do one thing wrong, the first time that such a request comes."""
+    left = [what]
+
+    def fault(asked: str, key: str) -> str:
+        if asked == method and part in key and left:
+            return left.pop()
+        return ""
+
+    return fault
+
+
+def test_what_one_machine_commits_every_other_reads(opener: Opener) -> None:
+    first, second = opener("one"), opener("two")
+    commit = committed(first, ["a", "b"])
+    assert second.commits() == [commit]
+    assert ids(second) == ["a", "b"]
+    committed(second, ["c"])
+    assert ids(first) == ["a", "b", "c"]
+    assert first.current("mandates").num_rows == 3
+    assert second.page(commit.id, 1).body == b"{}"
+
+
+def test_as_of_reads_show_the_lake_as_it_was(opener: Opener, store: Store) -> None:
+    lake = opener()
+    first = committed(lake, ["a"])
+    time.sleep(1.1)  # commits are told apart by whole seconds
+    committed(lake, ["b"])
+    assert ids(opener("two"), first.committed_at) == ["a"]
+    assert ids(opener("three")) == ["a", "b"]
+
+
+@pytest.mark.parametrize("what", ["lost", "done 500"])
+def test_a_lost_answer_to_a_commit_is_no_second_commit(
+    opener: Opener, store: Store, what: str
+) -> None:
+    lake = opener()
+    store.fault = once("PUT", ".json", what)
+    commit = committed(lake, ["a"])
+    assert commit.sequence == 1
+    assert opener("two").commits() == [commit]
+    assert ids(opener("two")) == ["a"]
+
+
+def test_a_lost_answer_and_then_silence_is_told_as_doubt(
+    opener: Opener, store: Store
+) -> None:
+    """The commit may be there, so its files stay; a later look shows it."""
+    lake = opener()
+
+    def silent(method: str, key: str) -> str:
+        if method == "PUT" and ".json" in key:
+            return "lost"
+        return "failed" if "0000" in key and record_key(1) in store.objects else ""
+
+    store.fault = silent
+    with pytest.raises(LakeError, match="nobody knows yet whether"):
+        committed(lake, ["a"])
+    store.fault = lambda *_: ""
+    assert ids(opener("two")) == ["a"]
+    assert examine(opener("three")).whole
+
+
+def test_a_store_that_fails_before_the_commit_leaves_nothing(
+    opener: Opener, store: Store
+) -> None:
+    lake = opener()
+    committed(lake, ["a"])
+    store.fault = lambda method, key: (
+        "denied" if method == "PUT" and "records" in key else ""
+    )
+    with pytest.raises(LakeError, match=r"refuses these credentials \(AccessDenied"):
+        committed(lake, ["b"])
+    store.fault = lambda *_: ""
+    assert ids(opener("two")) == ["a"]
+    assert examine(opener("three")).leftovers == []
+    assert len(list(lake.root.rglob("*.parquet"))) == 2
+
+
+def test_a_passing_failure_is_repeated(opener: Opener, store: Store) -> None:
+    lake = opener()
+    store.fault = once("PUT", ".json", "failed")
+    assert committed(lake, ["a"]).sequence == 1
+    assert ids(opener("two")) == ["a"]
+
+
+def test_the_loser_of_a_number_takes_the_next(opener: Opener) -> None:
+    lakes = [opener(str(number)) for number in range(4)]
+
+    def commit(number: int) -> None:
+        for again in range(3):
+            committed(lakes[number], [f"{number}-{again}"])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(commit, range(4)))
+    found = opener("last").commits()
+    assert [each.sequence for each in found] == list(range(1, 13))
+    assert len({each.id for each in found}) == 12
+    assert sorted(ids(opener("other"))) == sorted(
+        f"{number}-{again}" for number in range(4) for again in range(3)
+    )
+
+
+def test_a_store_without_conditions_is_refused(opener: Opener, store: Store) -> None:
+    store.ignores_conditions = True
+    with pytest.raises(LakeError, match="ignores If-None-Match"):
+        committed(opener(), ["a"])
+    assert store.objects == {}
+
+
+@pytest.mark.parametrize("hidden", [{1}, {2}, {3}, {2, 3}, {1, 2, 3}])
+def test_a_list_that_lags_hides_no_commit(
+    opener: Opener, store: Store, hidden: set[int]
+) -> None:
+    for name in ("a", "b", "c"):
+        committed(opener(name), [name])
+    store.hidden = {record_key(number) for number in hidden}
+    assert ids(opener("late")) == ["a", "b", "c"]
+    assert committed(opener("later"), ["d"]).sequence == 4
+
+
+def test_a_missing_record_is_named(opener: Opener, store: Store) -> None:
+    for name in ("a", "b", "c"):
+        committed(opener(), [name])
+    del store.objects[record_key(2)]
+    with pytest.raises(CorruptLake, match=r"00000002\.json: the commit record is miss"):
+        opener("two").commits()
+    assert [each.path for each in examine(opener("three")).damages] == [
+        "commits/00000002.json"
+    ]
+
+
+def test_a_copy_damaged_on_disk_is_noticed_and_fetched_again(opener: Opener) -> None:
+    committed(opener("one"), ["a"])
+    for attempt in ("same process", "next process"):
+        lake = opener("two")
+        (path,) = lake.files("mandates")
+        content = path.read_bytes()
+        place = content.index(b"mandate") if b"mandate" in content else 40
+        path.write_bytes(content[:place] + b"\x55" + content[place + 1 :])
+        again = lake if attempt == "same process" else opener("two")
+        assert ids(again) == ["a"]
+        assert path.read_bytes() == content
+
+
+def test_a_damaged_copy_of_a_commit_record_is_fetched_again(opener: Opener) -> None:
+    committed(opener("one"), ["a"])
+    lake = opener("two")
+    lake.commits()
+    (copy,) = (lake.root / "commits").glob("*.copy")
+    copy.write_bytes(copy.read_bytes().replace(b'"pull"', b'"bull"'))
+    assert [each.kind for each in opener("two").commits()] == ["pull"]
+
+
+def test_copies_of_another_lake_of_the_same_name_are_not_used(
+    opener: Opener, store: Store
+) -> None:
+    committed(opener("one"), ["a"])
+    assert ids(opener("two")) == ["a"]
+    store.objects.clear()  # the bucket is begun anew
+    committed(opener("one"), ["b"])
+    assert ids(opener("two")) == ["b"]
+
+
+def test_known_records_and_files_are_not_fetched_again(
+    opener: Opener, store: Store
+) -> None:
+    for name in ("a", "b", "c"):
+        committed(opener("one"), [name])
+    assert ids(opener("two")) == ["a", "b", "c"]
+    store.requests.clear()
+    assert ids(opener("two")) == ["a", "b", "c"]
+    assert [key for _, key in store.requests] == ["", record_key(4)]
+
+
+def test_a_lost_cache_loses_nothing(opener: Opener) -> None:
+    lake = opener()
+    committed(lake, ["a"])
+    shutil.rmtree(lake.root)
+    committed(opener(), ["b"])
+    assert ids(opener()) == ["a", "b"]
+
+
+@pytest.mark.parametrize("harm", ["missing", "cut", "changed"])
+def test_a_damaged_object_is_named_by_reads_and_by_the_doctor(
+    opener: Opener, store: Store, harm: str
+) -> None:
+    committed(opener("one"), ["a"])
+    (key,) = [each for each in store.objects if "/records/" in each]
+    content = store.objects[key].content
+    if harm == "missing":
+        del store.objects[key]
+    else:
+        changed = {"cut": content[:-1], "changed": content[:40] + b"x" + content[41:]}
+        store.objects[key].content = changed[harm]
+    with pytest.raises(CorruptLake, match=key.rpartition("/")[2]):
+        opener("two").current("mandates")
+    (damage,) = examine(opener("three"), deep=True).damages
+    assert f"{PREFIX}/{damage.path}" == key
+
+
+def test_an_answer_that_is_cut_is_never_taken_for_a_file(
+    opener: Opener, store: Store
+) -> None:
+    committed(opener("one"), ["a"])
+    store.fault = lambda method, key: (
+        "cut" if method == "GET" and "/records/" in key else ""
+    )
+    with pytest.raises(LakeError):
+        ids(opener("two"))
+    store.fault = lambda *_: ""
+    assert ids(opener("two")) == ["a"]
+    assert not list((opener("two").root / "fresh").iterdir())
+
+
+def test_a_bucket_is_healed_from_a_copy(opener: Opener, store: Store) -> None:
+    """The copy is a folder: a lake's names are the same everywhere."""
+    one = opener("one")
+    for name in ("a", "b"):
+        committed(one, [name])
+    copies = one.root.parent / "copies"
+    for key, stored in store.objects.items():
+        place = copies / key.removeprefix(f"{PREFIX}/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(stored.content)
+    lost = next(each for each in store.objects if "/records/" in each)
+    del store.objects[lost]
+    del store.objects[record_key(2)]
+    lake = opener("two")
+    assert [each.healed for each in heal(lake, examine(lake).damages, copies)] == [
+        True,
+        True,
+    ]
+    assert examine(opener("three"), deep=True).whole
+    assert ids(opener("four")) == ["a", "b"]
+
+
+def uploaded_and_killed(lake: Lake) -> None:
+    """Leave what a writer leaves that dies between its uploads and its record."""
+    writing = lake.begin("pull", "mandates")
+    writing.page(page())
+    paths = [file.close().path for file in writing._files.values()]
+    lake.storage.publish(writing.id, paths)
+
+
+def test_what_a_killed_writer_sent_is_not_read_and_swept_once_it_is_old(
+    opener: Opener, store: Store
+) -> None:
+    committed(opener(), ["a"])
+    uploaded_and_killed(opener("dead"))
+    lake = opener("two")
+    assert lake.commits() == opener().commits()
+    assert sweep_orphans(lake) == []
+    store.age(hours=48)
+    assert len(sweep_orphans(lake, dry_run=True)) == 2
+    assert not any(each.doubtful for each in examine(lake).leftovers)
+    swept = sweep_orphans(lake)
+    assert [each.path.split("/")[0] for each in swept] == ["commits", "pages"]
+    assert examine(opener("three")).leftovers == []
+    assert ids(opener("four")) == ["a"]
+
+
+def test_files_whose_record_was_lost_are_never_swept(
+    opener: Opener, store: Store
+) -> None:
+    committed(opener(), ["a"])
+    committed(opener(), ["b"])
+    del store.objects[record_key(2)]
+    store.age(hours=48)
+    assert sweep_orphans(opener("two")) == []
+    assert all(each.doubtful for each in examine(opener("two")).leftovers)
+    del store.objects[record_key(1)]
+    with pytest.raises(CorruptLake, match="the commit records are missing"):
+        sweep_orphans(opener("three"))
+
+
+def test_age_is_taken_by_the_clock_of_the_store(opener: Opener, store: Store) -> None:
+    """A machine whose clock is a week ahead sweeps nobody's files."""
+    committed(opener(), ["a"])
+    store.ahead = -timedelta(days=7)
+    uploaded_and_killed(opener("dead"))
+    assert sweep_orphans(opener("two")) == []
+    store.ahead = timedelta(days=7)
+    assert len(sweep_orphans(opener("two"))) == 2
+
+
+def test_local_copies_that_no_commit_names_are_swept_too(opener: Opener) -> None:
+    lake = opener()
+    committed(lake, ["a"])
+    left = lake.root / "records" / "mandates" / "dead.parquet"
+    left.write_bytes(b"PAR1")
+    left.touch()
+    sweep_orphans(lake)
+    assert left.exists()
+    old = time.time() - 48 * 3600
+    __import__("os").utime(left, (old, old))
+    sweep_orphans(lake)
+    assert not left.exists()
+    assert ids(opener()) == ["a"]
+
+
+def test_a_file_of_several_parts_arrives_whole(
+    opener: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(objects, "_PART_BYTES", 5 * 2**20)
+    with opener().begin("pull", "mandates") as writing:
+        body = bytes(range(256)) * 4096 * 12
+        for start in range(0, len(body), 2**20):
+            mixed = __import__("hashlib").shake_256(body[start : start + 9])
+            writing.page(page(mixed.digest(2**20)))
+        commit = writing.commit()
+    assert commit.files[0].size > 5 * 2**20
+    assert examine(opener("two"), deep=True).whole
+    assert len(opener("three").page(commit.id, 12).body) == 2**20
+
+
+def test_no_credential_is_in_an_error_or_in_a_file(
+    opener: Opener, store: Store, tmp_path: Path
+) -> None:
+    lake = opener()
+    committed(lake, ["a"])
+    told = [repr(lake.storage), repr(bucket_of(lake).objects)]
+    for what in ("denied", "failed", "lost"):
+        store.fault = lambda *_, what=what: what  # type: ignore[misc]
+        with pytest.raises(LakeError) as caught:
+            opener(what).commits()
+        told.append(f"{caught.value} {caught.value.__cause__}")
+        assert caught.value.__suppress_context__
+        assert "\n" not in str(caught.value)
+    assert not [each for each in told if KEY_ID in each or SECRET in each]
+    assert "AccessDenied 403" in told[2]
+    kept = b"".join(each.read_bytes() for each in tmp_path.rglob("*") if each.is_file())
+    sent = "".join(store.headers)
+    assert KEY_ID.encode() not in kept
+    assert SECRET.encode() not in kept
+    assert SECRET not in sent
+
+
+def test_a_bucket_that_is_not_there_is_said_to_be(store: Store, tmp_path: Path) -> None:
+    lake = bucket_lake(store.url, tmp_path / "one", path="s3://other-bucket")
+    with pytest.raises(LakeError, match="s3://other-bucket: there is no such bucket"):
+        lake.commits()
+    with pytest.raises(LakeError, match="there is no such bucket"):
+        committed(lake, ["a"])
+
+
+def test_a_store_that_is_away_is_one_line(tmp_path: Path, store: Store) -> None:
+    lake = bucket_lake("http://127.0.0.1:9", tmp_path / "one")
+    with pytest.raises(LakeError, match=r"^s3://\S+: it does not answer$"):
+        lake.commits()
+
+
+def test_plain_http_is_not_taken_from_the_environment(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A setting names http to loopback only; the environment cannot loosen that."""
+    monkeypatch.setenv("AWS_ENDPOINT_URL", store.url)
+    monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
+    with pytest.raises(LakeError):
+        bucket_lake("", tmp_path / "one").commits()
+    assert store.requests == []
+
+
+def test_credentials_may_come_from_the_standard_environment(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from recon.settings import Secret  # noqa: PLC0415 - used here alone
+
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAFROMENVIRONMENT")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "x" * 40)
+    nothing = {"access_key_id": Secret(""), "secret_access_key": Secret("")}
+    lake = bucket_lake(store.url, tmp_path / "one", **nothing)
+    committed(lake, ["a"])
+    assert "AKIAFROMENVIRONMENT" in store.headers[-1]
+
+
+def test_one_half_of_the_credentials_is_refused(store: Store, tmp_path: Path) -> None:
+    from recon.settings import Secret  # noqa: PLC0415 - as above
+
+    with pytest.raises(SettingsError, match="one is set without the other"):
+        bucket_lake(store.url, tmp_path / "one", access_key_id=Secret(""))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "gs://bucket/x",
+        "s3://",
+        "s3://AB",
+        "s3://Bucket/x",
+        "s3://a..b/x",
+        "s3://bucket/a/../b",
+        "s3://bucket//a",
+        "s3://bucket/a b",
+        "s3://bucket/ا",
+        "s3://user:word@bucket/x",
+        "s3://bucket/" + "x/" * 300,
+    ],
+)
+def test_an_address_that_is_none_is_refused(address: str) -> None:
+    with pytest.raises(SettingsError, match=r"^lake\.path: "):
+        parse_address(address)
+
+
+def test_addresses_are_read_to_the_last_slash() -> None:
+    assert parse_address("s3://bucket") == ("bucket", "")
+    assert parse_address("s3://bucket/a/b/") == ("bucket", "a/b")
+    assert str(parse_address("s3://bucket/a/b/")) == "s3://bucket/a/b"
+
+
+def test_only_the_owner_may_read_the_cache(opener: Opener) -> None:
+    committed(opener("one"), ["a"])
+    lake = opener("two")
+    ids(lake)
+    for path in [lake.root, *lake.root.rglob("*")]:
+        wanted = 0o700 if path.is_dir() else 0o600
+        assert stat.S_IMODE(path.stat().st_mode) == wanted, path
+
+
+def test_without_the_extra_one_line_says_what_to_install(
+    opener: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys  # noqa: PLC0415 - only to take modules away
+
+    for name in [each for each in sys.modules if each.startswith("obstore")]:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, "recon.lake.bucket")
+    monkeypatch.delitem(sys.modules, "recon.lake.objects")
+    monkeypatch.delitem(sys.modules, "recon.lake.leases")
+    with pytest.raises(SettingsError, match=r"pip install recon\[s3\]"):
+        opener()

@@ -1,0 +1,93 @@
+"""No SQL is built from data: what is put into a query's text is vetted, here by name.
+
+A query with something put into it is listed with what that is and why it is safe. A
+new one makes this fail until someone has looked at it.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import recon
+
+ROOM = Path(recon.__file__).parent
+_SQL = re.compile(
+    r"\bselect\b.*\bfrom\b|\bwith \w+ as \(|\binsert into\b|\bdelete from\b|"
+    r"\bcreate (temp |or replace )*(view|table)\b|\bpragma\b|^ where | order by |"
+    r"\bread_parquet\(|\bcopy \(|\bunion all\b",
+    re.DOTALL,
+)
+_DOORS = {"execute", "executemany", "executescript"}
+
+VETTED = {
+    "close/balances.py": {"when"},  # one of two conditions that stand above it
+    "journal/deliveries.py": {"marks", "_IS_NEWEST"},  # question marks; a constant
+    "journal/journal.py": {"NEWEST", "which", "len(STEPS)"},  # constants
+    "lake/lake.py": {"wanted", "source", "key"},  # quoted names of the schema
+    "reconcile/engines/connecting.py": {"zone.key", "rows"},  # an IANA name; instants
+    "reconcile/engines/duckdb.py": {
+        *("model", "name", "self._aliases[name]", "table", "columns", "sql"),
+        *("empty", "files", "path"),  # quoted by _quoted
+    },
+    "reconcile/engines/spark.py": {"model", "self._aliases[name]", "nulls"},
+    "reconcile/evidence.py": {"table", "matches", "MAX_RECORDS"},  # names, parameters
+    "reconcile/matching.py": {"LIKELY", "AMBIGUOUS"},  # constants
+    "reconcile/rollforward.py": {  # constants, integers, and instants of our own
+        *("kinds", "windows", "_within(instants, near, skew)"),
+    },
+    "reconcile/signatures.py": {  # integers, and instants of our own
+        *("rows", "_values(rests)", "_sought_values(sought)", "_within(rests)"),
+        *("_amounts(sought)",),
+    },
+    "reports/masking.py": {"query", "some"},  # constants; literals with doubled quotes
+}
+
+
+def put_in(tree: ast.AST) -> Iterator[str]:
+    """Yield what is put into the SQL of a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = [each for each in node.values if isinstance(each, ast.Constant)]
+            if _SQL.search("…".join(str(part.value) for part in parts)):
+                for each in node.values:
+                    if isinstance(each, ast.FormattedValue):
+                        yield ast.unparse(each.value)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in _DOORS and node.args:
+                given = node.args[0]
+                if isinstance(given, (ast.BinOp, ast.Call)):
+                    yield ast.unparse(given)
+            elif node.func.attr == "format" and isinstance(
+                node.func.value, ast.Constant
+            ) and _SQL.search(str(node.func.value.value)):
+                yield ast.unparse(node)
+
+
+def modules() -> Iterator[tuple[str, set[str]]]:
+    for path in sorted(ROOM.rglob("*.py")):
+        name = path.relative_to(ROOM).as_posix()
+        if not name.startswith("sandbox/"):
+            found = set(put_in(ast.parse(path.read_text("utf-8"))))
+            if found:
+                yield name, found
+
+
+def test_only_what_was_vetted_is_put_into_sql() -> None:
+    unknown = {
+        name: sorted(found - VETTED.get(name, set()))
+        for name, found in modules()
+        if found - VETTED.get(name, set())
+    }
+    assert unknown == {}
+
+
+def test_a_query_made_of_data_is_seen() -> None:
+    for line in (
+        'x.execute("select a from t where b = " + name)',
+        'x.execute("select a from t where b = %s" % name)',
+        "x.query(f\"select a from t where b = '{name}'\")",
+        '"select a from t where b = {}".format(name)',
+    ):
+        assert any("name" in each for each in put_in(ast.parse(line))), line
+    assert not list(put_in(ast.parse('f"{count} rows where {n} were promised"')))
