@@ -130,7 +130,9 @@ def _overrides(environment: Mapping[str, str]) -> dict[str, dict[str, Any]]:
             raise _unknown(name, SECTIONS)
         table, _, check = key.partition("__")
         if section == "checks" and table == "severity" and check:
-            found.setdefault(section, {}).setdefault(table, {})[check] = value
+            levels = found.setdefault(section, {}).setdefault(table, {})
+            if isinstance(levels, dict):  # a text there is refused as a bad value
+                levels[check] = value
         else:
             found.setdefault(section, {})[key] = value
     return found

@@ -76,7 +76,8 @@ def _whole_text(value: str) -> str:
 
 def name(value: Any) -> str:
     found = text(value)
-    if not re.fullmatch(r"[^\s/\\?#%]+", found) or found in {".", ".."}:
+    plain = re.fullmatch(r"[^\s/\\?#%]+", found) and found.isprintable()
+    if not plain or found in {".", ".."}:
         raise ValueError("a name without spaces or slashes, as in the provider's paths")
     return found
 

@@ -10,6 +10,7 @@ from persiantools.jdatetime import JalaliDate
 _DURATION = re.compile(r"(\d+)\s*([smhd]?)")
 _UNIT_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LOCAL_DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[T ]+(\S.*))?")
+_LONGEST_ZONE = 80  # characters that an error repeats
 _FIRST_UNIX_SECONDS = 9  # digits: from 1973 on; shorter numbers are no times
 _LAST_UNIX_SECONDS = 10
 
@@ -89,4 +90,5 @@ def zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except Exception:  # noqa: BLE001 - zoneinfo raises several kinds for a bad key
-        raise ValueError(f"{name!r} is not an IANA time zone") from None
+        shown = repr(name if len(name) < _LONGEST_ZONE else f"{name[:_LONGEST_ZONE]}…")
+        raise ValueError(f"an IANA time zone, not {shown}") from None

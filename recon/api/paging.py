@@ -112,6 +112,7 @@ class Walk(Generic[Row]):
         self._union = IdTexts()
         self._anchors = Anchors()
         self.certificate = Certificate()
+        self.interrupted = False  # by an error, so that what was read is no whole sweep
 
     @property
     def ids(self) -> set[str]:
@@ -141,6 +142,7 @@ class Walk(Generic[Row]):
                     break
         except ProviderError as error:
             self.certificate.reason = str(error)
+            self.interrupted = True
         self._count_duplicates()
         self.certificate.distinct = self._distinct
         return self.certificate

@@ -264,6 +264,9 @@ _WORKBOOK = {
         "دفتر روزنامه به تفکیک روز؛ همه سندها در journal.csv است."
     ),
     "As of {instant}.": "بر پایه داده‌های {instant}.",
+    "{name}: {shown} of {whole} rows; {file} has all.": (
+        "{name}: {shown} ردیف از {whole} ردیف؛ همه در {file} است."
+    ),
     "utc": "UTC",
     "jalali": "شمسی",
     "toman": "تومان",

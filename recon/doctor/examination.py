@@ -24,6 +24,7 @@ Watch = Callable[[int, int], None]
 """Gets how many bytes of the lake, of how many, are checked."""
 
 _FOLDER_REMEDY = "make lake.path readable and writable for this user"
+_KEY_REMEDY = "set RECON_LAKE__ENCRYPTION_KEY to the key that the lake was begun with"
 _BUCKET_REMEDY = (
     "see that the bucket is there and that lake.endpoint, lake.region and the "
     "credentials let this user read, write, list and remove in it"
@@ -97,5 +98,7 @@ def _lake(settings: Settings, wishes: Wishes, watch: Watch | None) -> Iterator[F
     except (ReconError, OSError) as error:
         told = " ".join(str(error).split())
         do = _BUCKET_REMEDY if "://" in settings.lake_path else _FOLDER_REMEDY
+        if "lake.encryption_key" in told:
+            do = _KEY_REMEDY
         code = getattr(error, "exit_code", ExitCode.INCOMPLETE)
         yield problem(evidence.AREA, told, do, code)

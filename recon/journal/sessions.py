@@ -48,6 +48,4 @@ def is_alive(folder: Path, name: str) -> bool:
 
 def _lock(folder: Path, name: str) -> filelock.BaseFileLock:
     # Not per thread: an answer may be stored from another thread than began it.
-    return filelock.FileLock(
-        folder / f"{name}.lock", thread_local=False, mode=0o600
-    )
+    return filelock.FileLock(folder / f"{name}.lock", thread_local=False, mode=0o600)

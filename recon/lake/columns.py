@@ -88,7 +88,9 @@ def _from_parts(
     return pa.Array.from_buffers(kind, count, buffers)
 
 
-def _wholes(values: Sequence[Any], kind: pa.DataType, code: str, width: int) -> pa.Array:
+def _wholes(
+    values: Sequence[Any], kind: pa.DataType, code: str, width: int
+) -> pa.Array:
     try:
         numbers, nulls = array(code, values), None
     except TypeError:  # there is a null among them, or what is no whole number

@@ -12,8 +12,10 @@ from recon.api.paging import ListPage
 from recon.api.unified import UnifiedReads
 from recon.lake import Lake
 from recon.pull.listing import Listing, Reopening
+from recon.pull.partial import OPEN_FOR
 from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import read_list
+from recon.pull.resuming import Resumption
 from recon.records import plain_checkouts
 from recon.records.plain_checkouts import (
     AnyCheckout,
@@ -87,8 +89,22 @@ async def fetch(pulling: Pulling) -> Found:
             table=TABLE,
             created_at=_created_at,
             reopening=Reopening(open_ids, reread),
+            resumption=Resumption(
+                f"{unified.base_url} {settings.business.name} {unified.per_page}",
+                checkout_list,
+                is_final,
+            ),
         ),
     )
+
+
+def is_final(checkout: AnyCheckout, now: datetime) -> bool:
+    """Tell whether a checkout is not read again by pulls in part (see `open_ids`)."""
+    at = _created_at(checkout)
+    if at is not None and at < (now - OPEN_FOR).timestamp():
+        return True
+    undone = any(payment.status != "done" for payment in checkout.payments)
+    return checkout.status == "paid" and not undone
 
 
 def _created_at(checkout: AnyCheckout) -> float | None:

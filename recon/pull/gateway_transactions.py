@@ -46,6 +46,7 @@ async def fetch(pulling: Pulling) -> Found:
         state="code",
         final=_FINAL,
         ask=ask,
+        asked=f"{pulling.client.address('')} {settings.gateway_zone}",
     )
     return await look_up(pulling, lookup, journaled(settings, gateway_requests))
 

@@ -38,6 +38,7 @@ async def fetch(pulling: Pulling) -> Found:
         state="status",
         final=_FINAL,
         ask=ask,
+        asked=pulling.client.address(""),
     )
     rows = journaled(pulling.settings, hosted_requests)
     return await look_up(pulling, lookup, rows)

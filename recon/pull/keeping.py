@@ -23,7 +23,7 @@ Key = Hashable
 Columns = Sequence[list[Any]]
 
 _IDS_AT_ONCE = 50_000
-_ROWS_AT_ONCE = 500  # so few that they are still in the processor's cache
+_ROWS_AT_ONCE = 2_000
 _MOST_NAMES = 100  # of unknown fields and states, in a certificate
 
 

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 from recon.api.paging import Ask, ListPage
 from recon.lake import Lake
 from recon.pull.ordering import Moment
+from recon.pull.resuming import Resumption
 
 Row = TypeVar("Row")
 
@@ -29,7 +30,8 @@ class Listing(Generic[Row]):
     """A list that is walked.
 
     `table` is where its records are found by id; None keeps no ids. Without `table`,
-    `created_at` or `reopening` the list is always read whole.
+    `created_at` or `reopening` the list is always read whole; without `resumption` a
+    killed pull of it begins anew.
     """
 
     ask: Ask[Row]
@@ -38,3 +40,4 @@ class Listing(Generic[Row]):
     table: str | None
     created_at: Callable[[Row], Moment | None] | None = None
     reopening: Reopening | None = None
+    resumption: Resumption[Row] | None = None

@@ -16,8 +16,10 @@ from recon.api.answers import Answer
 from recon.api.paging import first_error
 from recon.errors import ProviderError, RateLimited, Refused, Unauthenticated
 from recon.lake import Lake
+from recon.pull.drafts import Draft, Left
 from recon.pull.keeping import last_place
 from recon.pull.pulling import Found, Pulling
+from recon.pull.resuming import answer_of
 
 Row = dict[str, Any]
 
@@ -38,6 +40,7 @@ class Lookup:
     state: str  # the column that tells what is final
     final: frozenset[Any]
     ask: Callable[[str], Awaitable[tuple[Row, Answer[Any]]]]
+    asked: str  # whom: answers of another address are not taken for these
 
 
 async def look_up(pulling: Pulling, lookup: Lookup, journaled: list[Row]) -> Found:
@@ -49,9 +52,14 @@ async def look_up(pulling: Pulling, lookup: Lookup, journaled: list[Row]) -> Fou
     pulling.keeper.keep(lookup.sent_table, filled)
     whole = pulling.base is None
     wanted = _wanted(pulling, lookup, _sent(pulling.lake, lookup, filled), whole)
-    asking = _Asking(pulling, lookup, wanted.ids)
-    workers = min(pulling.client.concurrency, len(wanted.ids))
+    draft = Draft(pulling.lake, pulling.source, lookup.asked, pulling.pull_id)
+    taken = _take_again(pulling, lookup, wanted.ids, draft)
+    ids = [each for each in wanted.ids if each not in taken]
+    asking = _Asking(pulling, lookup, ids, draft)
+    workers = min(pulling.client.concurrency, len(ids))
     await _together(asking.work, workers)
+    pulling.after_commit.append(draft.remove)  # what was final is in the lake then
+    resumed = {"resumed": {"answers": len(taken)}} if taken else {}
     return Found(
         complete=not asking.failed,
         whole=not wanted.later_count,
@@ -61,20 +69,48 @@ async def look_up(pulling: Pulling, lookup: Lookup, journaled: list[Row]) -> Fou
             "refused": asking.refused_count,
             "final": wanted.final_count,
             "later": wanted.later_count,
+            **resumed,
         },
     )
+
+
+def _take_again(
+    pulling: Pulling, lookup: Lookup, ids: Iterable[str], draft: Draft
+) -> set[str]:
+    """Keep the final answers that a killed pull left, with their own times.
+
+    Returns their ids. What was not final is asked for again.
+    """
+    left = Left.find(pulling.lake, pulling.source, lookup.asked)
+    taken: set[str] = set()
+    if left is None:
+        return taken
+    wanted = set(ids)
+    for record_id in left.keys():  # noqa: SIM118 - it is no mapping
+        kept = left.get(record_id) if record_id in wanted else None
+        if kept is None or kept.row is None:
+            continue
+        answer = answer_of(kept.page)
+        answer = answer.stored_as(pulling.keeper.capture(answer))
+        pulling.keeper.keep(lookup.table, [kept.row], answer)
+        draft.keep(record_id, kept.page, kept.row)
+        taken.add(record_id)
+    return taken
 
 
 class _Asking:
     """The ids that are asked for, shared by the workers."""
 
-    def __init__(self, pulling: Pulling, lookup: Lookup, ids: list[str]) -> None:
+    def __init__(
+        self, pulling: Pulling, lookup: Lookup, ids: list[str], draft: Draft
+    ) -> None:
         self.asked_count = 0
         self.refused_count = 0
         self.failed: list[ProviderError] = []
         self._pulling = pulling
         self._lookup = lookup
         self._ids = ids
+        self._draft = draft
 
     @property
     def error(self) -> str | None:
@@ -109,6 +145,8 @@ class _Asking:
             keeper.keep(lookup.table, [refused], last_place())
         else:
             keeper.keep(lookup.table, [row], answer)
+            if row.get(lookup.state) in lookup.final:
+                self._draft.keep(record_id, answer.page(), row)
 
 
 def said(error: Refused) -> str:

@@ -55,6 +55,8 @@ class Pulling:
     keeper: Keeper
     report: Callable[[int | None], None]  # pages in all, where known
     full: bool = False
+    pull_id: str = ""
+    after_commit: list[Callable[[], None]] = field(default_factory=list)
 
     @property
     def base(self) -> Commit | None:

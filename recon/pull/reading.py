@@ -12,10 +12,12 @@ from recon.api.answers import Answer
 from recon.api.paging import ListPage, Walk
 from recon.api.proofs import Proof
 from recon.lake.schema import TABLES
+from recon.pull.drafts import Draft, Left
 from recon.pull.listing import Listing
 from recon.pull.ordering import OrderWatch
 from recon.pull.partial import PartialRead
 from recon.pull.pulling import Found, Pulling
+from recon.pull.resuming import Resumed
 
 Row = TypeVar("Row")
 
@@ -54,20 +56,35 @@ async def _read_whole(
 ) -> Found:
     """Walk a list until it is proven whole; the ids of a proven one are kept."""
     concurrency = pulling.client.concurrency
+    resumed = _resumed(pulling, listing)
     walk = Walk(
-        listing.ask,
+        resumed.ask if resumed else listing.ask,
         listing.key,
         take,
         concurrency=concurrency,
         limits=pulling.client.limits,
     )
     certificate = await walk.run()
+    if resumed and not walk.interrupted:
+        pulling.after_commit.append(resumed.draft.remove)
     if certificate.complete and listing.table:
         pulling.keeper.seen(listing.table, walk.id_texts())
     return Found(
         complete=certificate.complete,
         error=certificate.reason,
-        certificate=certificate.to_dict(),
+        certificate=certificate.to_dict() | (resumed.said() if resumed else {}),
+    )
+
+
+def _resumed(pulling: Pulling, listing: Listing[Row]) -> Resumed[Row] | None:
+    """Return what goes on with a pull that was killed or cut, where the list can."""
+    how, lake = listing.resumption, pulling.lake
+    if how is None:
+        return None
+    left = Left.find(lake, pulling.source, how.asked)
+    draft = Draft(lake, pulling.source, how.asked, pulling.pull_id)
+    return Resumed(
+        listing.ask, listing.key, how, pulling.keeper, draft, left, lake.now()
     )
 
 

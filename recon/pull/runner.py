@@ -245,6 +245,7 @@ class _Run:
                 keeper,
                 report,
                 self._full,
+                writing.id,
             )
             report(None)
             longest = self._settings.limits.source_time
@@ -271,6 +272,8 @@ class _Run:
                 counts=asdict(keeper.counts),
                 certificate=certificate,
             )
+        for ended in pulling.after_commit:
+            ended()
         status = _status(found)
         report(keeper.counts.pages, status)
         return SourceOutcome(

@@ -98,7 +98,7 @@ def _decrypted(
         rows = lake.read(part.path)
         for name, value in part.fixed.items():
             rows = rows.append_column(name, pa.repeat(pa.scalar(value), len(rows)))
-        ids.append(rows.select(SEEN_IDS.names))
+        ids.append(rows.select(SEEN_IDS.names).cast(SEEN_IDS))
     return tables | {"seen_ids": pa.concat_tables(ids)}
 
 

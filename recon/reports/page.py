@@ -72,7 +72,7 @@ class _Writer:
             "As known on {day} at {time} local time ({instant}).",
             day=self._look.day(local.date()),
             time=self._look.written(f"{local:%H:%M}"),
-            instant=format_instant(as_of),
+            instant=self._look.from_left(format_instant(as_of)),
         )
         said = [known, self._period(period), self._look.say("Amounts are rials.")]
         yield f'<p class="quiet">{escape(" ".join(filter(None, said)))}</p>'
@@ -134,7 +134,8 @@ class _Writer:
                 frame(views[exhibit.view]), look=look, **exhibit.options
             )
             heading, hint = look.say(exhibit.heading), look.say(exhibit.hint)
-            yield f"<div class=exhibit><h3>{escape(heading)}</h3><p>{_marked(hint)}</p>"
+            yield f'<div class="exhibit"><h3>{escape(heading)}</h3>'
+            yield f"<p>{_marked(hint)}</p>"
             yield f"<figure>{_picture(chart)}</figure></div>"
         digest = DIGESTS[chapter.notebook]
         yield f"<h3>{escape(look.say('The figures'))}</h3>"

@@ -113,11 +113,18 @@ class _Writer:
         say = self._look.say
         if "journal" in tables:
             lines.append((say("journal: by day; journal.csv has every entry."), ""))
-        lines += [(say("As of {instant}.", instant=format_instant(as_of)), "")]
+        instant = self._look.from_left(format_instant(as_of))
+        lines += [(say("As of {instant}.", instant=instant), "")]
         for name, table in tables.items():
             if table.num_rows > MOST_ROWS:
-                shown = f"{MOST_ROWS:,} of {table.num_rows:,} rows"
-                lines.append((f"{name}: {shown}; {name}.csv has all.", "bold"))
+                cut = say(
+                    "{name}: {shown} of {whole} rows; {file} has all.",
+                    name=self._look.sheet(name),
+                    shown=self._look.count(MOST_ROWS),
+                    whole=self._look.count(table.num_rows),
+                    file=f"{name}.csv",
+                )
+                lines.append((cut, "bold"))
         for row, (line, name) in enumerate(lines):
             sheet.write_string(row, 0, line, self._formats.get(name))
         head = len(lines) + 1

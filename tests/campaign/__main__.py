@@ -1,4 +1,4 @@
-"""`python -m tests.campaign`: how we try to break it, from a seed and as long as wished.
+"""`python -m tests.campaign`: how we try to break it, seed by seed, as long as asked.
 
 Without a part, `--count` seeds go through all of them but the write steps, which are
 the same for every seed: they run once where `--count` is at least thirty. Each result
@@ -22,7 +22,7 @@ from tests.campaign.shop import opened
 Told = dict[str, Any]
 Part = Callable[[int, Path], Iterator[Told]]
 _ENOUGH = 30  # seeds for which all write steps are struck, too
-_SOAK_KILLS = 50
+_SOAK_KILLS = 25
 
 
 def _histories(seed: int, folder: Path) -> Iterator[Told]:

@@ -1,6 +1,6 @@
 """The machine's clock, leaping: what every module of recon takes for the present."""
 
-import datetime as real
+import datetime as dt
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -24,9 +24,9 @@ LEAPS = (
 class Clock:
     """`shift` is how far the clock is off; `jitter` lets single readings leap."""
 
-    def __init__(self, start: real.datetime | None = None) -> None:
+    def __init__(self, start: dt.datetime | None = None) -> None:
         """Begin at the true time, or at a given one."""
-        self.shift = _NO_SHIFT if start is None else start - real.datetime.now(UTC)
+        self.shift = _NO_SHIFT if start is None else start - dt.datetime.now(UTC)
         self.jitter: Random | None = None
 
     def leap(self, chance: Random) -> timedelta:
@@ -36,12 +36,12 @@ class Clock:
             self.shift += by
         return by
 
-    def now(self, zone: tzinfo | None = None) -> real.datetime:
+    def now(self, zone: tzinfo | None = None) -> dt.datetime:
         """Return the present as this clock has it."""
         shift = self.shift
         if self.jitter is not None and self.jitter.random() < 0.2:
             shift += self.jitter.choice(LEAPS)
-        return (real.datetime.now(UTC) + shift).astimezone(zone or UTC)
+        return (dt.datetime.now(UTC) + shift).astimezone(zone or UTC)
 
     @contextmanager
     def moving(self) -> Iterator["Clock"]:
@@ -50,7 +50,7 @@ class Clock:
         with ExitStack() as stack:
             for name, module in [*sys.modules.items()]:
                 own = name == "recon" or name.startswith("recon.")
-                if own and getattr(module, "datetime", None) is real.datetime:
+                if own and getattr(module, "datetime", None) is dt.datetime:
                     stack.enter_context(mock.patch.object(module, "datetime", stand_in))
             yield self
 
@@ -60,17 +60,17 @@ def _stand_in(clock: Clock) -> type:
 
     class Kind(type):
         def __instancecheck__(cls, value: Any) -> bool:
-            return isinstance(value, real.datetime)
+            return isinstance(value, dt.datetime)
 
         def __getattr__(cls, name: str) -> Any:
-            return getattr(real.datetime, name)
+            return getattr(dt.datetime, name)
 
         def __call__(cls, *given: Any, **named: Any) -> Any:
-            return real.datetime(*given, **named)
+            return dt.datetime(*given, **named)  # noqa: DTZ001 - as it was called
 
     class Present(metaclass=Kind):
         @staticmethod
-        def now(tz: tzinfo | None = None) -> real.datetime:
+        def now(tz: tzinfo | None = None) -> dt.datetime:
             return clock.now(tz)
 
     return Present

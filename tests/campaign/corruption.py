@@ -111,9 +111,10 @@ def _doubts(root: Path, file: Path, copies: Path) -> Iterator[str]:
     if not _is_newest_record(file, copies) and not _raises(root, file):
         yield "a read that uses it says nothing"
     heal(Lake(root), health.damages, copies)
-    if not (root / file).exists() or (root / file).read_bytes() != (
-        copies / file
-    ).read_bytes():
+    if (
+        not (root / file).exists()
+        or (root / file).read_bytes() != (copies / file).read_bytes()
+    ):
         if not _cannot_be_proven(file, copies):
             yield "the copy did not bring it back"
     elif not examine(Lake(root), deep=True).whole:

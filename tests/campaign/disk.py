@@ -11,6 +11,9 @@ gets only half through where `torn` is set), and `power` (as kill, and what was 
 flushed by then is lost: unflushed bytes, and names of folders that were not flushed).
 """
 
+# This stands below pathlib, whose calls end here.
+# ruff: noqa: PTH100, PTH102, PTH105, PTH112, PTH115, PTH118, PTH120
+
 import builtins
 import errno
 import io

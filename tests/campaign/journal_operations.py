@@ -29,6 +29,7 @@ from tests.campaign.virtual_time import virtual_time
 
 _open = os.open  # the provider's own disk is never struck
 
+
 def _arrivals(shop: Shop) -> list[bytes]:
     return [json.dumps(event).encode() for event in shop.made.world.events[:3]]
 
@@ -169,15 +170,9 @@ def _was_sent(error: str) -> bool:
 
 
 JOURNAL_OPERATIONS: dict[str, Operation] = {
-    "deliveries": Operation(
-        _store, _stored, allowed=_prefix, lost=_lost_deliveries
-    ),
-    "receiver": Operation(
-        _receive, _stored, allowed=_prefix, lost=_lost_deliveries
-    ),
-    "take_deliveries": Operation(
-        _take_events, rows_of("events"), prepare=_store_first
-    ),
+    "deliveries": Operation(_store, _stored, allowed=_prefix, lost=_lost_deliveries),
+    "receiver": Operation(_receive, _stored, allowed=_prefix, lost=_lost_deliveries),
+    "take_deliveries": Operation(_take_events, rows_of("events"), prepare=_store_first),
     "deposit": Operation(
         _deposit,
         _ordered,

@@ -28,7 +28,7 @@ from tests.campaign.disk import Blow
 from tests.campaign.forks import Ack, Ending, in_child
 from tests.campaign.shop import Shop
 
-_MOST_STEPS = 120
+_MOST_STEPS = 60
 _AT = datetime(2025, 11, 1, tzinfo=UTC)
 
 
@@ -72,10 +72,12 @@ def _one(shop: Shop, chance: Random) -> tuple[Ending, str]:
         _write_for_ever(shop, Random(seed), ack)
 
     if way == "sigkill":
-        seconds = chance.uniform(0.01, 0.2)
+        seconds = chance.uniform(0.005, 0.06)
         return in_child(work, shop.folder, kill_after=seconds), way
     at = chance.randint(1, _MOST_STEPS)
-    blow = Blow(at, "power" if way == "power" else "kill", torn=way == "torn", seed=seed)
+    blow = Blow(
+        at, "power" if way == "power" else "kill", torn=way == "torn", seed=seed
+    )
     return in_child(work, shop.folder, blow), way
 
 
@@ -92,7 +94,9 @@ def _write_for_ever(shop: Shop, chance: Random, ack: Ack) -> None:
                     _request(journal, chance, ack)
                 case 4:
                     lake = shop.lake()
-                    made = record(lake, [decision("0" * 16, "note", reason="-")], by="x")
+                    made = record(
+                        lake, [decision("0" * 16, "note", reason="-")], by="x"
+                    )
                     ack(["commit", made.id if made else ""])
                 case _:
                     take_deliveries(shop.settings, shop.lake())
@@ -140,7 +144,9 @@ def _doubts(shop: Shop, acks: list[tuple[str, str]]) -> Iterator[str]:
             for arrived in deliveries.after(0):
                 data = json.loads(arrived.body)["data"]
                 known.add(("delivery", data["tracking_code"]))
-    yield from (f"{kind} {name} is lost" for kind, name in acks if (kind, name) not in known)
+    yield from (
+        f"{kind} {name} is lost" for kind, name in acks if (kind, name) not in known
+    )
     yield from (f"{each.path}: {each.told}" for each in examine(lake).damages)
     with run_lock(lake):
         pass

@@ -17,6 +17,7 @@ from tests.campaign.forks import Ack
 from tests.campaign.operation import Operation, State
 from tests.campaign.shop import PERIOD, Shop
 
+
 def _commit(shop: Shop, ack: Ack) -> None:
     lake = shop.lake()
     if any(commit.source == "accounts" for commit in lake.commits(kind="pull")):
@@ -137,9 +138,7 @@ class _Reports:
 def _close(shop: Shop, _: Ack) -> None:
     if closing.closings(shop.lake()):
         return
-    closing.close(
-        shop.settings, shop.lake(), PERIOD, by="sara", carry_forward=True
-    )
+    closing.close(shop.settings, shop.lake(), PERIOD, by="sara", carry_forward=True)
 
 
 def _closed(shop: Shop) -> State:
@@ -149,8 +148,6 @@ def _closed(shop: Shop) -> State:
     pack = shop.settings.reports_path / "closed" / str(commits[0].certificate["pack"])
     told = commits[0].certificate["pack_sha256"]
     return {"count": len(commits), "proven": closing.packs.file_hash(pack) == told}
-
-
 
 
 def _read(shop: Shop) -> None:
@@ -164,9 +161,7 @@ LAKE_OPERATIONS: dict[str, Operation] = {
     "import": Operation(_import(("books",)), rows_of("books")),
     "import_two_files": Operation(_import_two, rows_of("books")),
     "decision": Operation(_decide, decided),
-    "pull": Operation(
-        _pull, rows_of(), prepare=Shop.take_files, allowed=_some_sources
-    ),
+    "pull": Operation(_pull, rows_of(), prepare=Shop.take_files, allowed=_some_sources),
     "run": Operation(_reconcile, found, prepare=_read),
     "reports": Operation(
         REPORTS.run, REPORTS.state, prepare=REPORTS.prepare, allowed=REPORTS.allowed

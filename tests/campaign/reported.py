@@ -38,4 +38,6 @@ def unbalanced(journal: Path) -> list[str]:
     with journal.open(encoding="utf-8-sig", newline="") as file:
         for row in csv.DictReader(file):
             sums[row["entry_id"]] += int(row["debit"] or 0) - int(row["credit"] or 0)
-    return [f"journal entry {each} is out by {rest}" for each, rest in sums.items() if rest]
+    return [
+        f"journal entry {each} is out by {rest}" for each, rest in sums.items() if rest
+    ]

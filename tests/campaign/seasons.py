@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from recon.errors import ExitCode
 from recon.lake.health import examine
@@ -34,6 +35,7 @@ from tests.campaign.weather import Weather
 RATES = (0.02, 0.15, 0.4, 0.7, 0.9, 0.95)
 """Which share of a night's answers is spoilt."""
 
+_LISTS = ("checkouts", "mandates", "agreements", "customers", "hosted_checkouts")
 _STORMS = (0.93, 0.95, 0.96)
 _PULL_STEPS = 260  # about as many write steps as a small night has
 _CHANGING = ("checkouts", "mandates", "agreements")
@@ -90,7 +92,7 @@ class _Play:
             folder / "shop",
             seed,
             days=self._chance.randint(3, 6),
-            daily=self._chance.randint(6, 14) * (3 if stormy else 1),
+            daily=self._chance.randint(6, 14) * (6 if stormy else 1),
             faults=() if stormy else _planned(self._chance),
             variables={
                 "RECON_HTTP__RETRIES": str(retries),
@@ -133,7 +135,9 @@ class _Play:
             self._clock.leap(chance)
             told.leaps += 1
         stormy = self._rates is _STORMS
-        how = {"full": stormy or chance.random() < 0.5}
+        how: dict[str, Any] = {"full": stormy or chance.random() < 0.5}
+        if stormy:
+            how["sources"] = _LISTS
         rate = chance.choice(self._rates)
         seed = chance.randrange(2**32)
         doors = not stormy and chance.random() < 0.15
@@ -154,9 +158,11 @@ class _Play:
         told.faults += weather.delivered
         self._judge(report, before, truth.snapshot(self._shop.made.world))
 
-    def _killed(self, rate: float, seed: int, how: dict[str, bool]) -> None:
+    def _killed(self, rate: float, seed: int, how: dict[str, Any]) -> None:
         """Begin the night in a child that dies at some write step of it."""
-        way, torn = self._chance.choice((("kill", False), ("kill", True), ("power", False)))
+        way, torn = self._chance.choice(
+            (("kill", False), ("kill", True), ("power", False))
+        )
         blow = Blow(self._chance.randint(1, _PULL_STEPS), way, torn=torn, seed=seed)
         shop = self._shop
         known = {commit.id for commit in shop.lake().commits()}
@@ -189,7 +195,8 @@ class _Play:
             if source.status in {"complete", "partial"}:
                 self.told.complete += 1
                 self.told.records += sum(
-                    len(before[table]) for table, *_ in truth.SOURCES.get(source.source, ())
+                    len(before[table])
+                    for table, *_ in truth.SOURCES.get(source.source, ())
                 )
                 self.told.wrong += truth.contradictions(
                     lake,
@@ -200,7 +207,9 @@ class _Play:
                 )
             elif source.status == "incomplete":
                 self.told.incomplete += 1
-        if report.exit_code is (ExitCode.CLEAN if not report.complete else ExitCode.INCOMPLETE):
+        if report.exit_code is (
+            ExitCode.CLEAN if not report.complete else ExitCode.INCOMPLETE
+        ):
             self.told.wrong.append("the exit code contradicts the sources")
 
     def _calm(self) -> None:
@@ -269,4 +278,3 @@ def _planned(chance: Random) -> Sequence[str]:
     """Return what is planted: nothing, one fault, or some."""
     names = sorted(history.FAULTS)
     return chance.sample(names, chance.choice((0, 0, 1, 3)))
-

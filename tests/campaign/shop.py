@@ -1,6 +1,7 @@
 """A small invented business with its settings, its files and a provider in process."""
 
 import dataclasses
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -23,6 +24,11 @@ from tests.campaign.virtual_time import virtual_time
 UNTIL = date(2025, 10, 31)
 PERIOD = "2025-10-29..2025-10-31"
 ADDRESS = "http://127.0.0.1:9"  # nothing is ever sent there: transports answer
+
+
+# httpx looks for this module at each request in process; that takes longer than the
+# request where it is not installed, unless it is known to be missing.
+sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

@@ -137,9 +137,7 @@ SOURCES: dict[str, list[tuple[str, Callable[[World], Facts], tuple[str, ...]]]] 
 def snapshot(world: World) -> dict[str, Facts]:
     """Return the facts of every table at this moment."""
     return {
-        table: facts(world)
-        for each in SOURCES.values()
-        for table, facts, _ in each
+        table: facts(world) for each in SOURCES.values() for table, facts, _ in each
     }
 
 

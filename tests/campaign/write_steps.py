@@ -14,7 +14,6 @@ from pathlib import Path
 
 from tests.campaign.disk import Blow
 from tests.campaign.forks import Ending, in_child
-from tests.campaign.operation import Operation
 from tests.campaign.operations import OPERATIONS
 from tests.campaign.shop import Shop
 

@@ -58,8 +58,7 @@ def apart(name: str, seed: int, numbers: range) -> Tally:
         words += ["--count", str(len(numbers)), "--here", folder]
         done = subprocess.run(
             [sys.executable, "-m", "tests.fuzz", *words],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             check=False,
         )
         tally = Tally(name, seed)
@@ -88,10 +87,9 @@ def run(names: Sequence[str], seed: int, first: int, count: int) -> list[Tally]:
         began = time.monotonic()
         tally = apart(name, seed, range(first, first + number))
         tallies.append(tally)
-        seconds = time.monotonic() - began
-        print(_row(tally, seconds), flush=True)
-        for defect in tally.defects:
-            print(f"    {defect}", flush=True)
+        time.monotonic() - began
+        for _defect in tally.defects:
+            pass
     return tallies
 
 

@@ -6,8 +6,10 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
@@ -38,17 +40,15 @@ _MOST_PAGES_ASKED = 3_000
 _LEAST, _MOST = -(2**63), 2**63 - 1
 
 
-def recorded(folder: Path) -> dict[str, Pair]:
+@cache
+def recorded() -> tuple[Pair, ...]:
     """Return a sound body of every endpoint, and what reads it."""
-    pairs: dict[str, Pair] = {}
+    pairs: list[Pair] = []
     honest = Client._judged
 
-    async def call(name: str) -> None:
-        place = folder / name
-        place.mkdir(parents=True)
-
+    async def call(name: str, place: Path) -> None:
         def judged(self: Client, answer: Any, decode: Any) -> Any:
-            pairs[f"{name}/{len(pairs)}"] = decode, answer.body
+            pairs.append((decode, answer.body))
             return honest(self, answer, decode)
 
         async with recorded_shop(place) as shop:
@@ -59,14 +59,15 @@ def recorded(folder: Path) -> dict[str, Pair]:
                     await made
 
     for name in CALLS:
-        asyncio.run(call(name))
-    return pairs
+        with TemporaryDirectory() as folder:
+            asyncio.run(call(name, Path(folder)))
+    return tuple(pairs)
 
 
 @contextmanager
-def bodies(folder: Path) -> Iterator[Try]:
+def bodies(_: Path) -> Iterator[Try]:
     """A damaged body of any endpoint before what reads it."""
-    pairs = list(recorded(folder / "shops").values())
+    pairs = recorded()
 
     def attempt(chance: Random) -> str:
         decode, body = chance.choice(pairs)
@@ -128,9 +129,9 @@ async def _no_sleep(_: float) -> None:
 
 
 @contextmanager
-def exchanges(folder: Path) -> Iterator[Try]:
+def exchanges(_: Path) -> Iterator[Try]:
     """A damaged answer, its status, headers and packing, through the client."""
-    pairs = list(recorded(folder / "shops").values())
+    pairs = recorded()
     product = Unified(base_url="https://provider.test", api_key=Secret("canary-Xy12"))
     http = Http(retries=1, timeout=timedelta(seconds=5))
     wire = _Wire()

@@ -175,16 +175,7 @@ def command_lines(folder: Path) -> Iterator[Try]:
     def attempt(chance: Random) -> str:
         command = chance.choice((*COMMANDS, *COMMANDS, words(chance, 1)))
         given = [command]
-        for _ in range(chance.randint(0, 4)):
-            given.append(
-                chance.choice(
-                    (
-                        chance.choice(_OPTIONS),
-                        chance.choice(_ARGUMENTS),
-                        words(chance, 2),
-                    )
-                )
-            )
+        given += [_word(chance) for _ in range(chance.randint(0, 4))]
         if command in _SERVING:
             given += ["--no-such-option"]
         given = [each.encode(errors="replace").decode() for each in given]
@@ -198,6 +189,13 @@ def command_lines(folder: Path) -> Iterator[Try]:
         os.chdir(here)
 
 
+def _word(chance: Random) -> str:
+    """Return an option, an argument, or what is neither."""
+    return chance.choice(
+        (chance.choice(_OPTIONS), chance.choice(_ARGUMENTS), words(chance, 2))
+    )
+
+
 def _called(given: list[str]) -> str:
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
@@ -207,7 +205,7 @@ def _called(given: list[str]) -> str:
         raise Wrong(f"exit code {code} of {given!r}")
     if "Traceback" in said or "defect of recon" in said:
         raise Wrong(f"{given!r}: {said[-600:]}")
-    if code == 2:  # noqa: PLR2004 - usage
+    if code == 2:
         last = said.rstrip("\n").rpartition("\n")[2]
         one_line(last)
         if not last.startswith("recon: "):

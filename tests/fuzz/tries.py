@@ -28,7 +28,7 @@ Opening = Callable[[Path], AbstractContextManager[Try]]
 """Is given an empty folder and gives the try of a target."""
 
 
-class Wrong(AssertionError):
+class Wrong(AssertionError):  # noqa: N818 - said as people say it
     """The program did what it must not: the text says what."""
 
 

@@ -158,8 +158,8 @@ def moto() -> Iterator[str]:
     try:
         for _ in range(600):
             with contextlib.suppress(urllib.error.URLError, ConnectionError):
-                request = urllib.request.Request(f"{url}/{BUCKET}", method="PUT")  # noqa: S310
-                with urllib.request.urlopen(request):  # noqa: S310
+                request = urllib.request.Request(f"{url}/{BUCKET}", method="PUT")
+                with urllib.request.urlopen(request):
                     break
             time.sleep(0.05)
         yield url

@@ -144,7 +144,9 @@ class _Handler(BaseHTTPRequestHandler):
         if "uploads" in self.query:
             name = str(len(store.uploads))
             store.uploads[name] = {}
-            text = f"<Bucket>{BUCKET}</Bucket><Key>{key}</Key><UploadId>{name}</UploadId>"
+            text = (
+                f"<Bucket>{BUCKET}</Bucket><Key>{key}</Key><UploadId>{name}</UploadId>"
+            )
             return 200, {}, _xml("InitiateMultipartUploadResult", text)
         (name,) = self.query["uploadId"]
         if self.command == "PUT":

@@ -15,7 +15,7 @@ from recon.errors import CorruptLake
 from recon.lake import Lake
 from recon.lake.health import examine
 from recon.lake.verifying import Verifier, file_hash
-from tests.lake.lake_cases import committed, mandate, page
+from tests.lake.lake_cases import mandate, page
 
 
 @pytest.fixture(scope="module")

@@ -135,20 +135,30 @@ def test_a_holder_that_stood_still_says_so_at_its_end(
     here: Lake, there: Lake, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leases, "LEASE_SECONDS", 0.8)
-    with pytest.raises(LockHeld, match="another took over"), run_lock(here):
-        store.objects[LOCK].at -= timedelta(hours=1)
-        with run_lock(there):
-            time.sleep(0.6)  # the holder's next renewal meets another's object
+
+    def run_that_stands_still() -> None:
+        with run_lock(here):
+            store.objects[LOCK].at -= timedelta(hours=1)
+            with run_lock(there):
+                time.sleep(0.6)  # the holder's next renewal meets another's object
+
+    with pytest.raises(LockHeld, match="another took over"):
+        run_that_stands_still()
 
 
 def test_a_failure_inside_is_not_hidden_by_a_lost_lock(
     here: Lake, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leases, "LEASE_SECONDS", 0.4)
-    with pytest.raises(ValueError, match="its own"), run_lock(here):
-        store.objects[LOCK].content = b"another's"
-        time.sleep(0.3)
-        raise ValueError("its own")
+
+    def run_that_fails() -> None:
+        with run_lock(here):
+            store.objects[LOCK].content = b"another's"
+            time.sleep(0.3)
+            raise ValueError("its own")
+
+    with pytest.raises(ValueError, match="its own"):
+        run_that_fails()
 
 
 @pytest.mark.parametrize("what", ["lost", "done 500", "failed"])

@@ -58,9 +58,11 @@ def put_in(tree: ast.AST) -> Iterator[str]:
                 given = node.args[0]
                 if isinstance(given, (ast.BinOp, ast.Call)):
                     yield ast.unparse(given)
-            elif node.func.attr == "format" and isinstance(
-                node.func.value, ast.Constant
-            ) and _SQL.search(str(node.func.value.value)):
+            elif (
+                node.func.attr == "format"
+                and isinstance(node.func.value, ast.Constant)
+                and _SQL.search(str(node.func.value.value))
+            ):
                 yield ast.unparse(node)
 
 

@@ -33,6 +33,7 @@ _OPTIONS = {
 _ZONE_YEARS = range(2015, 2031)  # Iran's clocks changed for the last time in 2022
 _LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 _OVERFLOW = "select cast(9223372036854775807 as bigint) + cast(1 as bigint) as wrapped"
+_CUT_OFF = "RPC that terminated"
 _DAMAGE = ("PATH_NOT_FOUND", "FAILED_READ_FILE", "CANNOT_READ_FILE", "arquet")
 
 
@@ -93,6 +94,8 @@ def told(place: str) -> Iterator[None]:
 
 def _explained(error: Exception, place: str) -> ReconError:
     message = str(error).strip().partition("\n")[0]
+    if _CUT_OFF in message:
+        return UsageError(f"{place}: the Spark engine stopped answering")
     if any(word in message for word in _DAMAGE):
         return CorruptLake(f"{place}: {message}")
     return UsageError(f"{place}: {message}")

@@ -124,6 +124,8 @@ def _sources(select: exp.Expr) -> list[tuple[str, exp.Expr]]:
 def _columns_of(
     source: exp.Expr, scope: Mapping[str, exp.Expr], columns: Columns
 ) -> Sequence[str]:
+    if source.alias_column_names:
+        return source.alias_column_names
     if isinstance(source, exp.Subquery):
         return output_columns(source.this, columns)
     named = scope.get(source.name.lower())

@@ -1,0 +1,149 @@
+"""The books against the provider's records: recon beside other ways to compare them.
+
+`python -m tests.bench.books [ROWS]`. Two Parquet files of as many rows agree but for
+known differences in amounts and missing rows on both sides; every way has to find
+them. RECON_BENCH_RIVALS names an interpreter that has datacompy, pandas and polars;
+without it these ways are skipped, and the bench says so.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+RIVALS = os.environ.get("RECON_BENCH_RIVALS", "")
+ROUNDS = 1
+FAULTS = 100  # of each kind: another amount, not at the provider, not in the books
+
+_OURS = ("recon", "duckdb")
+_WAYS = (*_OURS, "polars", "pandas", "datacompy_polars", "datacompy_pandas")
+_RIVAL_WAYS = Path(__file__).with_name("books_rivals.py")
+
+
+def make(folder: Path, rows: int) -> None:
+    """Write `books.parquet` and `checkouts.parquet`; columns are those of the lake."""
+    step = rows // (3 * FAULTS)
+    base = f"""
+select number, number % {step} = 7 and number // {step} < {3 * FAULTS} as is_chosen,
+    number // {step} % 3 as fault, 10000 * (1 + number % 1999) as amount,
+    make_timestamptz(1727740800000000 + number * 6000000) as met_at
+from range({rows}) as each(number)
+"""
+    with duckdb.connect() as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        connection.execute(f"""
+copy (
+    select 'F' || number as reference,
+        amount + case when is_chosen and fault = 0 then 1 else 0 end as amount,
+        'paid' as status, met_at as occurred_at, cast(null as varchar) as product,
+        '1' as pull_id, 1::integer as page_no, number::integer as position
+    from ({base}) where not (is_chosen and fault = 2)
+) to '{folder / "books.parquet"}' (format parquet, compression zstd)
+""")
+        connection.execute(f"""
+copy (
+    select cast(cast(md5(cast(number as varchar)) as uuid) as varchar) as id,
+        'F' || number as checkout_number, amount, 'paid' as status,
+        met_at as created_at, '1' as pull_id, 1::integer as page_no,
+        number::integer as position
+    from ({base}) where not (is_chosen and fault = 1)
+) to '{folder / "checkouts.parquet"}' (format parquet, compression zstd)
+""")
+
+
+def recon(folder: Path) -> list[int]:
+    """Run the product's own checks of the books, with all that they consider."""
+    from datetime import UTC, datetime  # noqa: PLC0415 - each way pays for its own
+
+    from recon.reconcile.engines.duckdb import DuckEngine  # noqa: PLC0415
+    from recon.settings import Business, Settings  # noqa: PLC0415
+
+    tables = {name: [folder / f"{name}.parquet"] for name in ("books", "checkouts")}
+    settings = Settings(business=Business(name="shop"))
+    checks = (
+        "book_amount_mismatch",
+        "book_missing_at_provider",
+        "provider_missing_in_books",
+    )
+    with DuckEngine.open(tables, settings, datetime.now(UTC)) as engine:
+        return [engine.table(f"check_{name}").num_rows for name in checks]
+
+
+def one_join(folder: Path) -> list[int]:
+    """Compare with one full join: how fast the same engine can be."""
+    with duckdb.connect() as connection:
+        found = connection.execute(f"""
+select count(*) filter (where b.amount <> c.amount),
+    count(*) filter (where c.checkout_number is null),
+    count(*) filter (where b.reference is null)
+from '{folder / "books.parquet"}' as b
+full join '{folder / "checkouts.parquet"}' as c on b.reference = c.checkout_number
+""").fetchone()
+    return list(found or ())
+
+
+def _run(way: str, folder: Path) -> dict[str, Any]:
+    if way in _OURS:
+        command = [sys.executable, "-m", "tests.bench.books", "--way", way, str(folder)]
+    else:
+        command = [RIVALS, str(_RIVAL_WAYS), way, str(folder)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+    used: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    if used["found"] != [FAULTS] * 3:
+        raise SystemExit(f"{way} found {used['found']}, not {FAULTS} of each kind")
+    return used
+
+
+def main(rows: int) -> None:
+    """Print each way's median time, its CPU seconds and its memory."""
+    ways = [way for way in _WAYS if way in _OURS or RIVALS]
+    print(f"\nbooks against {rows:,} records, beside recon's checks")
+    if not RIVALS:
+        print("  datacompy, pandas and polars: skipped, RECON_BENCH_RIVALS is not set")
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        make(folder, rows)
+        taken: dict[str, list[dict[str, Any]]] = {way: [] for way in ways}
+        for _ in range(ROUNDS):
+            for way in ways:
+                taken[way].append(_run(way, folder))
+    base = statistics.median(each["cpu"] for each in taken["recon"])
+    for way, runs in taken.items():
+        cpu, wall = (statistics.median(r[name] for r in runs) for name in ("cpu", "wall"))
+        peak = max(run["peak"] for run in runs)
+        print(
+            f"  {way:18} {wall:7.2f} s wall {cpu:7.2f} s CPU {peak:8.0f} MB"
+            f"  x{cpu / base:.2f}"
+        )
+
+
+def measured(work: Callable[[Path], list[int]], folder: Path) -> None:
+    """Run a way in this process and print what it used, imports included."""
+    import resource  # noqa: PLC0415 - not on every system
+
+    started = time.perf_counter()
+    found = work(folder)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    figures = {
+        "found": found,
+        "wall": time.perf_counter() - started,
+        "cpu": used.ru_utime + used.ru_stime,
+        "peak": used.ru_maxrss / 1024,
+    }
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    if "--way" in sys.argv:
+        chosen, place = sys.argv[-2:]
+        measured({"recon": recon, "duckdb": one_join}[chosen], Path(place))
+    else:
+        main(int(sys.argv[1]) if sys.argv[1:] else 1_000_000)

@@ -1,0 +1,88 @@
+"""A fixed slice of `python -m tests.campaign write-steps`: all or nothing, every time."""
+
+import errno
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.campaign.shop import Shop, opened
+from tests.campaign.write_steps import WAYS, Workshop
+
+SLICES = {
+    "commit": 4,
+    "import_two_files": 6,
+    "decision": 5,
+    "deliveries": 7,
+    "take_deliveries": 8,
+    "deposit": 5,
+}
+"""Operations, and each how-many-eth step is struck here."""
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    return opened(tmp_path_factory.mktemp("write-steps") / "shop")
+
+
+@pytest.mark.parametrize("name", SLICES)
+def test_a_struck_step_leaves_all_or_nothing_and_loses_no_promise(
+    name: str, shop: Shop, tmp_path: Path
+) -> None:
+    workshop = Workshop(name, shop, tmp_path)
+    ways = sorted(WAYS)
+    for place, at in enumerate(range(1, len(workshop.steps) + 1, SLICES[name])):
+        way = ways[place % len(ways)]
+        trial = workshop.trial(replace(WAYS[way], at=at, seed=at))
+        assert not trial.findings, [str(each) for each in trial.findings]
+
+
+@pytest.fixture(scope="module")
+def commit(
+    shop: Shop, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Workshop]:
+    yield Workshop("commit", shop, tmp_path_factory.mktemp("commit"))
+
+
+def named(workshop: Workshop, beginning: str) -> int:
+    """Return the last step of that name."""
+    steps = workshop.steps
+    return max(n for n, step in enumerate(steps, 1) if step.startswith(beginning))
+
+
+@pytest.mark.parametrize("step", ["create data/lake/commits/.", "link "])
+def test_a_record_that_cannot_be_written_is_one_clear_error(
+    commit: Workshop, step: str
+) -> None:
+    blow = replace(WAYS["error"], at=named(commit, step), number=errno.EIO)
+    trial = commit.trial(blow)
+    assert trial.ending.error.startswith("LakeError")
+    assert not trial.findings
+
+
+def test_a_draft_that_cannot_be_removed_denies_no_commit(commit: Workshop) -> None:
+    trial = commit.trial(replace(WAYS["error"], at=named(commit, "unlink ")))
+    assert trial.ending.done
+    assert trial.ending.acks
+    assert not trial.findings
+
+
+def test_a_power_cut_after_the_promise_takes_no_new_folder_along(
+    commit: Workshop,
+) -> None:
+    last = len(commit.steps)
+    for seed in range(6):
+        trial = commit.trial(replace(WAYS["power"], at=last, seed=seed))
+        assert trial.ending.acks
+        assert not trial.findings, [str(each) for each in trial.findings]
+
+
+def test_a_session_that_cannot_be_removed_is_no_traceback(
+    shop: Shop, tmp_path: Path
+) -> None:
+    deposit = Workshop("deposit", shop, tmp_path)
+    step = named(deposit, "unlink data/lake/journal.sessions")
+    trial = deposit.trial(replace(WAYS["error"], at=step))
+    assert trial.ending.done
+    assert not trial.findings
