@@ -2,9 +2,11 @@
 
 import importlib.machinery
 import pickle
+import re
 import sys
 import traceback
 import types
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -138,15 +140,46 @@ def test_a_secret_never_shows(file: Path) -> None:
         assert canary not in traceback.format_exc()
 
 
-def test_every_key_has_a_reader_and_the_starter_file_names_each() -> None:
+def starter_sections() -> dict[str, str]:
     package = Path(setting_files.__file__).parent
-    starter = (package / "starter" / "recon.toml").read_text("utf-8")
-    later = {"webhooks", "spark", "notify"}
+    text = (package / "starter" / "recon.toml").read_text("utf-8")
+    pieces = re.split(r"^#? ?\[(\w+)\]", text, flags=re.MULTILINE)
+    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
+
+
+def test_every_key_has_a_reader_and_the_starter_file_names_each() -> None:
+    starter = starter_sections()
+    assert set(starter) == set(SECTIONS)
     for section in SECTIONS:
         assert all(callable(read) for read in keys_of(section).values())
-        if section not in later:
-            assert f"[{section}]" in starter
+        missing = [key for key in keys_of(section) if key not in starter[section]]
+        assert missing == [], section
     assert Secret("x") == Secret("x")
+
+
+def test_what_the_starter_file_shows_are_the_defaults(file: Path) -> None:
+    """Each commented line of plain values, taken as it stands, changes nothing."""
+    for section in ("limits", "http", "engine", "webhooks", "reports"):
+        lines = starter_sections()[section].splitlines()
+        shown = [line[2:] for line in lines if re.match(r"# \w+ = ", line)]
+        text = "\n".join([f"[{section}]", *shown])
+        file.write_text(MINIMAL + text, encoding="utf-8")
+        found = getattr(setting_files.load(file, {}), section)
+        usual = SECTIONS[section]()
+        if section == "http":  # its rate is an example: there is none usually
+            found = replace(found, rate_limit=None)
+        assert found == usual
+
+
+def test_a_limit_is_read_as_people_write_it(file: Path) -> None:
+    text = '[limits]\nbody = "8MiB"\nsource_time = "2h"\npages = 500\n'
+    file.write_text(MINIMAL + text, encoding="utf-8")
+    found = setting_files.load(file, {"RECON_LIMITS__DEPTH": "12"}).limits
+    assert (found.body, found.pages, found.depth) == (8 * 2**20, 500, 12)
+    assert found.source_time == timedelta(hours=2)
+    for bad in ("0", "-1", "x", "1.5", str(10**12)):
+        with pytest.raises(SettingsError, match="RECON_LIMITS__PAGES"):
+            setting_files.load(file, {"RECON_LIMITS__PAGES": bad})
 
 
 def test_a_secret_that_nobody_gave_comes_from_the_keyring(

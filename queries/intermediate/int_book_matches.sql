@@ -62,6 +62,7 @@ plain_matches as (
         on
             plain_orders.reference
             = coalesce(records.reference, records.other_reference)
+            and records.record_id is not null
 
 ),
 

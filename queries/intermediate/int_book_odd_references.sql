@@ -60,7 +60,9 @@ sides as (
             when 'escrow' then 4
         end as product_number,
     from records
-    where coalesce(reference, other_reference) is not null
+    where
+        record_id is not null
+        and coalesce(reference, other_reference) is not null
 
 ),
 
@@ -89,7 +91,8 @@ second_numbers as (
     select other_reference
     from every_record
     where
-        reference is not null
+        record_id is not null
+        and reference is not null
         and other_reference is not null
         and other_reference is distinct from reference
 

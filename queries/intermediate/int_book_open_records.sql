@@ -33,6 +33,7 @@ looked_up as (
         odd.reference is not null
         or other_odd.reference is not null
         or coalesce(records.reference, records.other_reference) is null
+        or records.record_id is null
 
 ),
 

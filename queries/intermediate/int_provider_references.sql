@@ -19,7 +19,9 @@ final as (
         is_refunded,
         occurred_at,
     from records
-    where reference is not null
+    where
+        record_id is not null
+        and reference is not null
     union all
     select
         product,
@@ -31,7 +33,8 @@ final as (
         occurred_at,
     from records
     where
-        other_reference is not null
+        record_id is not null
+        and other_reference is not null
         and other_reference is distinct from reference
 
 )

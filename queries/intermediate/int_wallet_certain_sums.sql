@@ -35,9 +35,29 @@ numbered_intervals as (
         wallet,
         from_at,
         to_at,
-        least(greatest(cast(epoch(from_at) as bigint) // 86400, 0), 65000)
+        least(
+            greatest(
+                date_diff(
+                    'second',
+                    cast('1970-01-01 00:00:00+00' as timestamptz),
+                    from_at
+                ) // 86400,
+                0
+            ),
+            65000
+        )
             as from_day,
-        least(greatest(cast(epoch(to_at) as bigint) // 86400, 0), 65000)
+        least(
+            greatest(
+                date_diff(
+                    'second',
+                    cast('1970-01-01 00:00:00+00' as timestamptz),
+                    to_at
+                ) // 86400,
+                0
+            ),
+            65000
+        )
             as to_day,
     from intervals
 
@@ -55,8 +75,11 @@ span as (
 days as (
 
     select
-        cast(epoch(cast(dates.business_date as timestamp)) as bigint) // 86400
-            as day,
+        date_diff(
+            'day',
+            cast('1970-01-01' as date),
+            cast(dates.business_date as date)
+        ) as day,
     from dates
 
 ),
@@ -94,7 +117,17 @@ numbered as (
         product,
         occurred_at,
         effect_rial,
-        least(greatest(cast(epoch(occurred_at) as bigint) // 86400, 0), 65000)
+        least(
+            greatest(
+                date_diff(
+                    'second',
+                    cast('1970-01-01 00:00:00+00' as timestamptz),
+                    occurred_at
+                ) // 86400,
+                0
+            ),
+            65000
+        )
             as day,
     from certain
 

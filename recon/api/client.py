@@ -96,6 +96,8 @@ class Client:
         self._base_url = product.base_url
         self._http = http
         self._limits = limits
+        patience = limits.retry_wait.total_seconds()  # with the provider's own waits
+        self._patience = max(patience, pace.LONGEST_WAIT_SECONDS)
         self._capture = capture
         self._sleep = sleep
         self._gate = Gate(http.concurrency, http.rate_limit, sleep)
@@ -107,11 +109,6 @@ class Client:
     def limits(self) -> Limits:
         """Return how much is taken."""
         return self._limits
-
-    @property
-    def _patience(self) -> float:
-        """Return the longest `Retry-After` that is waited for, in seconds."""
-        return max(self._limits.retry_wait.total_seconds(), pace.LONGEST_WAIT_SECONDS)
 
     @property
     def concurrency(self) -> int:

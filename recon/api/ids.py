@@ -60,7 +60,7 @@ class IdSet:
 
     def lacks_of(self, other: "IdSet") -> int:
         """Return how many ids of another set are not there."""
-        mine, others = self._numbers(), other._numbers()
+        mine, others = self._numbers(), other._numbers()  # noqa: SLF001 - its own kind
         return len(others) - int(np.isin(others, mine, assume_unique=True).sum())
 
     def __len__(self) -> int:

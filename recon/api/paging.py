@@ -67,6 +67,7 @@ class _Sweep:
     def __init__(self) -> None:
         self.ids = IdSet()
         self.row_count = 0
+        self.ends: dict[int, list[str]] = {}  # the ids of the first and the last page
         self.size = 1
         self.last = 1  # the last page, as far as answers told
         self.early = 0  # the page that was read before its turn
@@ -135,7 +136,7 @@ class Walk(Generic[Row]):
             while self.certificate.sweeps < self._limits.sweeps:
                 concurrent = self.certificate.sweeps < _CONCURRENT_SWEEPS
                 await self._sweep_once(self._concurrency if concurrent else 1)
-                self.certificate.proof = self._proof() or await self._caught_up()
+                self.certificate.proof = await self._proved()
                 self.certificate.reason = self._doubt()
                 hopeless = self._stands() or self._sweep.ran_away
                 if self.certificate.complete or hopeless:
@@ -228,6 +229,8 @@ class Walk(Generic[Row]):
             self._break(f"page {page.number} had {had}")
         if meta.current_page != page.number:
             self._break(f"page {page.number} came as page {meta.current_page}")
+        if page.number in (1, sweep.last):
+            sweep.ends[page.number] = [self._key(row) for row in page.rows]
         self._take(page)
         self._note_ids(page)
 
@@ -288,6 +291,30 @@ class Walk(Generic[Row]):
             self._take(page)
             if not self._new_ids(page):
                 return
+
+    async def _proved(self) -> Proof | None:
+        proof = self._proof()
+        if proof is Proof.STILL and not await self._ends_hold():
+            proof = None
+        return proof or await self._caught_up()
+
+    async def _ends_hold(self) -> bool:
+        """Ask for both ends again: a row that came while another left shows there.
+
+        A list of one page needs it not: one answer holds it all.
+        """
+        sweep = self._sweep
+        if sweep.last == 1:
+            return True
+        ends = {1, sweep.last}
+        async with asyncio.TaskGroup() as group:
+            asked = [group.create_task(self._asked_or_none(each)) for each in ends]
+        pages = [each.result() for each in asked]
+        return not sweep.moved and all(
+            page is not None
+            and sweep.ends.get(page.number) == [self._key(row) for row in page.rows]
+            for page in pages
+        )
 
     def _proof(self) -> Proof | None:
         sweep = self._sweep

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+_LONG_BITS = 64
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -32,10 +33,8 @@ def array_of(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
         return texts(values)
     if pa.types.is_binary(kind):
         return _joined(values, kind, b"")
-    if pa.types.is_int64(kind):
-        return _wholes(values, kind, "q", 8)
-    if pa.types.is_int32(kind):
-        return _wholes(values, kind, "i", 4)
+    if pa.types.is_int64(kind) or pa.types.is_int32(kind):
+        return _wholes(values, kind)
     if pa.types.is_timestamp(kind) and kind.unit == "us":
         return _instants(values, kind)
     if pa.types.is_list(kind) and None not in values:
@@ -88,25 +87,22 @@ def _from_parts(
     return pa.Array.from_buffers(kind, count, buffers)
 
 
-def _wholes(
-    values: Sequence[Any], kind: pa.DataType, code: str, width: int
-) -> pa.Array:
+def _wholes(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    code = "q" if kind.bit_width == _LONG_BITS else "i"
     try:
         numbers, nulls = array(code, values), None
     except TypeError:  # there is a null among them, or what is no whole number
         nulls = [value is None for value in values]
         numbers = array(code, [0 if value is None else value for value in values])
-    if numbers.itemsize != width:
-        return pa.array(values, type=kind)
     buffers = [_validity(nulls), pa.py_buffer(numbers)]
     return pa.Array.from_buffers(kind, len(values), buffers)
 
 
 def _instants(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     try:
-        return _wholes(values, kind, "q", 8)
+        return _wholes(values, kind)
     except TypeError:
-        return _wholes(list(map(microseconds, values)), kind, "q", 8)
+        return _wholes(list(map(microseconds, values)), kind)
 
 
 def _lists(values: Sequence[Sequence[Any]], kind: pa.DataType) -> pa.Array:

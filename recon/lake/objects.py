@@ -178,11 +178,12 @@ class Objects:
         code, status = _CODE.search(text), _STATUS.search(text)
         if code and code[1] == "NoSuchBucket":
             return _Failed(f"{self.place}: there is no such bucket")
-        known: dict[type[Exception], str] = {
-            exceptions.PermissionDeniedError: "it refuses these credentials",
-            exceptions.UnauthenticatedError: "it does not accept these credentials",
-        }
-        told = known.get(type(error), "it fails" if status else "it does not answer")
+        refused = isinstance(
+            error,
+            (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError),
+        ) or (status and status[1] in {"401", "403"})
+        silent = "it does not answer" if status is None else "it fails"
+        told = "it refuses these credentials" if refused else silent
         detail = " ".join(found[1] for found in (code, status) if found)
         failed = _Failed(f"{self.place}: {told}{f' ({detail})' if detail else ''}")
         server_error = 500

@@ -110,7 +110,7 @@ class Draft:
 
 
 class Left:
-    """What a killed pull of the same source left, by key; read where it is asked for."""
+    """What a killed pull of the same source left, by key."""
 
     def __init__(self, path: Path, places: Mapping[str, _Place], now: datetime) -> None:
         self._path = path

@@ -53,6 +53,7 @@ async def look_up(pulling: Pulling, lookup: Lookup, journaled: list[Row]) -> Fou
     whole = pulling.base is None
     wanted = _wanted(pulling, lookup, _sent(pulling.lake, lookup, filled), whole)
     draft = Draft(pulling.lake, pulling.source, lookup.asked, pulling.pull_id)
+    pulling.at_end.append(draft.close)
     taken = _take_again(pulling, lookup, wanted.ids, draft)
     ids = [each for each in wanted.ids if each not in taken]
     asking = _Asking(pulling, lookup, ids, draft)

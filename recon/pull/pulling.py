@@ -56,6 +56,7 @@ class Pulling:
     report: Callable[[int | None], None]  # pages in all, where known
     full: bool = False
     pull_id: str = ""
+    at_end: list[Callable[[], None]] = field(default_factory=list)  # however it ends
     after_commit: list[Callable[[], None]] = field(default_factory=list)
 
     @property

@@ -83,6 +83,7 @@ def _resumed(pulling: Pulling, listing: Listing[Row]) -> Resumed[Row] | None:
         return None
     left = Left.find(lake, pulling.source, how.asked)
     draft = Draft(lake, pulling.source, how.asked, pulling.pull_id)
+    pulling.at_end.append(draft.close)
     return Resumed(
         listing.ask, listing.key, how, pulling.keeper, draft, left, lake.now()
     )

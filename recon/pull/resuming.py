@@ -105,7 +105,7 @@ class Resumed(Generic[Row]):
         found = self._read(page.number)
         if found is None:
             return False
-        body, _ = found
+        body = found[0].value
         ids = [self._key(row) for row in body.data]
         return body.meta == page.meta and ids == [self._key(row) for row in page.rows]
 
@@ -114,14 +114,15 @@ class Resumed(Generic[Row]):
         if not self._last_agrees or self._first is None:
             return None
         found = self._read(number)
-        if found is None or not self._holds(found[0], number):
+        if found is None or not self._holds(found[0].value, number):
             return None
-        body, page = found
+        decoded, page = found
+        body = decoded.value
         answer = answer_of(page)
         answer = answer.stored_as(self._keeper.capture(answer))
         self.taken_count += 1
         self.oldest = min(self.oldest or page.received_at, page.received_at)
-        return ListPage(number, body.data, body.meta, answer)
+        return ListPage(number, body.data, body.meta, answer, decoded.unknown)
 
     def _holds(self, body: ListBody[Row], number: int) -> bool:
         meta = self._first.meta if self._first else None
@@ -135,8 +136,8 @@ class Resumed(Generic[Row]):
         )
         return same and all(self._how.is_final(row, self._now) for row in body.data)
 
-    def _read(self, number: int) -> tuple[ListBody[Row], Page] | None:
-        """Return a page of the draft; None where there is none that is wholly known."""
+    def _read(self, number: int) -> tuple[Decoded[ListBody[Row]], Page] | None:
+        """Return a page of the draft; None where there is none."""
         kept = self._left.get(str(number)) if self._left else None
         if kept is None:
             return None
@@ -144,7 +145,7 @@ class Resumed(Generic[Row]):
             decoded = self._how.shape(kept.page.body)
         except (ValueError, RecursionError):
             return None
-        return None if decoded.unknown else (decoded.value, kept.page)
+        return decoded, kept.page
 
 
 def answer_of(page: Page) -> Answer[None]:

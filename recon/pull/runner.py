@@ -259,6 +259,8 @@ class _Run:
                 found = Found(complete=False, error=told)
             finally:
                 client.capture_with(None)
+                for ended in pulling.at_end:
+                    ended()
             keeper.settle()
             certificate = {**found.certificate}
             if keeper.unfamiliar:

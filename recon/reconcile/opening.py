@@ -1,6 +1,6 @@
 """Opening an engine over a lake as it was known at an instant."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -42,7 +42,22 @@ def open_engine(
     in_bucket = lake.place.startswith(_BUCKETS)
     tables = lake_tables(lake, commits, fetched=not in_bucket)
     address = partial(_object_address, lake) if in_bucket else None
-    return spark_engine().open(tables, settings, as_of, address=address)
+    return spark_engine().open(
+        tables, settings, as_of, address=address, stored=_stored_rows(commits)
+    )
+
+
+def _stored_rows(commits: Sequence[Commit]) -> dict[str, int]:
+    """Return how many rows the commits wrote of each table that is read from files."""
+    rows: Counter[str] = Counter()
+    swept: dict[str, int] = {}
+    for commit in commits:
+        for file in commit.files:
+            if file.folder == "records" and file.table in TABLES:
+                rows[file.table] += file.rows
+            elif file.folder == "seen" and commit.complete and commit.whole:
+                swept[file.table] = file.rows
+    return {**rows, "seen_ids": sum(swept.values())}
 
 
 def _object_address(lake: Lake, path: Path) -> str:

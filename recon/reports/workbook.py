@@ -32,6 +32,9 @@ _LONGEST_TEXT = 32_767
 _SAMPLE_ROWS = 200
 _WIDEST = 60
 _NARROWEST = 8
+_FROM_RIGHT = 2  # Excel's reading order
+_ADVICE_WIDTH = 90
+_LINE_POINTS = 15
 _RIALS = "#,##0;[Red]-#,##0"
 _TOMAN = "#,##0.#;[Red]-#,##0.#"
 
@@ -86,12 +89,14 @@ class _Writer:
         self._zone = settings.business.timezone
         self._look = look_of(settings)
         self._jalali = self._look.calendar == "jalali"
+        said = {"reading_order": _FROM_RIGHT} if self._look.is_persian else {}
         self._formats = {
             "head": book.add_format({"bold": True, "bg_color": "#e8eef4", "bottom": 1}),
-            "title": book.add_format({"bold": True, "font_size": 14}),
-            "bold": book.add_format({"bold": True}),
-            "alarm": book.add_format({"bold": True, "font_color": "#c00000"}),
-            "wrap": book.add_format({"text_wrap": True, "valign": "top"}),
+            "": book.add_format(said),
+            "title": book.add_format({"bold": True, "font_size": 14, **said}),
+            "bold": book.add_format({"bold": True, **said}),
+            "alarm": book.add_format({"bold": True, "font_color": "#c00000", **said}),
+            "wrap": book.add_format({"text_wrap": True, "valign": "top", **said}),
             "text": book.add_format({"num_format": "@"}),
             "rials": book.add_format({"num_format": _RIALS}),
             "toman": book.add_format({"num_format": _TOMAN, "font_color": "#666666"}),
@@ -107,7 +112,7 @@ class _Writer:
         sheet = self._added("summary")
         sheet.set_column(0, 0, 34)
         sheet.set_column(1, 2, 12)
-        sheet.set_column(3, 3, 90)
+        sheet.set_column(3, 3, _ADVICE_WIDTH)
         style = "alarm" if verdict.mood == "bad" else "title"
         lines = [(verdict.headline, style), *((each, "") for each in verdict.sentences)]
         say = self._look.say
@@ -126,15 +131,17 @@ class _Writer:
                 )
                 lines.append((cut, "bold"))
         for row, (line, name) in enumerate(lines):
-            sheet.write_string(row, 0, line, self._formats.get(name))
+            sheet.write_string(row, 0, line, self._formats[name])
         head = len(lines) + 1
         for place, title in enumerate(("check", "severity", "open", "what to do")):
             sheet.write_string(head, place, say(title), self._formats["head"])
         for row, step in enumerate(verdict.steps, start=head + 1):
+            do = f"{step.title}: {step.do}" if step.title else step.do
+            lines_of_it = 1 + len(do) * 11 // 10 // _ADVICE_WIDTH
+            sheet.set_row(row, _LINE_POINTS * lines_of_it)
             sheet.write_string(row, 0, step.check)
             sheet.write_string(row, 1, say(step.severity))
             sheet.write_number(row, 2, step.count, self._formats["count"])
-            do = f"{step.title}: {step.do}" if step.title else step.do
             sheet.write_string(row, 3, do, self._formats["wrap"])
 
     def sheet(self, name: str, table: pa.Table) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 import duckdb
 
 RIVALS = os.environ.get("RECON_BENCH_RIVALS", "")
-ROUNDS = 1
+ROUNDS = 3
 FAULTS = 100  # of each kind: another amount, not at the provider, not in the books
 
 _OURS = ("recon", "duckdb")

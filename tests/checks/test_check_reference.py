@@ -19,7 +19,8 @@ from recon.settings import Business, CashIn, Checks, Gateway, Hosted, Settings, 
 from tests import builders
 from tests.checks import plain_checks
 from tests.checks.plain_checks import Rule, World
-from tests.raw_rows import AT, Row
+from tests.own_builders import commit
+from tests.raw_rows import AT, Row, raw_table
 
 AS_OF = datetime(2026, 10, 31, 21, 0, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -135,7 +136,7 @@ def unified(draw: st.DrawFn) -> dict[str, list[Row]]:
         "checkouts": checkouts,
         "payments": payments,
         "mandates": draw(MANDATES),
-        "commits": [builders.commit(1, source="mandates")],
+        "commits": [commit(1, source="mandates")],
     }
 
 
@@ -171,7 +172,7 @@ def by_sql(world: World, rules: Mapping[str, Rule]) -> dict[str, list[str]]:
         cash_in=CashIn(wallet_iban=builders.WALLET, settled_statuses=("DONE",)),
         checks=Checks(tolerance=world.tolerance),
     )
-    tables = {name: builders.raw_table(name, rows) for name, rows in world.rows.items()}
+    tables = {name: raw_table(name, rows) for name, rows in world.rows.items()}
     checks = tuple(check for check in shipped_checks() if check.name in rules)
     with DuckEngine.open(tables, chosen, world.as_of) as engine:
         found = run_checks(engine, checks, chosen).to_pylist()
@@ -188,7 +189,7 @@ def by_hand(world: World, rules: Mapping[str, Rule]) -> dict[str, list[str]]:
 BEARERS = st.sampled_from(["business", "customer"])
 TOLERANCES = st.sampled_from([0, 0, 1])
 SLOWLY = examples(
-    max_examples=150, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=12, deadline=None, suppress_health_check=list(HealthCheck)
 )
 
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
+import msgspec
 import pytest
 
 from recon import workspace
@@ -440,13 +441,13 @@ def test_a_lake_from_the_future_is_a_matter_of_the_clock(
     later = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
     found["committed_at"] = later.isoformat()
     found["digest"] = ""
-    record.write_text(json.dumps(found), "utf-8")
+    record.write_bytes(msgspec.json.format(msgspec.json.encode(found)))
     (finding,) = of(examined(config(tmp_path)), "lake", Level.PROBLEM)
     assert "future" in finding.told
 
 
-def test_a_lake_in_an_object_store_is_a_setting_that_cannot_be(tmp_path: Path) -> None:
-    found = examined(config(tmp_path, '[lake]\npath = "s3://bucket/lake"\n'))
+def test_an_address_of_no_bucket_is_a_setting_that_cannot_be(tmp_path: Path) -> None:
+    found = examined(config(tmp_path, '[lake]\npath = "s3://Bucket/lake"\n'))
     (finding,) = of(found, "lake", Level.PROBLEM)
     assert "lake.path" in finding.told
     assert found.exit_code is ExitCode.USAGE

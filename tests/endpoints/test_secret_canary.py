@@ -62,13 +62,17 @@ ENVIRONMENT = {
     "RECON_HOSTED__API_KEY": KEYS.hosted_key,
 }
 NOTICE = "canary-of-notice-Zq86"
-FURTHER = {"RECON_NOTIFY__URLS": json.dumps([f"json://{NOTICE}@127.0.0.1:9/"])}
+FURTHER = {
+    "RECON_NOTIFY__URLS": json.dumps([f"json://{NOTICE}@127.0.0.1:9/"]),
+    "RECON_LOG": "json",
+}
 COMMANDS = {
     "doctor": ["doctor"],
     "pull": ["pull", "--full"],
     "nightly": ["nightly", "--json"],
     "breaks": ["breaks", "list", "--json"],
     "report": ["report"],
+    "reconcile": ["reconcile"],
     "sql": ["sql", "select * from breaks limit 5"],
     "a wrong call": ["pull", "no_such_source"],
 }
@@ -153,6 +157,7 @@ def test_the_day_was_a_whole_one(day: Day) -> None:
         "nightly": 1,
         "breaks": 0,
         "report": 1,
+        "reconcile": 1,
         "sql": 0,
         "a wrong call": 2,
     }, day.said

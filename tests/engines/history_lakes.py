@@ -152,3 +152,13 @@ def _changed(rows: list[Row], table: str, step: int, status: str) -> Iterator[Ro
         if "status" in row:
             other["status"] = status
         yield other
+
+
+def different(one: Path, other: Path) -> list[str]:
+    """Return the names of files that two folders do not both have alike."""
+    held = [
+        {path.name: path.read_bytes() for path in each.iterdir()}
+        for each in (one, other)
+    ]
+    names = sorted(set(held[0]) | set(held[1]))
+    return [name for name in names if held[0].get(name) != held[1].get(name)]

@@ -159,18 +159,31 @@ def test_a_column_that_a_file_lacks_is_null(tmp_path: Path, sail: str) -> None:
     assert seen == [{"source_table": "accounts", "id": "a", "pull_id": "1"}]
 
 
-def test_a_file_that_is_gone_or_damaged_is_a_corrupt_lake(
+def test_a_file_that_is_damaged_there_is_a_corrupt_lake(
     tmp_path: Path, sail: str
 ) -> None:
     damaged = tmp_path / "damaged.parquet"
     damaged.write_bytes(b"no such file" * 10)
-    for path in (damaged, tmp_path / "gone.parquet"):
-        files = {"payments": [path]}
-        with (
-            SparkEngine.open(files, settings_for(sail), AS_OF) as engine,
-            pytest.raises(CorruptLake, match=r"raw_payments|payments"),
-        ):
-            engine.table("raw_payments")
+    with (
+        SparkEngine.open({"payments": [damaged]}, settings_for(sail), AS_OF) as engine,
+        pytest.raises(CorruptLake, match="payments: "),
+    ):
+        engine.table("raw_payments")
+
+
+def test_a_file_that_is_missing_there_is_a_corrupt_lake(
+    tmp_path: Path, sail: str
+) -> None:
+    kept = tmp_path / "kept.parquet"
+    pq.write_table(lake_tables({"payments": [{}]})["payments"], kept)
+    files = {"payments": [kept, tmp_path / "gone.parquet"]}
+    with (
+        SparkEngine.open(
+            files, settings_for(sail), AS_OF, stored={"payments": 3}
+        ) as engine,
+        pytest.raises(CorruptLake, match=r"payments: .*(1 rows of 3|PATH_NOT_FOUND)"),
+    ):
+        engine.table("raw_payments")
 
 
 def test_a_folder_whose_name_is_a_pattern_is_refused(tmp_path: Path, sail: str) -> None:
@@ -233,9 +246,7 @@ def test_an_endpoint_with_other_time_zones_is_refused(
 
 
 def test_without_the_client_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(
-        __import__("sys").modules, "recon.reconcile.engines.spark", None
-    )
+    monkeypatch.setitem(sys.modules, "recon.reconcile.engines.spark", None)
     with pytest.raises(UsageError, match=r"pip install 'recon\[spark\]'"):
         choosing.spark_engine()
 

@@ -13,7 +13,7 @@ from recon.lake.schema import TABLES
 from recon.reconcile.engine import Part, RawTable
 from recon.reconcile.engines import DuckEngine
 from recon.reconcile.models import Catalogue
-from recon.settings import Business, Checks, Settings
+from recon.settings import Business, Checks, Engine, Settings
 from recon.times import zone
 from tests import builders
 from tests.reconcile.test_models import folder
@@ -34,6 +34,18 @@ def test_every_model_runs_on_an_empty_lake() -> None:
     with engine() as empty:
         for model in sorted(empty.known()):
             assert isinstance(empty.table(model), pa.Table)
+
+
+def test_memory_and_threads_are_those_of_the_settings() -> None:
+    bounds = Engine(memory_limit=1_000_000_000, threads=3)
+    bounded = Settings(business=Business(name="shop"), engine=bounds)
+    wanted = (
+        "select current_setting('memory_limit') as memory, "
+        "cast(current_setting('threads') as bigint) as threads"
+    )
+    with engine(settings=bounded) as one:
+        (found,) = one.query(wanted).to_pylist()
+    assert found == {"memory": "667.5 MiB", "threads": 3}  # 700 MB: the rest is Arrow's
 
 
 def test_sums_are_64_bit_integers_and_instants_utc() -> None:

@@ -65,7 +65,7 @@ def test_random_books_are_matched_once_exactly_and_as_a_slow_reading_pairs_them(
     tables = lake_tables({"books": world[0], "checkouts": world[1]})
     with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
         wide = engine.table("int_book_wide_matches").to_pylist()
-        linked = engine.table("int_book_links").to_pylist()
+        linked = engine.table("int_book_matches").to_pylist()
     assert not {row["record_id"] for row in wide} & {r["record_id"] for r in linked}
     assert not {row["reference"] for row in wide} & {r["reference"] for r in linked}
     assert_proposals_are_exact_and_likely_ones_alone(world, wide)

@@ -33,6 +33,33 @@ def test_a_file_has_its_models_name(tmp_path: Path) -> None:
     assert [model.name for model in catalogue.checks()] == ["check_c"]
 
 
+def test_what_is_computed_more_than_once_is_kept(tmp_path: Path) -> None:
+    catalogue = Catalogue.of(
+        folder(
+            tmp_path,
+            staging__stg_a="select 1 as n",
+            staging__stg_b="select * from stg_a",
+            intermediate__int_c="-- streamed: it is large.\nselect * from stg_b",
+            checks__one="select * from int_c",
+            checks__two="select * from int_c",
+        )
+    )
+    assert catalogue.shared == {"int_c"}
+    assert catalogue.kept == {"stg_b"}  # int_c is streamed, and computes stg_b twice
+
+
+def test_what_one_reader_streams_is_not_kept(tmp_path: Path) -> None:
+    catalogue = Catalogue.of(
+        folder(
+            tmp_path,
+            staging__stg_a="select 1 as n",
+            intermediate__int_b="-- streamed: it is large.\nselect * from stg_a",
+            checks__one="select '-- streamed: not in the header' from int_b",
+        )
+    )
+    assert catalogue.kept == frozenset()
+
+
 def test_only_what_follows_from_and_join_is_read() -> None:
     sql = "-- from nowhere\nselect 'from here' as a from stg_a left join INT_B on 1 = 1"
     assert names_read(sql, "x.sql") == {"stg_a", "int_b"}

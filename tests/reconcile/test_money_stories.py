@@ -26,7 +26,10 @@ def told(
     as_of: datetime | None = None,
 ) -> tuple[Found, list[Row], pa.Table]:
     """Return the breaks (check, record, difference), the roll-forward, the journal."""
-    tables = builders.lake_tables({name: list(each) for name, each in rows.items()})
+    given = {name: list(each) for name, each in rows.items()}
+    for row in given.get("balances", ()):
+        row["available_balance"] = row["balance"]
+    tables = builders.lake_tables(given)
     used = chosen or settings()
     with DuckEngine.open(tables, used, as_of or at(31, 21)) as engine:
         found = run_checks(engine, shipped_checks(), used).to_pylist()
@@ -165,7 +168,7 @@ def test_a_time_out_that_did_not_take_it_stays_uncertain_and_moves_nothing() -> 
 
 
 def paid(wage: int, affected: int) -> dict[str, list[Row]]:
-    """A payment of 1,000,000 between two snapshots of the wallet that took `affected`."""
+    """A payment of 1,000,000, of which so much came to the wallet."""
     row = builders.payment(
         type="card", mandate_id=None, wage_amount=wage, affected_amount=affected
     )
@@ -177,7 +180,7 @@ def paid(wage: int, affected: int) -> dict[str, list[Row]]:
 
 
 def test_a_wage_on_the_customer_leaves_the_whole_amount() -> None:
-    """The customer paid the 10,000 on top: 1,000,000 reach the wallet, no fee is ours."""
+    """The customer bore the 10,000: 1,000,000 reach the wallet, no fee is ours."""
     breaks, wallet, journal = told(paid(10_000, 1_000_000), customer_pays())
     assert breaks == []
     assert [row["payments_rial"] for row in wallet] == [1_000_000]
@@ -220,7 +223,7 @@ def trade(refunded: int, paid_out: int) -> dict[str, list[Row]]:
 
 
 def test_a_trade_that_was_refunded_in_part_holds_nothing_in_the_end() -> None:
-    """300,000 to the buyer and 700,000 to the seller are the 1,000,000 that was paid."""
+    """300,000 to the buyer and 700,000 to the seller are the 1,000,000 paid."""
     breaks, _, journal = told(trade(300_000, 700_000))
     assert breaks == []
     assert sums(journal) == {}

@@ -1,12 +1,16 @@
 """A fixed slice of `python -m tests.campaign write-steps`: all or nothing, every time."""
 
 import errno
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.campaign.disk import Blow
+from tests.campaign.forks import Ack, in_child
+from tests.campaign.operations import OPERATIONS
 from tests.campaign.shop import Shop, opened
 from tests.campaign.write_steps import WAYS, Workshop
 
@@ -68,14 +72,26 @@ def test_a_draft_that_cannot_be_removed_denies_no_commit(commit: Workshop) -> No
     assert not trial.findings
 
 
+@pytest.mark.parametrize("name", ["commit", "deliveries", "deposit"])
 def test_a_power_cut_after_the_promise_takes_no_new_folder_along(
-    commit: Workshop,
+    name: str, shop: Shop, tmp_path: Path
 ) -> None:
-    last = len(commit.steps)
-    for seed in range(6):
-        trial = commit.trial(replace(WAYS["power"], at=last, seed=seed))
-        assert trial.ending.acks
-        assert not trial.findings, [str(each) for each in trial.findings]
+    operation = OPERATIONS[name]
+
+    def work(ack: Ack) -> None:
+        operation.run(copy, ack)
+        (copy.folder / "then").mkdir()
+
+    for seed in range(4):
+        copy = shop.at(tmp_path / f"{seed}")
+        copy.folder.mkdir()
+        steps = in_child(work, copy.folder).steps
+        shutil.rmtree(copy.folder)
+        copy.folder.mkdir()
+        ending = in_child(work, copy.folder, Blow(len(steps), "power", seed=seed))
+        assert ending.killed
+        assert ending.acks
+        assert not [*operation.lost(copy, ending.acks)]
 
 
 def test_a_session_that_cannot_be_removed_is_no_traceback(

@@ -16,7 +16,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.connect import functions
 
-from recon.errors import UsageError
+from recon.errors import CorruptLake, UsageError
 from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Part, RawTable
 from recon.reconcile.engines.arrow_tables import conformed, narrowed
@@ -57,6 +57,7 @@ class SparkEngine:
         computed: Mapping[str, Computed],
         catalogue: Catalogue,
         address: Address,
+        stored: Mapping[str, int],
     ) -> None:
         self.settings = settings
         self.as_of = utc(as_of)
@@ -65,6 +66,7 @@ class SparkEngine:
         self._tables = dict(tables)
         self._computed = computed
         self._address = address
+        self._stored = stored
         self._given = setting_tables(settings, self.as_of)
         self._aliases: dict[str, str] = {}
         self._extra: dict[str, pa.Table] = {}
@@ -80,12 +82,14 @@ class SparkEngine:
         computed: Mapping[str, Computed] | None = None,
         catalogue: Catalogue | None = None,
         address: Address | None = None,
+        stored: Mapping[str, int] | None = None,
     ) -> Self:
         """Open the engine over Arrow tables or lists of Parquet files.
 
         The arguments are those of `DuckEngine.open`; `address` tells where the
-        endpoint finds a file, by default under the same path as here. Raises UsageError
-        where `spark.remote` is empty or nobody answers there.
+        endpoint finds a file, by default under the same path as here, and `stored` how
+        many rows the files of a table have. Raises UsageError where `spark.remote` is
+        empty or nobody answers there.
         """
         unknown = sorted(set(tables) - set(RAW_SCHEMAS))
         if unknown:
@@ -98,6 +102,7 @@ class SparkEngine:
             computed=COMPUTED if computed is None else computed,
             catalogue=catalogue or shipped_catalogue(),
             address=address or _address,
+            stored=stored or {},
         )
 
     def known(self) -> set[str]:
@@ -202,6 +207,17 @@ class SparkEngine:
                 frame = frame.unionByName(_read(self._session, schema, fixed, places))
             frame.createOrReplaceTempView(f"raw_{table}")
         self._columns[f"raw_{table}"] = schema.names
+        if table in self._stored:
+            self._count(table)
+
+    def _count(self, table: str) -> None:
+        """Raise CorruptLake unless every row is there: some pass over a lost file."""
+        (found,) = self.query(f"select count(*) as n from raw_{table}")["n"].to_pylist()
+        if found != self._stored[table]:
+            raise CorruptLake(
+                f"the table {table}: the Spark engine finds {found} rows of "
+                f"{self._stored[table]}; a file of the lake is missing there"
+            )
 
     def _register(self, tables: Mapping[str, pa.Table]) -> None:
         for name, table in tables.items():
@@ -264,7 +280,7 @@ def _read(
     """Read files with the schema's columns; those that a file lacks are null."""
     stored = [field for field in schema if field.name not in dict(fixed)]
     columns = ", ".join(f"`{each.name}` {_TYPES[each.type]}" for each in stored)
-    frame = session.spark.read.schema(columns).parquet(*places)
+    frame: DataFrame = session.spark.read.schema(columns).parquet(*places)
     for name, value in fixed:
         frame = frame.withColumn(name, functions.lit(value))
     return frame

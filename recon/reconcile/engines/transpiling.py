@@ -49,7 +49,7 @@ def to_spark(
     query = parsed(sql, place)
     try:
         query = query.transform(_filled, dict(parameters or {}), place)
-        _without_qualify(query, columns)
+        query = _without_qualify(query, columns)
         _spell_out(query)
         if checked:
             _check_arithmetic(query)
@@ -132,7 +132,7 @@ def _columns_of(
     return output_columns(named, columns) if named else columns(source.name)
 
 
-def _without_qualify(query: exp.Expr, columns: Columns) -> None:
+def _without_qualify(query: exp.Expr, columns: Columns) -> exp.Expr:
     """Filter in a query around each select what its `qualify` would have kept."""
     for select in list(query.find_all(exp.Select)):
         qualify = select.args.get("qualify")
@@ -152,7 +152,11 @@ def _without_qualify(query: exp.Expr, columns: Columns) -> None:
         outer = outer.from_(inner.subquery("qualified")).where(exp.column(_KEPT))
         for name in ("order", "limit", "with_"):
             outer.set(name, select.args.get(name))
-        select.replace(outer)
+        if select is query:
+            query = outer
+        else:
+            select.replace(outer)
+    return query
 
 
 def _filled(node: exp.Expr, parameters: Mapping[str, Any], place: str) -> exp.Expr:

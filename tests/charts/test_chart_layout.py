@@ -1,0 +1,149 @@
+"""What a reader sees: every text whole, none over another, marks where the data is."""
+
+import itertools
+from typing import Any
+
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Annotation, Text
+
+from recon import charts
+from recon.charts import Look, wallet_rollforward
+from recon.reports import flows
+from tests.charts.drawing import CHARTS, Draw
+from tests.charts.frames import frame, intervals
+from tests.reports.stand_in import a_flow
+
+LOOKS = [Look(), Look("jalali", "fa")]
+SLIDE_INCHES = (12.8, 7.2)  # 1280 by 720 at 100 dots an inch
+SLACK = 1.0  # pixels
+SMALLEST_POINTS = 8
+
+each = pytest.mark.parametrize(
+    ("draw", "rows"), CHARTS, ids=[draw.__name__ for draw, _ in CHARTS]
+)
+both = pytest.mark.parametrize("look", LOOKS, ids=["en", "fa"])
+sizes = pytest.mark.parametrize("slide", [False, True], ids=["page", "slide"])
+
+
+def drawn(draw: Draw, given: Any, look: Look, *, slide: bool) -> Figure:
+    made = draw(given, look=look)
+    if slide:
+        made.set_size_inches(*SLIDE_INCHES)
+        made.set_dpi(100)
+    FigureCanvasAgg(made).draw()
+    return made
+
+
+def shown_texts(made: Figure) -> list[Text]:
+    ticks = {
+        id(label)
+        for axes in made.axes
+        for axis in (axes.xaxis, axes.yaxis)
+        for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())
+        for label in (tick.label1, tick.label2)
+    }
+    free = [
+        text
+        for text in made.findobj(Text)
+        if id(text) not in ticks and text.get_visible() and text.get_text()
+    ]
+    return free + [label for group in tick_labels(made) for label in group]
+
+
+def tick_labels(made: Figure) -> list[list[Text]]:
+    """The labels that are drawn along each axis."""
+    groups = []
+    for axes in made.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            groups.append(
+                [
+                    label
+                    for tick in axis.get_major_ticks()
+                    if low <= tick.get_loc() <= high
+                    for label in (tick.label1, tick.label2)
+                    if label.get_visible() and label.get_text() and axis.get_visible()
+                ]
+            )
+    return groups
+
+
+def overlap(first: Text, second: Text) -> bool:
+    one, other = first.get_window_extent(), second.get_window_extent()
+    across = min(one.x1, other.x1) - max(one.x0, other.x0)
+    upright = min(one.y1, other.y1) - max(one.y0, other.y0)
+    return across > SLACK and upright > SLACK
+
+
+@each
+@both
+@sizes
+def test_every_text_is_whole_large_enough_and_apart_from_others(
+    draw: Draw, rows: Any, look: Look, slide: bool
+) -> None:
+    made = drawn(draw, rows(40), look, slide=slide)
+    for text in shown_texts(made):
+        box = text.get_window_extent()
+        assert box.x0 >= made.bbox.x0 - SLACK, text
+        assert box.x1 <= made.bbox.x1 + SLACK, text
+        assert box.y0 >= made.bbox.y0 - SLACK, text
+        assert box.y1 <= made.bbox.y1 + SLACK, text
+        assert text.get_fontsize() >= SMALLEST_POINTS
+    for labels in tick_labels(made):
+        for first, second in itertools.pairwise(labels):
+            assert not overlap(first, second), (first, second)
+    for axes in made.axes:
+        inner = [each for each in axes.texts if each.get_visible() and each.get_text()]
+        for first, second in itertools.pairwise(inner):
+            assert not overlap(first, second), (first, second)
+
+
+@each
+def test_a_chart_of_data_has_marks(draw: Draw, rows: Any) -> None:
+    """A chart that came out empty would pass every other rule."""
+    made = drawn(draw, rows(40), Look(), slide=False)
+    marks = sum(
+        len(axes.patches) + len(axes.lines) + len(axes.collections) + len(axes.images)
+        for axes in made.axes
+    )
+    assert marks
+
+
+@both
+def test_a_bar_is_as_long_as_its_figure(look: Look) -> None:
+    given = frame(
+        flows.COLUMNS,
+        [
+            a_flow(payment_method=name, amount=n * 10**6)
+            for name, n in (("a", 1), ("b", 3))
+        ],
+    )
+    bars = drawn(charts.flows_by_method, given, look, slide=False).axes[0].patches
+    long, short = (bar.get_window_extent().width for bar in bars)
+    assert long == pytest.approx(3 * short, rel=0.01)
+
+
+@both
+def test_a_day_stands_as_high_as_its_sum(look: Look) -> None:
+    given = frame(flows.COLUMNS, [a_flow(amount=7 * 10**6), a_flow(amount=2 * 10**6)])
+    axes = drawn(charts.flows_by_day, given, look, slide=False).axes[0]
+    top = max(bar.get_y() + bar.get_height() for bar in axes.patches)
+    assert top == 9 * 10**6
+
+
+def test_the_mark_of_a_rest_stands_on_its_interval_and_balance() -> None:
+    given = intervals(15)
+    upper = drawn(wallet_rollforward, given, Look(), slide=False).axes[0]
+    marks = upper.lines[2]
+    places = [place for place in range(15) if int(given["unexplained"][place])]
+    assert list(marks.get_xdata()) == places
+    assert list(marks.get_ydata()) == [int(given["closing"][p]) for p in places]
+
+
+def test_the_figure_of_a_rest_is_at_its_bar() -> None:
+    made = drawn(wallet_rollforward, intervals(15), Look(), slide=False)
+    notes = [text for text in made.axes[1].texts if isinstance(text, Annotation)]
+    assert {note.get_text() for note in notes} == {"-70,000", "-140,000"}
+    assert {round(note.xy[0]) for note in notes} == {7, 14}
