@@ -95,7 +95,7 @@ class Client:
             raise SettingsError(f"{self._credential.section}.base_url is not set")
         self._base_url = product.base_url
         self._http = http
-        self._limits = limits
+        self.limits = limits
         patience = limits.retry_wait.total_seconds()  # with the provider's own waits
         self._patience = max(patience, pace.LONGEST_WAIT_SECONDS)
         self._capture = capture
@@ -104,11 +104,6 @@ class Client:
         self._wire = wire.opened(product.base_url, http, transport)
         self.request_count = 0
         self.retry_count = 0
-
-    @property
-    def limits(self) -> Limits:
-        """Return how much is taken."""
-        return self._limits
 
     @property
     def concurrency(self) -> int:
@@ -226,7 +221,7 @@ class Client:
         bare: bool = False,
     ) -> Answer[Any]:
         attempt = 0
-        until = time.monotonic() + self._limits.request_time.total_seconds()
+        until = time.monotonic() + self.limits.request_time.total_seconds()
         while True:
             try:
                 if bare:
@@ -308,7 +303,7 @@ class Client:
             async with asyncio.timeout(self._http.timeout.total_seconds()):
                 response = await self._wire.send(request, stream=True)
                 try:
-                    return response, await wire.bounded(response, self._limits.body)
+                    return response, await wire.bounded(response, self.limits.body)
                 finally:
                     await response.aclose()
         except TimeoutError:
@@ -316,7 +311,7 @@ class Client:
             told = f"{line}: no whole answer within {seconds:g} s"
             raise _Trouble(Unavailable(told)) from None
         except wire.TooLong:
-            told = f"{line}: the answer is longer than {self._limits.body} bytes"
+            told = f"{line}: the answer is longer than {self.limits.body} bytes"
             raise _Trouble(Unavailable(told), passing=False) from None
         except wire.TROUBLE as error:
             left = not wire.never_left(error)
@@ -329,8 +324,8 @@ class Client:
         if not answer.ok:
             raise self._failure(answer)
         try:
-            if answers.nests_deeper(answer.body, self._limits.depth):
-                raise ValueError(f"it nests deeper than {self._limits.depth} levels")  # noqa: TRY301 - judged with the other shapes
+            if answers.nests_deeper(answer.body, self.limits.depth):
+                raise ValueError(f"it nests deeper than {self.limits.depth} levels")  # noqa: TRY301 - judged with the other shapes
             value = decode(answer.body)
         except (ValueError, RecursionError) as error:
             said = answers.complaint(self._credential.masked(answer.body))

@@ -307,8 +307,11 @@ class Walk(Generic[Row]):
         if sweep.last == 1:
             return True
         ends = {1, sweep.last}
-        async with asyncio.TaskGroup() as group:
-            asked = [group.create_task(self._asked_or_none(each)) for each in ends]
+        try:
+            async with asyncio.TaskGroup() as group:
+                asked = [group.create_task(self._asked_or_none(each)) for each in ends]
+        except BaseExceptionGroup as errors:
+            raise first_error(errors) from None
         pages = [each.result() for each in asked]
         return not sweep.moved and all(
             page is not None

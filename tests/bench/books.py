@@ -117,7 +117,9 @@ def main(rows: int) -> None:
                 taken[way].append(_run(way, folder))
     base = statistics.median(each["cpu"] for each in taken["recon"])
     for way, runs in taken.items():
-        cpu, wall = (statistics.median(r[name] for r in runs) for name in ("cpu", "wall"))
+        cpu, wall = (
+            statistics.median(r[name] for r in runs) for name in ("cpu", "wall")
+        )
         peak = max(run["peak"] for run in runs)
         print(
             f"  {way:18} {wall:7.2f} s wall {cpu:7.2f} s CPU {peak:8.0f} MB"

@@ -1,8 +1,9 @@
-"""The suite on a large lake: `python -m tests.bench.scale FOLDER [PAYMENTS] …`.
+"""The suite on large lakes: `python -m tests.bench.scale FOLDER [PAYMENTS …]`.
 
-Each figure is of a process of its own: its CPU seconds, its wall time and the most
-memory it held. The measure is the limit: DuckDB reading the columns that the rules
-need from the lake's Parquet files, on the same data in the same run.
+A lake of each size is made in the folder where it is not there yet. Each figure is of
+a process of its own: its CPU seconds, its wall time and the most memory it held. The
+measure is the limit: DuckDB reading the columns that the rules need from the lake's
+Parquet files, on the same data in the same run.
 """
 
 import argparse
@@ -12,13 +13,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tests.bench import scale_lakes, scale_world
 
 _GIB = 2**30
+LIMITS = (2, 4)  # GiB of memory
 
 
 def suite(lake_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
@@ -54,7 +56,7 @@ def _profile() -> None:
                 depth[0] -= 1
                 wall = time.perf_counter() - started[0]
                 cpu = time.process_time() - started[1]
-                if wall > 0.05:  # noqa: PLR2004 - less is not worth a line
+                if wall > 0.05:
                     indent = "  " * depth[0]
                     print(
                         f"{indent}{tag} {name}: {wall:.2f} s wall, {cpu:.2f} s CPU, "
@@ -98,8 +100,9 @@ def scan(lake_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
         for table, columns in SCANNED.items():
             parts = ", ".join(f'max("{name}")' for name in columns.split())
             files = [str(path) for path in lake.files(table)]
-            found = connection.execute(
-                f"select count(*) as rows, {parts} from read_parquet(?)", [files]
+            found = connection.sql(
+                f"select count(*) as rows, {parts} from read_parquet(?)",
+                params=[files],
             ).to_arrow_table()
             counts[table] = found["rows"][0].as_py()
     return counts
@@ -132,16 +135,55 @@ def _one(arguments: argparse.Namespace) -> None:
     )
 
 
+def compare(folder: Path, sizes: Sequence[int]) -> None:
+    """Print the suite beside the scan, at two limits of memory, size after size."""
+    before = 0.0
+    for payments in sizes:
+        lake = folder / f"payments-{payments}"
+        if not lake.exists():
+            scale_lakes.make(lake, payments)
+        print(f"\nall checks on {payments:,} payments, three pulls of history")
+        limit = measured("scan", lake)
+        print(f"  {'scan, the limit':18} {_figures(limit)}")
+        for gibibytes in LIMITS:
+            used = measured("suite", lake, "--memory", str(gibibytes * _GIB))
+            _prove(used["found"]["breaks"], payments)
+            ratio = used["cpu"] / limit["cpu"]
+            told = f"suite, {gibibytes} GiB"
+            print(f"  {told:18} {_figures(used)}  x{ratio:.1f} of the scan")
+        if before:
+            print(f"  x{used['cpu'] / before:.1f} of the size before")
+        before = used["cpu"]
+
+
+def _figures(used: Mapping[str, Any]) -> str:
+    return (
+        f"{used['wall']:8.1f} s wall {used['cpu']:8.1f} s CPU {used['peak']:6.2f} GiB"
+    )
+
+
+def _prove(found: Mapping[str, int], payments: int) -> None:
+    """Stop where the suite did not find exactly what was planted."""
+    count = scale_world.planted(payments)
+    planted = dict.fromkeys(scale_world.PLANTED, count) | {"wallet_rollforward": 1}
+    if found != planted:
+        raise SystemExit(f"found {found}, planted {planted}")
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.scale")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--payments", type=int, default=1_000_000)
-    parser.add_argument("--memory", type=int, default=2 * _GIB)
-    parser.add_argument("--threads", type=int, default=0)
-    parser.add_argument("--profile", action="store_true")
-    parser.add_argument("--way", choices=sorted(WAYS))
+    parser.add_argument("payments", type=int, nargs="*", default=[1_000_000])
+    parser.add_argument("--memory", type=int, default=2 * _GIB, help="of one way")
+    parser.add_argument("--threads", type=int, default=0, help="of one way")
+    parser.add_argument("--profile", action="store_true", help="tell every model's")
+    parser.add_argument("--way", choices=sorted(WAYS), help="run this one here")
     return parser.parse_args()
 
 
 if __name__ == "__main__":
-    _one(_arguments())
+    given = _arguments()
+    if given.way:
+        _one(given)
+    else:
+        compare(given.folder, given.payments)

@@ -17,6 +17,7 @@ from recon.settings import Business, CashIn, Engine, Settings, Unified
 from tests.bench import scale_more, scale_world
 from tests.bench.scale_world import WALLET
 
+LAST_PULL = 3
 _BATCH = 100_000
 
 
@@ -41,7 +42,7 @@ def make(folder: Path, payments: int) -> Lake:
         maker = _Maker(lake, connection, payments)
         maker.imports()
         maker.lists()
-        for pull in (1, 2, 3):
+        for pull in range(1, LAST_PULL + 1):
             maker.pull(pull)
     return lake
 
@@ -95,16 +96,16 @@ class _Maker:
         with self._lake.begin("pull", "checkouts") as writing:
             self._write(writing, "checkouts", scale_world.checkouts(number))
             self._write(writing, "payments", payments)
-            if number == 3:  # noqa: PLR2004 - the last of the three
+            if number == LAST_PULL:
                 self._see(writing, "checkouts", scale_world.seen())
-            writing.commit(whole=number == 3)  # noqa: PLR2004 - as above
+            writing.commit(whole=number == LAST_PULL)
 
     def _moved(self) -> str:
         """Return what moved the wallet: the newest version of each record."""
         few = self._few
         unified = " union all ".join(
             scale_world.payments(pull, self._payments, newest=True)
-            for pull in (1, 2, 3)
+            for pull in range(1, LAST_PULL + 1)
         )
         return f"""
 select paid_at as at, affected_amount as effect from ({unified})

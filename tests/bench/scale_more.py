@@ -2,9 +2,7 @@
 
 from tests.bench.scale_world import BANK, DAYS, FIRST, LOST_RIAL, WALLET
 
-_AT = (
-    f"make_timestamptz({FIRST} + number * {DAYS * 86000} // {{count}} * 1000000)"
-)
+_AT = f"make_timestamptz({FIRST} + number * {DAYS * 86000} // {{count}} * 1000000)"
 
 
 def tokens(count: int) -> str:
@@ -128,7 +126,8 @@ def balances(moved: str) -> str:
     """Return the query of a snapshot a day; `moved` has `at` and `effect` in rials."""
     return f"""
 with days as (
-    select timestamptz '2024-10-01 00:00:00+00' + to_days(cast(number as integer)) as at, number
+    select number,
+        timestamptz '2024-10-01 00:00:00+00' + to_days(cast(number as integer)) as at
     from range({DAYS + 2}) as each(number)
 ), daily as (
     select date_trunc('day', "at" - interval 1 microsecond) as day,

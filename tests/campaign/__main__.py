@@ -2,7 +2,8 @@
 
 Without a part, `--count` seeds go through all of them but the write steps, which are
 the same for every seed: they run once where `--count` is at least thirty. Each result
-is one line; `--log FILE` also keeps it as JSON. Ends with 1 if anything was found.
+is one line; `--log FILE` also keeps it as JSON, and `--sum FILE…` adds kept ones up.
+Ends with 1 if anything was found.
 """
 
 import argparse
@@ -112,7 +113,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=30)
     parser.add_argument("--log", type=Path, help="keep each result as a line of JSON")
+    parser.add_argument("--sum", type=Path, nargs="+", help="add up kept results")
     chosen = parser.parse_args()
+    if chosen.sum:
+        return _sum(chosen.sum)
     began, total = time.monotonic(), Counter[str]()
     with ExitStack() as stack:
         log = stack.enter_context(chosen.log.open("a")) if chosen.log else None
@@ -125,6 +129,22 @@ def main() -> int:
                     log.write(json.dumps(told, sort_keys=True) + "\n")
                     log.flush()
     total["seconds"] = round(time.monotonic() - began)
+    _say(json.dumps(dict(sorted(total.items())), indent=1))
+    return 1 if total["wrong"] else 0
+
+
+def _sum(logs: list[Path]) -> int:
+    """Print the figures of kept results, and what was wrong in them."""
+    total, seeds = Counter[str](), set()
+    for log in logs:
+        for line in log.read_text().splitlines():
+            told = json.loads(line)
+            seeds.add((told["part"], told["seed"]))
+            _add(total, told)
+            for each in told["wrong"]:
+                _say(f"{told['part']}, seed {told['seed']}: {each}")
+    for part, count in sorted(Counter(part for part, _ in seeds).items()):
+        total[f"seeds: {part}"] = count
     _say(json.dumps(dict(sorted(total.items())), indent=1))
     return 1 if total["wrong"] else 0
 

@@ -6,37 +6,45 @@ no time. While a thread of the loop's executor is at work, time is the real one.
 
 import asyncio
 import selectors
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+_LEAST_SECONDS = 1e-6  # less would be lost in the rounding of a late time
+
 
 class _Selector(selectors.DefaultSelector):
-    """Never waits for a timer: it says how long it would have."""
+    """Does not wait for a timer: it moves the loop's clock instead."""
 
     loop: "VirtualLoop"
 
     def select(self, timeout: float | None = None) -> Any:
-        if timeout is None or timeout <= 0 or self.loop.has_threads:
+        if timeout is None or timeout <= 0:
             return super().select(timeout)
+        if self.loop.has_threads:
+            began = time.monotonic()
+            found = super().select(timeout)
+            self.loop.now += time.monotonic() - began
+            return found
         found = super().select(0)
         if not found:
-            self.loop.ahead += timeout
+            self.loop.now += max(timeout, _LEAST_SECONDS)
         return found
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """`ahead` is how many seconds it is ahead of the machine's clock."""
+    """`now` is the loop's own time in seconds: it passes while nothing can be done."""
 
     def __init__(self) -> None:
-        self.ahead = 0.0
+        self.now = 0.0
         selector = _Selector()
         selector.loop = self
         super().__init__(selector)
 
     def time(self) -> float:
         """Return the loop's own time in seconds."""
-        return super().time() + self.ahead
+        return self.now
 
     @property
     def has_threads(self) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape, unescape
 
@@ -65,6 +65,9 @@ class Store:
             stored.at -= timedelta(hours=hours)
 
 
+_Answer: TypeAlias = tuple[int, dict[str, str], bytes]
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -100,30 +103,39 @@ class _Handler(BaseHTTPRequestHandler):
 
     do_GET = do_HEAD = do_PUT = do_POST = _handle  # noqa: N815
 
-    def _answer(self, key: str, body: bytes) -> tuple[int, dict[str, str], bytes]:
-        store = self.store
+    def _answer(self, key: str, body: bytes) -> _Answer:
         if self.command in {"GET", "HEAD"}:
-            if not key:
-                return 200, {}, self._listed()
-            stored = store.objects.get(key)
-            if stored is None:
-                return _error(404, "NoSuchKey")
-            headers = {
-                "etag": stored.tag,
-                "last-modified": format_datetime(stored.at, usegmt=True),
-            }
-            return 200, headers, stored.content
+            return self._read(key) if key else (200, {}, self._listed())
         if "delete" in self.query:
-            keys = [each.decode() for each in re.findall(rb"<Key>(.*?)</Key>", body)]
-            for each in keys:
-                store.objects.pop(unescape(each), None)
-            done = "".join(f"<Deleted><Key>{each}</Key></Deleted>" for each in keys)
-            return 200, {}, _xml("DeleteResult", done)
+            return self._delete(body)
         if "uploadId" in self.query or "uploads" in self.query:
             return self._in_parts(key, body)
         return self._put(key, body)
 
-    def _put(self, key: str, body: bytes) -> tuple[int, dict[str, str], bytes]:
+    def _read(self, key: str) -> _Answer:
+        stored = self.store.objects.get(key)
+        if stored is None:
+            return _error(404, "NoSuchKey")
+        headers = {
+            "etag": stored.tag,
+            "last-modified": format_datetime(stored.at, usegmt=True),
+        }
+        asked = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("range") or "")
+        if asked is None:
+            return 200, headers, stored.content
+        start, end = int(asked[1]), int(asked[2]) + 1
+        some, size = stored.content[start:end], len(stored.content)
+        headers["content-range"] = f"bytes {start}-{start + len(some) - 1}/{size}"
+        return 206, headers, some
+
+    def _delete(self, body: bytes) -> _Answer:
+        keys = [each.decode() for each in re.findall(rb"<Key>(.*?)</Key>", body)]
+        for each in keys:
+            self.store.objects.pop(unescape(each), None)
+        done = "".join(f"<Deleted><Key>{each}</Key></Deleted>" for each in keys)
+        return 200, {}, _xml("DeleteResult", done)
+
+    def _put(self, key: str, body: bytes) -> _Answer:
         store, before = self.store, self.store.objects.get(key)
         if not store.ignores_conditions:
             if self.headers.get("if-none-match") == "*" and before:
@@ -139,7 +151,7 @@ class _Handler(BaseHTTPRequestHandler):
         store.objects[key] = Stored(body, store.now())
         return 200, {"etag": store.objects[key].tag}, b""
 
-    def _in_parts(self, key: str, body: bytes) -> tuple[int, dict[str, str], bytes]:
+    def _in_parts(self, key: str, body: bytes) -> _Answer:
         store = self.store
         if "uploads" in self.query:
             name = str(len(store.uploads))
@@ -205,7 +217,7 @@ def _xml(name: str, text: str) -> bytes:
     return f'<?xml version="1.0" encoding="UTF-8"?><{name}>{text}</{name}>'.encode()
 
 
-def _error(status: int, code: str) -> tuple[int, dict[str, str], bytes]:
+def _error(status: int, code: str) -> _Answer:
     text = f"<Code>{code}</Code><Message>{KEY_ID} asked</Message>"
     return status, {}, _xml("Error", text)
 

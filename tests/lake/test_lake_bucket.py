@@ -1,7 +1,10 @@
 """A lake in a bucket: commits as safe as in a folder, whatever the store answers."""
 
+import os
+import random
 import shutil
 import stat
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +19,7 @@ from recon.lake.addresses import parse_address
 from recon.lake.healing import heal
 from recon.lake.health import examine
 from recon.lake.leftovers import sweep_orphans
+from recon.settings import Secret
 from tests.lake.bucket_cases import PREFIX, bucket_lake, bucket_of, record_key
 from tests.lake.lake_cases import committed, ids, page
 from tests.lake.s3_server import KEY_ID, SECRET, Fault, Store, serving
@@ -73,16 +77,41 @@ def test_as_of_reads_show_the_lake_as_it_was(opener: Opener, store: Store) -> No
     assert ids(opener("three")) == ["a", "b"]
 
 
+@pytest.mark.parametrize("library_tries", [0, 3])
 @pytest.mark.parametrize("what", ["lost", "done 500"])
 def test_a_lost_answer_to_a_commit_is_no_second_commit(
-    opener: Opener, store: Store, what: str
+    opener: Opener,
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    what: str,
+    library_tries: int,
 ) -> None:
+    """The store's library repeats some requests by itself, and is then refused."""
+    monkeypatch.setattr(objects, "_LIBRARY_TRIES", library_tries)
     lake = opener()
     store.fault = once("PUT", ".json", what)
     commit = committed(lake, ["a"])
     assert commit.sequence == 1
     assert opener("two").commits() == [commit]
     assert ids(opener("two")) == ["a"]
+
+
+def test_a_repetition_that_is_refused_by_its_own_first_try_is_ours(
+    opener: Opener, store: Store
+) -> None:
+    lake = opener()
+    trouble = {"PUT": ["lost"], "GET": ["failed"]}
+
+    def fault(method: str, key: str) -> str:
+        if key != record_key(1) or (key not in store.objects and method == "GET"):
+            return ""
+        return trouble[method].pop() if trouble[method] else ""
+
+    store.fault = fault
+    commit = committed(lake, ["a"])
+    assert trouble == {"PUT": [], "GET": []}
+    assert commit.sequence == 1
+    assert opener("two").commits() == [commit]
 
 
 def test_a_lost_answer_and_then_silence_is_told_as_doubt(
@@ -336,25 +365,25 @@ def test_local_copies_that_no_commit_names_are_swept_too(opener: Opener) -> None
     sweep_orphans(lake)
     assert left.exists()
     old = time.time() - 48 * 3600
-    __import__("os").utime(left, (old, old))
+    os.utime(left, (old, old))
     sweep_orphans(lake)
     assert not left.exists()
     assert ids(opener()) == ["a"]
 
 
 def test_a_file_of_several_parts_arrives_whole(
-    opener: Opener, monkeypatch: pytest.MonkeyPatch
+    opener: Opener, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(objects, "_PART_BYTES", 5 * 2**20)
+    monkeypatch.setattr(objects, "_PART_BYTES", 2**19)
+    bodies = [random.Random(number).randbytes(2**19) for number in range(4)]
     with opener().begin("pull", "mandates") as writing:
-        body = bytes(range(256)) * 4096 * 12
-        for start in range(0, len(body), 2**20):
-            mixed = __import__("hashlib").shake_256(body[start : start + 9])
-            writing.page(page(mixed.digest(2**20)))
+        for body in bodies:
+            writing.page(page(body))
         commit = writing.commit()
-    assert commit.files[0].size > 5 * 2**20
-    assert examine(opener("two"), deep=True).whole
-    assert len(opener("three").page(commit.id, 12).body) == 2**20
+    assert commit.files[0].size > 4 * 2**19
+    assert ("POST", f"{PREFIX}/{commit.files[0].path}") in store.requests
+    assert [opener("two").page(commit.id, each + 1).body for each in range(4)] == bodies
+    assert examine(opener("three"), deep=True).whole
 
 
 def test_no_credential_is_in_an_error_or_in_a_file(
@@ -407,8 +436,6 @@ def test_plain_http_is_not_taken_from_the_environment(
 def test_credentials_may_come_from_the_standard_environment(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from recon.settings import Secret  # noqa: PLC0415 - used here alone
-
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAFROMENVIRONMENT")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "x" * 40)
     nothing = {"access_key_id": Secret(""), "secret_access_key": Secret("")}
@@ -418,8 +445,6 @@ def test_credentials_may_come_from_the_standard_environment(
 
 
 def test_one_half_of_the_credentials_is_refused(store: Store, tmp_path: Path) -> None:
-    from recon.settings import Secret  # noqa: PLC0415 - as above
-
     with pytest.raises(SettingsError, match="one is set without the other"):
         bucket_lake(store.url, tmp_path / "one", access_key_id=Secret(""))
 
@@ -463,8 +488,6 @@ def test_only_the_owner_may_read_the_cache(opener: Opener) -> None:
 def test_without_the_extra_one_line_says_what_to_install(
     opener: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import sys  # noqa: PLC0415 - only to take modules away
-
     for name in [each for each in sys.modules if each.startswith("obstore")]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.delitem(sys.modules, "recon.lake.bucket")

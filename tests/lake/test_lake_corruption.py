@@ -3,6 +3,7 @@
 The doctor finds it in any case, and names the file.
 """
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -124,8 +125,6 @@ def test_a_watch_over_time_is_not_fooled_by_a_kept_time(
     whole: Path, tmp_path: Path
 ) -> None:
     """Whoever puts the old time back changes the inode's own: it is hashed again."""
-    import os  # noqa: PLC0415 - used here alone
-
     root = tmp_path / "lake"
     shutil.copytree(whole, root)
     lake = Lake(root)

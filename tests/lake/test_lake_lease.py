@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 
@@ -101,6 +102,30 @@ def test_a_holder_that_was_killed_keeps_others_out_for_one_lease(
     assert refused(there)
     store.objects[LOCK].at -= timedelta(seconds=leases.LEASE_SECONDS + 2)
     assert not refused(there)
+
+
+def test_of_two_that_find_a_dead_holder_one_takes_over(
+    here: Lake, there: Lake, store: Store, tmp_path: Path
+) -> None:
+    """The other one gets in between the first one's look and its put."""
+    left_behind(bucket_lake(store.url, tmp_path / "dead"), store)
+    store.objects[LOCK].at -= timedelta(seconds=leases.LEASE_SECONDS + 2)
+    puts, held = [], ExitStack()
+
+    def fault(method: str, key: str) -> str:
+        if (method, key) == ("PUT", LOCK):
+            puts.append(key)
+            if len(puts) == 2:  # the first asked whether there is none
+                held.enter_context(run_lock(there))
+        return ""
+
+    store.fault = fault
+    assert refused(here)
+    assert len(puts) > 2
+    store.fault = lambda *_: ""
+    assert refused(here)
+    held.close()
+    assert not refused(here)
 
 
 def test_the_machine_of_a_killed_holder_goes_on_at_once(

@@ -83,3 +83,24 @@ def test_texts_of_ids_come_back_once_each(batches: list[list[str]]) -> None:
         assert sorted(some) == sorted(model & set("aeiou"))
     finally:
         ids._MOST_RECENT = most
+
+
+def test_ids_that_are_noted_count_as_those_that_are_added() -> None:
+    noted, added = IdTexts(), IdSet()
+    for start in range(0, 9_000, 700):
+        ids = [f"id-{number}" for number in range(start, start + 1_000)]
+        noted.note(ids)
+        added.add(ids)
+    assert len(noted) == len(added) == 9_100 + 300
+    assert added.equals(noted)
+    texts = [each for some in noted.texts() for each in some]
+    assert sorted(texts) == sorted(f"id-{number}" for number in range(9_400))
+
+
+def test_what_a_set_lacks_of_another_is_counted_and_named() -> None:
+    here, there = IdSet(), IdSet()
+    here.note(["a", "b"])
+    there.note(["b", "c", "d", "d"])
+    assert here.lacks_of(there) == 2
+    assert there.lacks_of(here) == 1
+    assert here.missing(["a", "c", "d"]) == {"c", "d"}

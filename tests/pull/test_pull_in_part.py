@@ -261,3 +261,22 @@ def test_an_incomplete_pull_is_nothing_to_build_on(shop: Shop) -> None:
 
 def _plan(settings: Settings, **more: Any) -> list[Any]:
     return plan(settings, Lake(settings.lake_path), ["checkouts"], **more)
+
+
+def test_a_night_costs_a_hundredth_of_a_sweep_and_the_open_look_ups(
+    tmp_path: Path,
+) -> None:
+    shop = Shop(tmp_path)
+    count = 5_000
+    shop.stub.checkouts = [
+        made(number, status="not_paid" if number % 100 == 0 else "paid")
+        for number in range(count, 0, -1)
+    ]
+    assert shop.pull(full=True).status == "complete"
+    sweep = shop.pages_asked
+    for number in range(count + 1, count + 21):
+        shop.stub.checkouts.insert(0, made(number))
+    found = shop.pull()
+    assert (found.status, found.counts.new) == ("partial", 20)
+    assert shop.pages_asked <= sweep / 100
+    assert len(shop.reread) == 50

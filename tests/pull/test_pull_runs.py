@@ -243,7 +243,7 @@ def test_progress_tells_pages_records_and_the_end(
     ticks: list[Tick] = []
     pull(stub, settings, lake, "checkouts", progress=ticks.append)
     assert ticks[0] == Tick("checkouts")
-    assert ticks[-1] == Tick("checkouts", "complete", 3, 3, 25)
+    assert ticks[-1] == Tick("checkouts", "complete", 5, 5, 25)
     assert [tick.records for tick in ticks] == sorted(tick.records for tick in ticks)
 
 

@@ -82,17 +82,13 @@ def slow_links(orders: list[Row], records: dict[tuple[str, str], Row]) -> set[An
 def test_orders_and_records_without_each_other_are_those_of_a_slow_reading(
     orders: list[Row], checkouts: list[Row], hosted: list[Row]
 ) -> None:
-    paid = [
-        row | {"id": f"c{n}", "created_at": AT} for n, row in enumerate(checkouts)
-    ]
+    paid = [row | {"id": f"c{n}", "created_at": AT} for n, row in enumerate(checkouts)]
     cards = [row | {"id": f"h{n}", "amount": 5} for n, row in enumerate(hosted)]
     lines = [
         row | {"occurred_at": AT + timedelta(days=n % 2), "position": n}
         for n, row in enumerate(orders)
     ]
-    tables = lake_tables(
-        {"books": lines, "checkouts": paid, "hosted_checkouts": cards}
-    )
+    tables = lake_tables({"books": lines, "checkouts": paid, "hosted_checkouts": cards})
     with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
         matches = engine.table("int_book_matches").to_pylist()
         unlinked = engine.table("int_book_unlinked").to_pylist()

@@ -123,7 +123,5 @@ def test_a_list_is_not_taken_for_a_payment_with_a_space_in_its_id() -> None:
 
 def test_two_versions_at_one_place_are_one() -> None:
     twice = [{"id": "c", "page_no": None, "position": None}] * 2
-    with DuckEngine.open(
-        lake_tables({"checkouts": twice}), SETTINGS, AS_OF
-    ) as engine:
+    with DuckEngine.open(lake_tables({"checkouts": twice}), SETTINGS, AS_OF) as engine:
         assert engine.table("stg_unified__checkouts").num_rows == 1

@@ -203,3 +203,66 @@ def test_flows_are_summed_over_the_period() -> None:
 def test_the_mood_colours_the_headline(mood: str) -> None:
     words = Verdict(mood, "so it is", (), ())
     assert f'<header class="{mood}">' in render(words=words)
+
+
+def test_a_persian_page_runs_from_the_right_and_says_nothing_of_ours_in_english() -> (
+    None
+):
+    text = render(calendar="jalali", language="fa")
+    assert '<html lang="fa" dir="rtl">' in text
+    assert '<html lang="en" dir="ltr">' in render()
+    body = re.sub(r"<style>.*?</style>|<img[^>]*>", "", text, flags=re.DOTALL)
+    shown = re.sub(r"<(?:title|bdi|small|code)[^>]*>.*?</[^>]+>|<[^>]+>", " ", body)
+    for english in ("What to do", "Look for", "rials", "Nothing", "Breaks", "has all"):
+        assert english not in shown
+    assert "چه باید کرد" in shown
+    assert "۱۴۰۴/۱۲/۱۰" in shown
+
+
+def test_a_persian_page_keeps_an_instant_in_its_order() -> None:
+    text = render(language="fa")
+    assert "\u200e2026-03-02T03:00:00Z" in text
+
+
+def test_the_figures_of_escrow_and_mandates_stand_in_their_chapters() -> None:
+    given = tables(
+        escrow=[
+            {
+                "tracking_code": "held-1",
+                "held": 5,
+                "held_days": 3,
+                "is_disputed": False,
+            },
+            {"tracking_code": "paid-out", "held": 0, "is_disputed": False},
+        ],
+        mandates=[
+            mandate(mandate_id="roomy"),
+            mandate(mandate_id="used-up", used_this_month=10),
+            mandate(mandate_id="near-limit", largest_withdrawal=9_000_001),
+            mandate(mandate_id="revoked", used_this_month=10, is_usable=False),
+            mandate(mandate_id="unknown", monthly_count=None, withdrawal_limit=None),
+        ],
+    )
+    text = render(given)
+    for name, shown in {
+        "held-1": True,
+        "paid-out": False,
+        "roomy": False,
+        "used-up": True,
+        "near-limit": True,
+        "revoked": False,
+        "unknown": False,
+    }.items():
+        assert (f"<bdi>{name}</bdi>" in text) is shown, name
+
+
+def mandate(**changed: Any) -> dict[str, Any]:
+    return {
+        "payment_method": "debit-north",
+        "used_this_month": 1,
+        "monthly_count": 10,
+        "largest_withdrawal": 9_000_000,
+        "withdrawal_limit": 10_000_000,
+        "done": 1,
+        "is_usable": True,
+    } | changed

@@ -9,7 +9,7 @@ import pytest
 
 from recon.reports import journal, workbook
 from recon.reports.verdict import Step, Verdict
-from recon.settings import Business, Settings
+from recon.settings import Business, Reports, Settings
 from tests.reports.stand_in import AS_OF
 
 VERDICT = Verdict(
@@ -20,8 +20,11 @@ VERDICT = Verdict(
 )
 
 
-def opened(table: pa.Table, calendar: str = "gregorian") -> Any:
-    settings = Settings(business=Business(name="shop", calendar=calendar))
+def opened(table: pa.Table, calendar: str = "gregorian", language: str = "en") -> Any:
+    settings = Settings(
+        business=Business(name="shop", calendar=calendar),
+        reports=Reports(language=language),
+    )
     content = workbook.render({"flows": table}, VERDICT, settings, AS_OF)
     return openpyxl.load_workbook(io.BytesIO(content))
 
@@ -171,3 +174,26 @@ def test_the_journal_is_given_by_day_and_account() -> None:
         ["assets:clearing:unified", "unified", 0, 15],
         ["assets:wallet", "unified", 15, 0],
     ]
+
+
+def test_persian_sheets_run_from_the_right_and_have_persian_names() -> None:
+    table = pa.table({"amount": [10], "payment_method": ["کارت"]})
+    book = opened(table, language="fa")
+    assert book.sheetnames == ["خلاصه", "گردش‌ها"]
+    sheet = book["گردش‌ها"]
+    assert sheet.sheet_view.rightToLeft
+    assert [cell.value for cell in sheet[1]] == [
+        *("مبلغ", "روش پرداخت", "مبلغ (تومان)"),
+    ]
+    assert [cell.value for cell in sheet[2]] == [10, "کارت", 1]
+    heads = [cell.value for row in book["خلاصه"].iter_rows() for cell in row]
+    assert {"کنترل", "اهمیت", "باز", "چه باید کرد"} <= set(heads)
+
+
+def test_a_long_advice_gets_the_height_of_its_lines() -> None:
+    step = Step("payment_wallet_identity", "critical", 2, "word " * 60)
+    words = Verdict("bad", "so", (), (step,))
+    settings = Settings(business=Business(name="shop"))
+    content = workbook.render({}, words, settings, AS_OF)
+    sheet = openpyxl.load_workbook(io.BytesIO(content))["summary"]
+    assert sheet.row_dimensions[sheet.max_row].height >= 60

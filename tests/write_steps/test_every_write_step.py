@@ -1,8 +1,7 @@
-"""A fixed slice of `python -m tests.campaign write-steps`: all or nothing, every time."""
+"""A fixed slice of `python -m tests.campaign write-steps`: all or nothing, always."""
 
 import errno
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,10 +42,8 @@ def test_a_struck_step_leaves_all_or_nothing_and_loses_no_promise(
 
 
 @pytest.fixture(scope="module")
-def commit(
-    shop: Shop, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Workshop]:
-    yield Workshop("commit", shop, tmp_path_factory.mktemp("commit"))
+def commit(shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    return Workshop("commit", shop, tmp_path_factory.mktemp("commit"))
 
 
 def named(workshop: Workshop, beginning: str) -> int:

@@ -6,6 +6,7 @@ are those of this machine.
 """
 
 import logging
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +26,7 @@ from recon.settings import Settings
 ANSWER_SECONDS = 15
 """How long an endpoint may take to answer the first word."""
 
-_RETRIES = 4
+_RETRIES = 8  # some two minutes: an engine at work may be slow to answer
 _OPTIONS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
@@ -34,6 +35,7 @@ _ZONE_YEARS = range(2015, 2031)  # Iran's clocks changed for the last time in 20
 _LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 _OVERFLOW = "select cast(9223372036854775807 as bigint) + cast(1 as bigint) as wrapped"
 _CUT_OFF = "RPC that terminated"
+_DETAILS = re.compile(r'details = "([^"\n]*)')
 _DAMAGE = ("PATH_NOT_FOUND", "FAILED_READ_FILE", "CANNOT_READ_FILE", "arquet")
 
 
@@ -95,7 +97,9 @@ def told(place: str) -> Iterator[None]:
 def _explained(error: Exception, place: str) -> ReconError:
     message = str(error).strip().partition("\n")[0]
     if _CUT_OFF in message:
-        return UsageError(f"{place}: the Spark engine stopped answering")
+        details = _DETAILS.search(str(error))
+        why = f" ({details[1]})" if details else ""
+        return UsageError(f"{place}: the Spark engine stopped answering{why}")
     if any(word in message for word in _DAMAGE):
         return CorruptLake(f"{place}: {message}")
     return UsageError(f"{place}: {message}")

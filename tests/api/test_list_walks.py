@@ -1,0 +1,87 @@
+"""Lists that move at random while they are walked: what is proven whole is whole."""
+
+import asyncio
+import random
+from collections import Counter
+from datetime import UTC, datetime
+
+import pytest
+
+from recon.api.answers import Answer
+from recon.api.paging import ListPage, Walk
+from recon.records.lists import Meta
+
+SIZE = 10
+WALKS = 250
+
+
+class MovingList:
+    """A list that new rows enter at one end while others leave it anywhere."""
+
+    def __init__(self, seed: int, rate: float, kinds: list[str]) -> None:
+        self._random = random.Random(seed)
+        self._rate = rate
+        self._kinds = kinds
+        self._rows = [f"r{number}" for number in range(self._random.randrange(5, 120))]
+        self._at_head = self._random.random() < 0.5
+        self._new_count = 0
+        self.always = set(self._rows)
+
+    def _move(self) -> None:
+        if self._random.random() >= self._rate:
+            return
+        kind = self._random.choice(self._kinds)
+        if kind in ("both", "come"):
+            self._new_count += 1
+            place = 0 if self._at_head else len(self._rows)
+            self._rows.insert(place, f"n{self._new_count}")
+        if kind in ("both", "leave") and self._rows:
+            left = self._rows.pop(self._random.randrange(len(self._rows)))
+            self.always.discard(left)
+
+    async def _wait(self) -> None:
+        for _ in range(self._random.randrange(3)):
+            await asyncio.sleep(0)
+
+    async def ask(self, number: int) -> ListPage[str]:
+        await self._wait()
+        self._move()
+        total = len(self._rows)
+        meta = Meta(
+            current_page=number,
+            last_page=max(1, -(-total // SIZE)),
+            per_page=SIZE,
+            total=total,
+        )
+        rows = self._rows[(number - 1) * SIZE : number * SIZE]
+        answer = Answer("GET", "", 200, {}, b"", datetime.now(UTC), None)
+        await self._wait()
+        return ListPage(number, rows, meta, answer)
+
+
+@pytest.mark.parametrize(
+    ("rate", "kinds", "fewest"),
+    [
+        (0.05, ["both"], 0.98),
+        (0.2, ["both"], 0.65),
+        (0.1, ["both", "come", "leave"], 0.9),
+        (0.5, ["come"], 0.98),
+    ],
+)
+def test_no_row_that_stayed_is_missing_from_a_proven_list(
+    rate: float, kinds: list[str], fewest: float
+) -> None:
+    ended: Counter[str] = Counter()
+    for seed in range(WALKS):
+        moving, met = MovingList(seed, rate, kinds), set[str]()
+        walk = Walk(
+            moving.ask,
+            lambda row: row,
+            lambda page, met=met: met.update(page.rows),  # type: ignore[misc]
+            concurrency=4,
+        )
+        if asyncio.run(walk.run()).complete:
+            ended["complete"] += 1
+            ended["false"] += bool(moving.always - met)
+    assert ended["false"] == 0
+    assert ended["complete"] >= fewest * WALKS

@@ -1,0 +1,81 @@
+from typing import Any
+
+import pytest
+
+from recon.charts import Look
+from recon.reconcile.checks import shipped_checks
+from recon.reports.check_names import PERSIAN
+from recon.reports.verdict import in_words
+
+RULES = {check.name: check for check in shipped_checks()}
+ENGLISH, FARSI = Look(), Look("jalali", "fa")
+LEVELS = ("critical", "error", "warning", "info")
+
+
+def summary(**changed: Any) -> dict[str, Any]:
+    return {
+        "complete": True,
+        "sources": {"checkouts": {"complete": True, "error": None}},
+        "breaks": {
+            "open": {
+                "by_severity": dict.fromkeys(LEVELS, 0) | {"critical": 2},
+                "by_check": {"record_vanished": 2},
+            }
+        },
+        "wallet": {"closing": 1_000, "unexplained": -7, "unexplained_intervals": 1},
+    } | changed
+
+
+def quiet(**levels: int) -> dict[str, Any]:
+    found = dict.fromkeys(LEVELS, 0) | levels
+    return {"open": {"by_severity": found, "by_check": {}}}
+
+
+def test_every_check_has_a_persian_name_and_advice() -> None:
+    assert PERSIAN.keys() == RULES.keys()
+    assert all(name and advice.endswith(".") for name, advice in PERSIAN.values())
+    assert len({name for name, _ in PERSIAN.values()}) == len(PERSIAN)
+
+
+@pytest.mark.parametrize(
+    ("given", "english", "persian"),
+    [
+        (summary(), "2 breaks must", "\u200f۲ مغایرت باید"),
+        (summary(breaks=quiet(error=1)), "1 break must", "۱ مغایرت باید"),
+        (summary(breaks=quiet(info=1)), "Nothing is wrong", "خطایی نیست"),
+        (summary(breaks=quiet()), "All is well", "همه چیز درست است"),
+        (summary(complete=False), "Incomplete", "ناقص"),
+    ],
+)
+def test_the_headline_says_the_same_in_both_languages(
+    given: dict[str, Any], english: str, persian: str
+) -> None:
+    for look, start in ((ENGLISH, english), (FARSI, persian)):
+        assert in_words(given, RULES, {}, look).headline.startswith(start)
+
+
+def test_an_unexplained_rest_is_said_with_its_sign() -> None:
+    assert "-7 rials in 1 interval" in str(in_words(summary(), RULES, {}, ENGLISH))
+    assert "\u200e-۷ ریال در ۱ بازه" in str(in_words(summary(), RULES, {}, FARSI))
+
+
+def test_a_step_has_the_checks_persian_name_beside_its_own() -> None:
+    (step,) = in_words(summary(), RULES, {}, FARSI).steps
+    assert (step.title, step.do) == PERSIAN["record_vanished"]
+    assert step.check == "record_vanished"
+    (step,) = in_words(summary(), RULES, {}, ENGLISH).steps
+    assert (step.title, step.do) == ("", RULES["record_vanished"].do)
+
+
+def test_a_check_of_ones_own_keeps_the_words_of_its_header() -> None:
+    rules = {"my_check": RULES["record_vanished"]}
+    found = summary()
+    found["breaks"]["open"]["by_check"] = {"my_check": 1}
+    (step,) = in_words(found, rules, {}, FARSI).steps
+    assert (step.title, step.do) == ("", RULES["record_vanished"].do)
+
+
+def test_a_notebook_shows_the_persian_verdict_from_the_right() -> None:
+    shown = in_words(summary(), RULES, {}, FARSI)._repr_markdown_()
+    assert shown.startswith('<div dir="rtl">')
+    assert "| کنترل | اهمیت | باز | چه باید کرد |" in shown

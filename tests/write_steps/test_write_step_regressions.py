@@ -1,0 +1,62 @@
+"""What the campaign found, one test a finding, each with the step that showed it."""
+
+from pathlib import Path
+
+import pytest
+
+from recon.errors import LakeError
+from recon.imports.delivered import take_deliveries
+from recon.journal import Journal
+from recon.reports import writing
+from tests.campaign.disk import KILLED, Blow, Disk
+from tests.campaign.forks import in_child
+from tests.campaign.journal_operations import JOURNAL_OPERATIONS
+from tests.campaign.shop import opened
+
+NEW = {"flows.csv": [b"new flows"], "summary.json": [b"new summary"]}
+OLD = {
+    "INCOMPLETE.txt": [b"old"],
+    "flows.csv": [b"old flows"],
+    "summary.json": [b"old summary"],
+}
+
+
+def test_a_commit_that_fails_leaves_the_journal_fit_for_the_next(
+    tmp_path: Path,
+) -> None:
+    """A full disk at `commit` left a transaction open: nothing could be begun."""
+    with Disk(tmp_path).working() as disk, Journal(tmp_path / "journal") as journal:
+        journal.begin("deposit", "one", {})
+        disk.blow = Blow(len(disk.steps) + 4, "error")
+        with pytest.raises(LakeError, match="full"):
+            journal.begin("deposit", "two", {})
+        assert disk.steps[-1].endswith("commit")
+        assert journal.begin("deposit", "three", {})
+        assert [each.subject for each in journal.requests()] == ["one", "three"]
+
+
+@pytest.mark.parametrize("at", range(1, 40, 3))
+def test_no_summary_stands_beside_files_of_another_run(tmp_path: Path, at: int) -> None:
+    """A kill between two renames left new tables under the old summary.json."""
+    folder = tmp_path / "2025-11-01"
+    writing._place(OLD, folder)
+    ending = in_child(
+        lambda _: writing._place(NEW, folder) and None, tmp_path, Blow(at, "kill")
+    )
+    assert ending.code in {KILLED, 0}
+    now = {path.name: [path.read_bytes()] for path in folder.iterdir()}
+    assert "summary.json" not in now or now in (OLD, NEW)
+    writing._place(NEW, folder)
+    assert {path.name: [path.read_bytes()] for path in folder.iterdir()} == NEW
+
+
+def test_a_lock_that_cannot_be_made_is_one_clear_error(tmp_path: Path) -> None:
+    """`take_deliveries` ended with a traceback where its lock had no room."""
+    shop = opened(tmp_path / "shop")
+    JOURNAL_OPERATIONS["take_deliveries"].prepare(shop)
+    with (
+        Disk(shop.folder, Blow(1, "full")).working(),
+        pytest.raises(LakeError, match=r"deliveries\.lock"),
+    ):
+        take_deliveries(shop.settings, shop.lake())
+    assert take_deliveries(shop.settings, shop.lake()) == 3
