@@ -53,6 +53,9 @@ _SEPARATED = """function (cell, type) {
 _JALALI_CENTURIES = ("13", "14", "15")
 
 
+_LARGEST_TABLE = "4MB"  # of a shown table; a larger one says that rows are left out
+
+
 @dataclass
 class _Session:
     """What the cells of one notebook look at."""
@@ -255,6 +258,7 @@ def load_ipython_extension(shell: Any) -> None:
     shell.register_magic_function(_sql_magic(shell), "line_cell", "reconsql")
     select_figure_formats(shell, {"retina"})  # type: ignore[no-untyped-call]
     itables.init_notebook_mode(all_interactive=True, connected=False)
+    itables.options.maxBytes = _LARGEST_TABLE
     itables.options.columnDefs = [
         {"targets": "_all", "render": itables.JavascriptFunction(_SEPARATED)}
     ]

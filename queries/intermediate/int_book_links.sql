@@ -1,8 +1,9 @@
--- One row an order and a record of the provider that has its reference, where the
--- reference is open; the others have one record each. Amounts in rials. An order looks in the product that it names, or in every product
--- where it names none. Where the named product does not know the reference,
--- records of other products stand for it, unless an order of their own has
--- them: no order takes another's.
+-- One row an order and a record of the provider that has its reference, where
+-- the reference is open; the others have one record each. Amounts in rials. An
+-- order looks in the product that it names, or in every product where it names
+-- none. Where the named product does not know the reference, records of other
+-- products stand for it, unless an order of their own has them: no order takes
+-- another's.
 
 with
 

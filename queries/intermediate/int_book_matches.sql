@@ -1,6 +1,6 @@
 -- One row an order and the record that it is matched with. Amounts in rials;
--- `difference_rial` is the order's amount less the record's. What is not open is
--- one order and one record, which agree.
+-- `difference_rial` is the order's amount less the record's. What is not open
+-- is one order and one record, which agree.
 
 with
 

@@ -1,7 +1,7 @@
--- One row a reference, of an order or a record of the provider, that needs a closer
--- look: all but those that one order and one record have, which agree in product,
--- amount and status. A record is met here by the first of its two numbers; a
--- reference of an order that is the second number of any is odd too.
+-- One row a reference, of an order or a record of the provider, that needs a
+-- closer look: all but those that one order and one record have, which agree in
+-- product, amount and status. A record is met here by the first of its two
+-- numbers; a reference of an order that is the second number of any is odd too.
 
 with
 

@@ -1,5 +1,5 @@
--- One row a record of the provider that the books do not plainly have: one of its
--- numbers is odd, or it has none. Amounts in rials.
+-- One row a record of the provider that the books do not plainly have: one of
+-- its numbers is odd, or it has none. Amounts in rials.
 
 with
 

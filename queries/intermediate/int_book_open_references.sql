@@ -1,6 +1,6 @@
--- One row a reference whose orders and records are looked at one by one: the odd
--- ones, and every number of the records that have an odd one. So all that could
--- claim one of these records is among them.
+-- One row a reference whose orders and records are looked at one by one: the
+-- odd ones, and every number of the records that have an odd one. So all that
+-- could claim one of these records is among them.
 
 with
 

@@ -1,6 +1,6 @@
--- One row a checkout that does not agree with its done payments, which are counted
--- and summed. Amounts in rials. One that is paid and has one done payment of its
--- amount agrees; so does one in another status that has none.
+-- One row a checkout that does not agree with its done payments, which are
+-- counted and summed. Amounts in rials. One that is paid and has one done
+-- payment of its amount agrees; so does one in another status that has none.
 
 with
 

@@ -1,5 +1,6 @@
--- One row a debit payment that its mandate does not allow, as far as the payment
--- and its mandate tell alone. Amounts in rials. The checks say which rule it is.
+-- One row a debit payment that its mandate does not allow, as far as the
+-- payment and its mandate tell alone. Amounts in rials. The checks say which
+-- rule it is.
 
 with
 

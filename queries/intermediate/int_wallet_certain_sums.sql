@@ -28,7 +28,8 @@ dates as (
 
 ),
 
--- days since 1970; what lies outside of the calendar is of its first or last day
+-- days since 1970; what lies outside of the calendar is of its first or last
+-- day
 numbered_intervals as (
 
     select

@@ -1,4 +1,5 @@
--- One row a payment, as last seen, whether its checkout lists it or not. In rials.
+-- One row a payment, as last seen, whether its checkout lists it or not. In
+-- rials.
 -- streamed: most have one version, and are read as they lie in the lake.
 
 with

@@ -1,5 +1,5 @@
--- One row a payment that may have several versions: the newest of them, with the
--- columns of the lake.
+-- One row a payment that may have several versions: the newest of them, with
+-- the columns of the lake.
 
 with
 

@@ -1,4 +1,5 @@
--- One row a payment that its checkout still lists, as last seen. Amounts in rials.
+-- One row a payment that its checkout still lists, as last seen. Amounts in
+-- rials.
 -- streamed: nearly all that were met are still listed.
 
 with

@@ -1,4 +1,5 @@
--- One row a payment that its checkout does not list, or whose checkout is unknown.
+-- One row a payment that its checkout does not list, or whose checkout is
+-- unknown.
 
 with
 

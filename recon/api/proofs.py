@@ -1,5 +1,6 @@
 """What a walk of a list proves: the kinds of proof, and the certificate of one walk."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -38,3 +39,31 @@ class Certificate:
         """Return it as JSON values, for the commit record."""
         found = {name: value for name, value in vars(self).items() if value is not None}
         return found | ({"proof": self.proof.value} if self.proof else {})
+
+
+_WORDS = {
+    "still": "it stood still",
+    "caught_up": "what came in meanwhile was read",
+    "from_start": "nothing of its start was passed over",
+    "one_answer": "it came in one answer",
+    "counted": "its new end and what was known are its total",
+}
+
+
+def in_words(certificate: Mapping[str, Any]) -> str:
+    """Say in a few words what a certificate proves; empty where there is no proof."""
+    proof = certificate.get("proof")
+    if proof is None:
+        return ""
+    told = [_WORDS.get(proof, str(proof))]
+    sweeps = certificate.get("sweeps", 1)
+    if sweeps != 1:
+        told.append(f"{sweeps} sweeps")
+    for name, noun in (("distinct", "ids"), ("known", "known"), ("fresh", "fresh")):
+        if name in certificate:
+            told.append(f"{certificate[name]:,} {noun}")
+    if certificate.get("duplicates"):
+        told.append(f"{certificate['duplicates']:,} met twice")
+    if certificate.get("resumed"):
+        told.append("gone on with after a killed pull")
+    return ", ".join(told)

@@ -57,7 +57,9 @@ def failure_matrix(failures: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
 def code_names(failed: pd.DataFrame, look: Look = ENGLISH) -> pd.Series:
     """Name each code; the gateway's are numbers. Source: document 2, B, code."""
     names = [
-        look.say(_GATEWAY_CODES.get(code, code)) if product == "gateway" else code
+        look.say(_GATEWAY_CODES[code])
+        if product == "gateway" and code in _GATEWAY_CODES
+        else code
         for product, code in zip(failed["product"], failed["code"], strict=True)
     ]
     return pd.Series(names, failed.index, dtype="str")

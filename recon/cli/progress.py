@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from recon.pull.runner import Progress, Tick
 
 
+SECONDS_A_LINE = 30.0
+"""How often a source that takes long is told of, where there is no terminal."""
+
+
 @contextmanager
 def shown_progress() -> "Iterator[Progress]":
     """Give a callback that shows what a pull tells, on standard error."""
@@ -42,17 +46,23 @@ def _silent(_: "Tick") -> None:
 
 
 class _Lines:
-    """One line when a source has ended."""
+    """One line when a source has ended, and one now and then while it goes on."""
 
     def __init__(self) -> None:
         self._began: dict[str, float] = {}
+        self._told_at = time.monotonic()
 
     def __call__(self, tick: "Tick") -> None:
-        began = self._began.setdefault(tick.source, time.monotonic())
-        if tick.status == "running":
+        now = time.monotonic()
+        began = self._began.setdefault(tick.source, now)
+        if tick.status != "running":
+            del self._began[tick.source]
+            say(f"{tick.source}: {_said(tick, now - began)}")
+        elif now - self._told_at >= SECONDS_A_LINE and tick.pages:
+            say(f"{tick.source}: {_so_far(tick, now - began)}")
+        else:
             return
-        del self._began[tick.source]
-        say(f"{tick.source}: {_said(tick, time.monotonic() - began)}")
+        self._told_at = now
 
 
 class _Bars:
@@ -70,12 +80,30 @@ class _Bars:
         self._bars.update(
             task,
             completed=tick.pages,
-            total=tick.pages_total,
+            total=tick.pages_total and max(tick.pages, tick.pages_total),
             said=_said(tick, time.monotonic() - began),
         )
         if tick.status != "running":
             self._bars.stop_task(task)
             del self._tasks[tick.source]
+
+
+def _so_far(tick: "Tick", seconds: float) -> str:
+    """Say how far a source is and how long it will take at this pace."""
+    if not tick.pages_total:
+        return _said(tick, seconds)
+    left = max(0, tick.pages_total - tick.pages)
+    told = f"page {tick.pages:,} of {max(tick.pages, tick.pages_total):,}, "
+    wait = round(left * seconds / tick.pages)
+    return f"{told}{_said(tick, seconds)}, about {_duration(wait)} left"
+
+
+def _duration(seconds: int) -> str:
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 def _said(tick: "Tick", seconds: float) -> str:

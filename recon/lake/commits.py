@@ -3,6 +3,7 @@
 import hashlib
 import os
 import time
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,11 +11,12 @@ from typing import Any
 
 import msgspec
 
-from recon.errors import CorruptLake
+from recon.errors import CorruptLake, LakeError
 from recon.lake.storage import RECORDS, Storage, record_name, side_by_side
 
 _TICK = timedelta(seconds=1)
 _LISTINGS = 3
+_MOST_REFUSALS = 50  # of one number, which then nobody seems to have
 _PAUSE_SECONDS = 0.05  # before a listing is made again
 
 
@@ -87,6 +89,7 @@ class CommitLog:
         The next number is taken by a step that fails if it is there, so two writers
         never take the same one; the loser tries the number after it.
         """
+        refused: Counter[int] = Counter()
         try:
             while True:
                 placed = sealed(_placed(commit, self.all(), datetime.now(UTC)))
@@ -94,6 +97,11 @@ class CommitLog:
                 name = record_name(placed.sequence)
                 if self._storage.create_record(name, content, commit.id):
                     return placed
+                refused[placed.sequence] += 1
+                if refused[placed.sequence] == _MOST_REFUSALS:
+                    raise LakeError(
+                        f"{self._path(name)} is neither there nor can it be written"
+                    )
         finally:
             self._storage.end_draft(commit.id)
 

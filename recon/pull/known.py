@@ -63,8 +63,13 @@ def _are_close(runs: Sequence[_Run]) -> bool:
 
 
 def _merged(older: _Run, newer: _Run) -> _Run:
-    kept = ~np.isin(older[0], newer[0], assume_unique=True)
-    keys = np.concatenate([older[0][kept], newer[0]])
-    hashes: Any = np.concatenate([older[1][kept], newer[1]])
-    order = np.argsort(keys, kind="stable")
-    return keys[order], hashes[order]
+    """Put a newer run into an older one: both are sorted, so nothing is sorted anew."""
+    keys, hashes = older
+    places = np.searchsorted(keys, newer[0])
+    within = np.minimum(places, len(keys) - 1)
+    again = keys[within] == newer[0]
+    hashes[within[again]] = newer[1][again]
+    fresh = ~again
+    places = places[fresh]
+    merged: Any = np.insert(hashes, places, newer[1][fresh])
+    return np.insert(keys, places, newer[0][fresh]), merged

@@ -18,6 +18,7 @@ from recon import log
 from recon.api.blocking import BackgroundLoop
 from recon.api.client import Client
 from recon.api.credentials import Product
+from recon.api.proofs import in_words
 from recon.errors import ExitCode, ProviderError, UsageError
 from recon.lake import Lake
 from recon.pull import (
@@ -84,6 +85,7 @@ class SourceOutcome:
             "status": self.status,
             **asdict(self.counts),
             "error": self.error,
+            "proof": in_words(self.certificate),
             "certificate": self.certificate,
         }
 

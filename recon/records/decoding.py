@@ -42,11 +42,11 @@ def instant(value: Any) -> datetime:
         if value.isascii() and value.isdigit():
             return datetime.fromtimestamp(int(value), UTC)
         moment = datetime.fromisoformat(value)
+        if moment.tzinfo is None:
+            return moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC)  # the first and the last day have none in UTC
     except (ValueError, OverflowError, OSError):
         raise ValueError("not a time") from None
-    if moment.tzinfo is None:
-        return moment.replace(tzinfo=UTC)
-    return moment.astimezone(UTC)
 
 
 class Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

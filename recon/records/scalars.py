@@ -73,7 +73,12 @@ def local_time(value: Any, zone: tzinfo) -> datetime | None:
     if not isinstance(value, str):
         raise ValueError("not a time")  # noqa: TRY004
     moment = datetime.fromisoformat(value)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
+    try:
+        return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(
+            UTC
+        )
+    except OverflowError:
+        raise ValueError("not a time") from None
 
 
 def mapping(value: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tests.bench import pulling, receiver
+from tests.bench import nights, pulling, receiver
 
 ROUNDS = 7
 PYTHON = sys.executable
@@ -63,4 +63,5 @@ for heading, group in COMPARISONS.items():
     compare(heading, group)
 
 pulling.main([])
+nights.main([])
 receiver.main()

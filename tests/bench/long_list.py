@@ -1,7 +1,9 @@
 """A provider with a long list of checkouts, for benchmarks: bytes made beforehand.
 
 Run as a process of its own: `python -m tests.bench.long_list COUNT PER_PAGE LATENCY`
-(milliseconds); it prints its port. It speaks just enough HTTP to serve one list.
+(milliseconds); it prints its port. It speaks just enough HTTP to serve one list and
+the details of its checkouts. With a fourth number that many of the newest checkouts
+are not paid, and all have one attempt to pay; a fifth is the Unix second of the first.
 """
 
 import asyncio
@@ -10,7 +12,10 @@ import sys
 from hashlib import sha256
 
 _PAGE = re.compile(rb"[?&]page=([0-9]+)")
+_DETAIL = re.compile(rb"/checkouts/([0-9a-f-]{36}) ")
+_MOST_DETAILS = 20_000  # of the newest, whose details can be asked for
 _MOST_PRERENDERED = 200_000  # records; a longer list is rendered as it is asked for
+SECONDS_APART = 30
 _FIRST_SECOND = 1_780_000_000
 
 _CHECKOUT = (
@@ -59,9 +64,15 @@ def _payment(number: int, place: int, *, done: bool) -> str:
     }
 
 
-def checkout(number: int) -> bytes:
+def checkout(
+    number: int,
+    *,
+    paid: bool = True,
+    most_tries: int = 2,
+    first: int = _FIRST_SECOND,
+) -> bytes:
     """Return checkout `number` as JSON; every second one has two attempts to pay."""
-    tries = 1 + number % 2
+    tries = min(1 + number % 2, most_tries)
     payments = (
         _payment(number, place, done=place == tries - 1) for place in range(tries)
     )
@@ -70,8 +81,8 @@ def checkout(number: int) -> bytes:
         "request": _uuid(f"r{number}"),
         "number": number,
         "amount": 10_000 + number * 7919 % 90_000_000,
-        "status": "paid",
-        "at": _FIRST_SECOND + number * 30,
+        "status": "paid" if paid else "not_paid",
+        "at": first + number * SECONDS_APART,
         "customer": _uuid(f"u{number % 20_000}"),
         "mobile": number % 20_000,
         "code": number % 20_000,
@@ -83,11 +94,21 @@ def checkout(number: int) -> bytes:
 class LongList:
     """The list, newest first, as whole HTTP answers."""
 
-    def __init__(self, count: int, per_page: int) -> None:
+    def __init__(
+        self,
+        count: int,
+        per_page: int,
+        open_count: int = 0,
+        first: int = _FIRST_SECOND,
+    ) -> None:
         self._count = count
+        self._paid_most = count - open_count  # those after it are not paid
+        self._most_tries = 1 if open_count else 2
+        self._first = first
         self._per_page = per_page
         self._last = -(-count // per_page)
         self._made: dict[int, bytes] = {}
+        self._numbers: dict[str, int] = {}
         if count <= _MOST_PRERENDERED:
             self._made = {page: self._render(page) for page in range(1, self._last + 1)}
 
@@ -102,13 +123,35 @@ class LongList:
             f'{{"current_page":{page},"last_page":{self._last},'
             f'"per_page":{self._per_page},"total":{self._count}}}'
         )
-        rows = b",".join(checkout(number) for number in numbers)
+        rows = b",".join(map(self._checkout, numbers))
         body = b'{"message":"","data":[%s],"meta":%s}' % (rows, meta.encode())
-        head = (
-            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"
-            f"content-length: {len(body)}\r\n\r\n"
+        return _whole(body)
+
+    def detail(self, number: int) -> bytes:
+        """Return one checkout's answer, head and body."""
+        return _whole(b'{"message":"","data":{"checkout":%s}}' % self._checkout(number))
+
+    def number_of(self, record_id: str) -> int:
+        """Return which of the newest checkouts has an id."""
+        if not self._numbers:
+            newest = range(max(1, self._count - _MOST_DETAILS), self._count + 1)
+            self._numbers = {_uuid(f"c{number}"): number for number in newest}
+        return self._numbers[record_id]
+
+    def _checkout(self, number: int) -> bytes:
+        paid = number <= self._paid_most
+        return checkout(
+            number, paid=paid, most_tries=self._most_tries, first=self._first
         )
-        return head.encode() + body
+
+
+def _whole(body: bytes) -> bytes:
+    """Return an answer with its head."""
+    head = (
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"
+        f"content-length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
 
 
 class _Connection(asyncio.Protocol):
@@ -124,8 +167,12 @@ class _Connection(asyncio.Protocol):
         self._waiting += data
         while b"\r\n\r\n" in self._waiting:
             head, _, self._waiting = self._waiting.partition(b"\r\n\r\n")
-            found = _PAGE.search(head.partition(b"\r\n")[0])
+            line = head.partition(b"\r\n")[0]
+            found = _PAGE.search(line)
             page = int(found[1]) if found else 1
+            detail = _DETAIL.search(line)
+            if detail:
+                page = -self._pages.number_of(detail[1].decode())
             if self._latency:
                 loop = asyncio.get_running_loop()
                 loop.call_later(self._latency, self._send, page)
@@ -134,11 +181,12 @@ class _Connection(asyncio.Protocol):
 
     def _send(self, page: int) -> None:
         if isinstance(self._transport, asyncio.Transport):
-            self._transport.write(self._pages.answer(page))
+            pages = self._pages
+            found = pages.detail(-page) if page < 0 else pages.answer(page)
+            self._transport.write(found)
 
 
-async def _serve(count: int, per_page: int, latency: float) -> None:
-    pages = LongList(count, per_page)
+async def _serve(pages: LongList, latency: float) -> None:
     server = await asyncio.get_running_loop().create_server(
         lambda: _Connection(pages, latency), "127.0.0.1", 0
     )
@@ -147,4 +195,5 @@ async def _serve(count: int, per_page: int, latency: float) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]) / 1000))
+    count, per_page, latency, *more = map(int, sys.argv[1:])
+    asyncio.run(_serve(LongList(count, per_page, *more), latency / 1000))

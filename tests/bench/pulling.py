@@ -21,7 +21,12 @@ NAMES = {
     "drop": "dropping the bytes",
     "pull": "recon pull",
     "naive": "httpx, json_normalize, to_parquet",
+    "dlt": "dlt's REST source, its defaults",
+    "dlt8": "dlt, pages on 8 threads",
 }
+RIVALS = ("dlt", "dlt8")
+RIVAL_PYTHON = "RECON_BENCH_RIVAL_PYTHON"
+"""The interpreter that has dlt; else the project's own is tried."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +39,12 @@ class Run:
 
 
 @contextmanager
-def long_list(count: int, per_page: int, latency: int) -> Iterator[int]:
-    """Serve a long list from a process of its own; yields its port."""
-    numbers = [str(count), str(per_page), str(latency)]
+def long_list(count: int, per_page: int, latency: int, *more: int) -> Iterator[int]:
+    """Serve a long list from a process of its own; yields its port.
+
+    `more` are further numbers of `long_list`.
+    """
+    numbers = map(str, [count, per_page, latency, *more])
     command = [sys.executable, "-m", "tests.bench.long_list", *numbers]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         try:
@@ -46,11 +54,28 @@ def long_list(count: int, per_page: int, latency: int) -> Iterator[int]:
             running.terminate()
 
 
+def rival_python() -> str:
+    """Return the interpreter that rivals run under."""
+    return os.environ.get(RIVAL_PYTHON) or sys.executable
+
+
+def present(ways: Sequence[str]) -> list[str]:
+    """Return the ways that can be run here; says which cannot."""
+    if not any(way in RIVALS for way in ways):
+        return list(ways)
+    tried = [rival_python(), "-c", "import dlt.sources.rest_api, pyarrow"]
+    if subprocess.run(tried, capture_output=True, check=False).returncode == 0:
+        return list(ways)
+    print(f"dlt is skipped: it is not installed ({RIVAL_PYTHON} names a Python)")
+    return [way for way in ways if way not in RIVALS]
+
+
 def measured(way: str, numbers: Sequence[int]) -> Run:
     """Run one way to its end; a run that fails raises CalledProcessError."""
     with tempfile.TemporaryDirectory() as folder:
         arguments = [way, *map(str, numbers), str(Path(folder))]
-        command = [sys.executable, "-m", "tests.bench.readers", *arguments]
+        python = rival_python() if way in RIVALS else sys.executable
+        command = [python, "-m", "tests.bench.readers", *arguments]
         started = time.perf_counter()
         running = subprocess.Popen(command)
         _, status, used = os.wait4(running.pid, 0)
@@ -102,7 +127,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--concurrency", type=int, default=16)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--ways", nargs="+", choices=NAMES, default=list(NAMES))
+    parser.add_argument("--rival-python", help="a Python that has dlt")
     chosen = parser.parse_args(arguments)
+    if chosen.rival_python:
+        os.environ[RIVAL_PYTHON] = chosen.rival_python
+    ways = present(chosen.ways)
     for per_page in chosen.per_page:
         for latency in chosen.latency:
             compare(
@@ -111,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 latency,
                 concurrency=chosen.concurrency,
                 rounds=chosen.rounds,
-                ways=chosen.ways,
+                ways=ways,
             )
 
 

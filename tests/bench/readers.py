@@ -1,10 +1,20 @@
-"""Three ways to read a long list; each is run as a process of its own.
+"""Ways to read a long list; each is run as a process of its own.
+
+`dlt` and `dlt8` need dlt, and may run under another interpreter than the project's:
+nothing of the project is imported by them.
 
 `python -m tests.bench.readers WAY PORT COUNT PER_PAGE CONCURRENCY FOLDER`
 """
 
+import os
 import sys
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recon.settings import Settings
 
 BUSINESS = "tea-house"
 _PATH = f"/mpg/v1/business/{BUSINESS}/checkouts"
@@ -35,10 +45,8 @@ def drop(port: int, count: int, per_page: int, concurrency: int, _: Path) -> Non
     asyncio.run(read())
 
 
-def pull(port: int, count: int, per_page: int, concurrency: int, folder: Path) -> None:
-    """Pull them: evidence, proof, typed rows, commit."""
-    from recon.lake import Lake  # noqa: PLC0415
-    from recon.pull import runner  # noqa: PLC0415
+def settings_of(port: int, per_page: int, concurrency: int) -> "Settings":
+    """Return the settings of a business whose provider is the long list."""
     from recon.settings import (  # noqa: PLC0415
         Business,
         Http,
@@ -47,7 +55,7 @@ def pull(port: int, count: int, per_page: int, concurrency: int, folder: Path) -
         Unified,
     )
 
-    settings = Settings(
+    return Settings(
         business=Business(name=BUSINESS),
         unified=Unified(
             base_url=f"http://127.0.0.1:{port}",
@@ -56,6 +64,14 @@ def pull(port: int, count: int, per_page: int, concurrency: int, folder: Path) -
         ),
         http=Http(concurrency=concurrency),
     )
+
+
+def pull(port: int, count: int, per_page: int, concurrency: int, folder: Path) -> None:
+    """Pull them: evidence, proof, typed rows, commit."""
+    from recon.lake import Lake  # noqa: PLC0415
+    from recon.pull import runner  # noqa: PLC0415
+
+    settings = settings_of(port, per_page, concurrency)
     (found,) = runner.pull(settings, Lake(folder), ["checkouts"], full=True).sources
     if found.status != "complete" or found.counts.records != count:
         raise SystemExit(f"{found.status}: {found.counts}, {found.error}")
@@ -74,7 +90,69 @@ def naive(port: int, count: int, per_page: int, _: int, folder: Path) -> None:
     pd.json_normalize(rows).to_parquet(folder / "checkouts.parquet")
 
 
-WAYS = {"drop": drop, "pull": pull, "naive": naive}
+def dlt(port: int, _: int, per_page: int, __: int, folder: Path) -> None:
+    """Let dlt's REST source write Parquet, with its own defaults."""
+    loader = import_module("dlt")
+    source = import_module("dlt.sources.rest_api").rest_api_source(
+        {
+            "client": {
+                "base_url": f"http://127.0.0.1:{port}",
+                "paginator": {
+                    "type": "page_number",
+                    "base_page": 1,
+                    "total_path": "meta.last_page",
+                },
+            },
+            "resources": [
+                {
+                    "name": "checkouts",
+                    "endpoint": {
+                        "path": _PATH,
+                        "params": {"per_page": per_page},
+                        "data_selector": "data",
+                    },
+                }
+            ],
+        }
+    )
+    pipeline = loader.pipeline(
+        "bench",
+        pipelines_dir=str(folder / "state"),
+        destination=loader.destinations.filesystem(str(folder / "out")),
+        dataset_name="bench",
+    )
+    pipeline.run(source, loader_file_format="parquet")
+
+
+def dlt8(port: int, count: int, per_page: int, __: int, folder: Path) -> None:
+    """Let dlt fetch the pages on eight threads."""
+    loader = import_module("dlt")
+    requests = import_module("dlt.sources.helpers.requests")
+    os.environ["EXTRACT__WORKERS"] = "8"
+    os.environ["EXTRACT__MAX_PARALLEL_ITEMS"] = "20"
+
+    def numbers() -> Iterator[int]:
+        yield from range(1, -(-count // per_page) + 1)
+
+    def fetched(page: int) -> Iterator[list[object]]:
+        asked = {"page": page, "per_page": per_page}
+        address = f"http://127.0.0.1:{port}{_PATH}"
+        yield requests.get(address, params=asked).json()["data"]
+
+    every = loader.resource(numbers, name="numbers", selected=False)
+    pages = loader.transformer(
+        fetched, data_from=every, parallelized=True, name="checkouts"
+    )
+    pipeline = loader.pipeline(
+        "bench",
+        pipelines_dir=str(folder / "state"),
+        destination=loader.destinations.filesystem(str(folder / "out")),
+        dataset_name="bench",
+    )
+    pipeline.run(pages, loader_file_format="parquet")
+
+
+WAYS = {"drop": drop, "pull": pull, "naive": naive, "dlt": dlt, "dlt8": dlt8}
 
 if __name__ == "__main__":
     way, *numbers, place = sys.argv[1:]

@@ -13,14 +13,14 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from recon import charts
 from recon.charts import Look, columns, persian
 from recon.charts.persian import MONTHS, PHRASES
-from recon.reports import flows, page
+from recon.reports import failures, flows, page
 from recon.reports.digests import DIGESTS
 from recon.reports.periods import Period
 from recon.reports.views import REPORTS
 from recon.settings import Business, Settings
 from tests.charts.drawing import CHARTS, Draw
 from tests.charts.frames import fee_rows, frame, hour_rows, texts
-from tests.reports.stand_in import ResultStandIn, a_flow
+from tests.reports.stand_in import ResultStandIn, a_failure, a_flow
 from tests.reports.test_report_page import tables
 
 PERSIAN = Look("jalali", "fa")
@@ -160,3 +160,11 @@ def test_there_are_twelve_months_in_each_calendar() -> None:
     assert {len(names) for names in MONTHS.values()} == {12}
     assert MONTHS.keys() == {"jalali", "gregorian"}
     assert persian.MONTHS["jalali"][0] == "فروردین"
+
+
+@pytest.mark.parametrize("product", ["unified", "gateway"])
+def test_a_code_of_the_data_is_never_translated(product: str) -> None:
+    row = a_failure(product=product, code="error", payment_method="")
+    shown = texts(charts.failure_cost(frame(failures.COLUMNS, [row]), look=PERSIAN))
+    assert "error" in shown
+    assert PERSIAN.say("error") not in shown

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recon import setting_files, setting_values, times
+from recon.api import answers
 from recon.close import periods
 from recon.errors import ReconError
+from recon.records import decoding, scalars
 from tests.fuzz.campaign import TARGETS, shares
 from tests.fuzz.mutation import altered_json, damaged
 from tests.fuzz.tries import Hang, Target, Wrong, bounded_time, one_line, tried
@@ -133,3 +135,18 @@ def test_what_the_campaign_found_in_settings_files(
     with pytest.raises(ReconError, match=told) as caught:
         setting_files.load(path, {})
     one_line(str(caught.value))
+
+
+EDGES = ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"]
+
+
+@pytest.mark.parametrize("text", EDGES)
+def test_a_time_that_utc_does_not_have_is_none(text: str) -> None:
+    with pytest.raises(ValueError, match="not a time"):
+        decoding.instant(text)
+    with pytest.raises(ValueError, match="not a time"):
+        scalars.local_time(text, times.zone("UTC"))
+
+
+def test_an_answer_that_is_no_utf_8_has_no_complaint() -> None:
+    assert answers.complaint(b'{"message": "\xc3("}') is None

@@ -30,7 +30,9 @@ VETTED = {
         *("model", "name", "self._aliases[name]", "table", "columns", "sql"),
         *("empty", "files", "path"),  # quoted by _quoted
     },
-    "reconcile/engines/spark.py": {"model", "self._aliases[name]", "nulls"},
+    "reconcile/engines/spark.py": {  # names of models, of the schema, of columns
+        *("model", "self._aliases[name]", "nulls", "table"),
+    },
     "reconcile/evidence.py": {"table", "matches", "MAX_RECORDS"},  # names, parameters
     "reconcile/matching.py": {"LIKELY", "AMBIGUOUS"},  # constants
     "reconcile/rollforward.py": {  # constants, integers, and instants of our own

@@ -215,17 +215,16 @@ class DuckEngine:
 
 
 def _connect(spill: str, bounds: Engine) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(
-        ":memory:",
-        config={
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "memory_limit": f"{bounds.memory_limit * _OF_THE_LIMIT // 100}B",
-            "temp_directory": spill,
-            "preserve_insertion_order": "false",
-        }
-        | ({"threads": str(bounds.threads)} if bounds.threads else {}),
-    )
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "memory_limit": f"{bounds.memory_limit * _OF_THE_LIMIT // 100}B",
+        "temp_directory": spill,
+        "preserve_insertion_order": "false",
+    }
+    if bounds.threads:
+        config["threads"] = bounds.threads
+    connection = duckdb.connect(":memory:", config=config)
     connection.execute("set TimeZone = 'UTC'")
     return connection
 

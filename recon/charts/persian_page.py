@@ -1,0 +1,208 @@
+"""The Persian of the verdict, of report.html and of report.xlsx, by its English."""
+
+_VERDICT = {
+    ", ": "، ",
+    "none": "هیچ",
+    "no reason known": "دلیل آن معلوم نیست",
+    "Nothing is known yet: the lake is empty.": (
+        "هنوز داده‌ای نیست: دریاچه داده خالی است."
+    ),
+    "Incomplete: not every source could be read whole.": (
+        "ناقص: همه منابع کامل خوانده نشد."
+    ),
+    "1 break must be looked at.": "۱ مغایرت باید بررسی شود.",
+    "{count} breaks must be looked at.": "{count} مغایرت باید بررسی شود.",
+    "Nothing is wrong; a few things wait for a look.": (
+        "خطایی نیست؛ چند مورد منتظر بررسی است."
+    ),
+    "All is well: nothing is open.": "همه چیز درست است: مغایرت بازی نیست.",
+    "Open breaks: {listed}.": "مغایرت‌های باز: {listed}.",
+    "There are no two balance snapshots yet to compare the wallet by.": (
+        "هنوز دو مانده برای تطبیق کیف پول در دست نیست."
+    ),
+    "The wallet holds {closing} rials; nothing of it is unexplained.": (
+        "مانده کیف پول {closing} ریال است و مغایرت بی‌توضیح ندارد."
+    ),
+    "The wallet holds {closing} rials; {rest} rials in 1 interval are unexplained.": (
+        "مانده کیف پول {closing} ریال است؛ {rest} ریال در ۱ بازه بی‌توضیح است."
+    ),
+    "The wallet holds {closing} rials; {rest} rials in {count} intervals are "
+    "unexplained.": (
+        "مانده کیف پول {closing} ریال است؛ {rest} ریال در {count} بازه بی‌توضیح است."
+    ),
+    "{source} is incomplete: {error}.": "{source} ناقص است: {error}.",
+    "Nothing was pulled yet: run `recon nightly`, or `recon pull`.": (
+        "هنوز چیزی دریافت نشده است: `recon nightly` یا `recon pull` را اجرا کنید."
+    ),
+    "and 1 more check; the breaks tell which.": (
+        "و ۱ کنترل دیگر؛ فهرست مغایرت‌ها را ببینید."
+    ),
+    "and {count} more checks; the breaks tell which.": (
+        "و {count} کنترل دیگر؛ فهرست مغایرت‌ها را ببینید."
+    ),
+    "what to do": "چه باید کرد",
+    "What to do first": "نخست چه باید کرد",
+    "and {count} more": "و {count} مورد دیگر",
+}
+
+_PAGE = {
+    "As known on {day} at {time} local time ({instant}).": (
+        "بر پایه داده‌های {day} ساعت {time} به وقت محلی ({instant})."
+    ),
+    "Business dates from {first} to {last}.": "تاریخ کاری از {first} تا {last}.",
+    "the beginning": "آغاز",
+    "the end": "پایان",
+    "Amounts are rials.": "مبالغ به ریال است.",
+    "Every figure is in the CSV files beside this page.": (
+        "همه ارقام در پرونده‌های CSV کنار همین صفحه است."
+    ),
+    "Nothing to show.": "چیزی برای نمایش نیست.",
+    "The figures": "ارقام",
+    "{shown} of {whole} rows; {file} has all.": (
+        "{shown} ردیف از {whole} ردیف؛ همه در {file} است."
+    ),
+    "The loudest first. recon breaks show ID gives the evidence of each.": (
+        "مهم‌ترین‌ها نخست. شواهد هر مورد: recon breaks show ID"
+    ),
+    "Only the intervals with a difference; rollforward.csv has all.": (
+        "فقط بازه‌های دارای مغایرت؛ همه بازه‌ها در rollforward.csv است."
+    ),
+    "Sums of the period, deposits and adjustments too; flows.csv has each day.": (
+        "جمع دوره همراه با واریزها و تعدیل‌ها؛ هر روز در flows.csv است."
+    ),
+    "Sums of the period; failures.csv has each day and all attempts.": (
+        "جمع دوره؛ هر روز و همه تلاش‌ها در failures.csv است."
+    ),
+    "What is held now, whatever the period.": "امانت کنونی، صرف‌نظر از دوره.",
+    "Usable mandates without a withdrawal left this month, or near their limit.": (
+        "مجوزهای فعالی که سهمیه این ماهشان تمام شده یا نزدیک سقف‌اند."
+    ),
+}
+
+_WORKBOOK = {
+    "journal: by day; journal.csv has every entry.": (
+        "دفتر روزنامه به تفکیک روز؛ همه سندها در journal.csv است."
+    ),
+    "As of {instant}.": "بر پایه داده‌های {instant}.",
+    "{name}: {shown} of {whole} rows; {file} has all.": (
+        "{name}: {shown} ردیف از {whole} ردیف؛ همه در {file} است."
+    ),
+    "utc": "UTC",
+    "jalali": "شمسی",
+    "toman": "تومان",
+}
+
+_CHAPTERS = {
+    "Breaks": "مغایرت‌ها",
+    "What is open, how loud, since when, and what stands behind it?": (
+        "چه چیزی باز است، چه اهمیتی دارد، از کی، و پشت آن چیست؟"
+    ),
+    "By check": "به تفکیک کنترل",
+    "Look for one long bar: many breaks of one kind usually have one cause.": (
+        "دنبال یک میله بلند بگردید: مغایرت‌های پرشمار همسان معمولاً یک علت دارند."
+    ),
+    "By age": "به تفکیک عمر",
+    "Look for what is old: what has been open for weeks was not decided by anyone.": (
+        "به قدیمی‌ها نگاه کنید: آنچه هفته‌ها باز مانده، کسی درباره‌اش تصمیم نگرفته است."
+    ),
+    "The wallet": "کیف پول",
+    "Does the wallet hold what all known movements lead to, and what explains it "
+    "where not?": (
+        "آیا مانده کیف پول با همه گردش‌های شناخته می‌خواند، و اگر نه، چه چیزی آن را "
+        "توضیح می‌دهد؟"
+    ),
+    "From opening to closing": "از ابتدا تا پایان دوره",
+    "The steps lead from the first balance to the last one; orange is what nothing "
+    "explains.": (
+        "پله‌ها از نخستین مانده به آخرین مانده می‌رسد؛ نارنجی آن است که توضیحی ندارد."
+    ),
+    "From snapshot to snapshot": "از مانده‌گیری تا مانده‌گیری",
+    "Look for orange: the interval in which the rest appeared is where to search.": (
+        "دنبال نارنجی بگردید: بازه‌ای که مغایرت در آن پیدا شده جای جست‌وجوست."
+    ),
+    "Flows": "گردش‌ها",
+    "How much came in, when, by which method, and what was left after the wage?": (
+        "چه مبلغی، کی و با چه روشی آمد، و پس از کارمزد چه ماند؟"
+    ),
+    "By day": "به تفکیک روز",
+    "Look for days that are missing or far from their neighbours, and for a method "
+    "whose share moved.": (
+        "دنبال روزهای جاافتاده یا دور از همسایه‌ها، و روشی که سهمش تغییر کرده بگردید."
+    ),
+    "By method": "به تفکیک روش",
+    "Compare the wage with the gross: an expensive method that grows costs more every "
+    "month.": (
+        "کارمزد را با مبلغ ناخالص بسنجید: روش گران رو به رشد هر ماه پرهزینه‌تر می‌شود."
+    ),
+    "By hour": "به تفکیک ساعت",
+    "Look for the hours that carry the week: maintenance belongs in the pale ones.": (
+        "ساعت‌های پربار هفته را ببینید: نگهداری سامانه جایش ساعت‌های کم‌رنگ است."
+    ),
+    "What reached the wallet": "آنچه به کیف پول رسید",
+    "The same bars, but as the effect on the wallet, after the wage.": (
+        "همان میله‌ها، به صورت اثر بر کیف پول پس از کارمزد."
+    ),
+    "Failures": "پرداخت‌های ناموفق",
+    "What did not go through, why, when, and what does it amount to?": (
+        "چه پرداختی انجام نشد، چرا، کی، و مبلغش چقدر است؟"
+    ),
+    "Over time": "در گذر زمان",
+    "Look for the thick line leaving its usual height, and for the method that pulls "
+    "it.": "ببینید خط ضخیم کی از سطح همیشگی دور شده و کدام روش آن را کشیده است.",
+    "By method and code": "به تفکیک روش و کد",
+    "Look for a dark cell: there one method fails for one reason again and again.": (
+        "دنبال خانه تیره بگردید: آنجا یک روش بارها به یک دلیل ناموفق بوده است."
+    ),
+    "A dark column is an hour with trouble at a bank; a dark cell may be only a few "
+    "attempts.": (
+        "ستون تیره ساعتی است که بانکی مشکل داشته؛ یک خانه تیره شاید فقط چند تلاش باشد."
+    ),
+    "What it amounts to": "مبلغ آن",
+    "The rials that did not come in at this attempt; some came in at the next.": (
+        "ریال‌هایی که در این تلاش نیامد؛ بخشی در تلاش بعدی آمده است."
+    ),
+    "Fees": "کارمزدها",
+    "Did the provider charge what was agreed, and which method costs what?": (
+        "آیا کارمزد طبق قرارداد گرفته شده، و هر روش چقدر هزینه دارد؟"
+    ),
+    "Rate by month": "نرخ ماهانه",
+    "A ring is what the imported tariff gives, a dot what was charged; orange where "
+    "they differ. Without rings no tariff covers the month: `recon import tariff` "
+    "brings one.": (
+        "حلقه نرخ تعرفه است و نقطه نرخ دریافتی؛ نارنجی یعنی با هم نمی‌خوانند. ماه "
+        "بی‌حلقه تعرفه ندارد: `recon import tariff`"
+    ),
+    "Escrow": "امانت",
+    "What is held for others, for how long, and where is a dispute?": (
+        "چه مبلغی برای دیگران امانت است، از کی، و اختلاف کجاست؟"
+    ),
+    "Held over time": "امانت در گذر زمان",
+    "A line that only rises means that trades are paid and not finalized.": (
+        "خطی که فقط بالا می‌رود یعنی معامله‌ها پرداخت شده و نهایی نشده است."
+    ),
+    "How long it has been held": "مدت امانت",
+    "Look at the lowest bars: what is old is forgotten or disputed.": (
+        "به پایین‌ترین میله‌ها نگاه کنید: آنچه کهنه است فراموش شده یا مورد اختلاف است."
+    ),
+    "Mandates": "مجوزهای برداشت",
+    "How much room do the mandates leave, when do they end, and how well do they "
+    "work?": "مجوزها چقدر جا دارند، کی تمام می‌شوند، و چقدر خوب کار می‌کنند؟",
+    "Room in this month's count": "سهمیه مانده این ماه",
+    "Amber has no withdrawal left this month; orange was used beyond its count.": (
+        "کهربایی این ماه برداشتی ندارد؛ نارنجی بیش از سهمیه مصرف شده است."
+    ),
+    "Room below the limit": "فاصله تا سقف",
+    "Mandates near their limit fail when the next invoice is larger.": (
+        "مجوز نزدیک به سقف با صورت‌حساب بزرگ‌تر بعدی ناموفق می‌شود."
+    ),
+    "When they expire": "زمان انقضا",
+    "A high bar soon ahead is a week in which many customers must be asked again.": (
+        "میله بلند نزدیک، هفته‌ای است که باید از مشتریان بسیاری دوباره مجوز گرفت."
+    ),
+    "Success by age": "موفقیت به تفکیک عمر",
+    "A falling line means that old mandates are worth renewing before they end.": (
+        "خط رو به پایین یعنی نوکردن مجوزهای قدیمی پیش از پایانشان می‌ارزد."
+    ),
+}
+
+PAGE_PHRASES = {**_VERDICT, **_PAGE, **_WORKBOOK, **_CHAPTERS}
