@@ -8,7 +8,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO ?= demo
 SEED ?= 1
-N ?= 30
+N ?= 3
+PART ?= all
 
 setup: $(READY)
 
@@ -33,7 +34,7 @@ bench: $(READY)
 	$(BIN)/python -m tests.bench
 
 campaign: $(READY)
-	$(BIN)/python -m tests.campaign --seed $(SEED) --count $(N)
+	$(BIN)/python -m tests.campaign $(PART) --seed $(SEED) --count $(N)
 
 lab: $(READY)
 	$(BIN)/recon lab
