@@ -1,6 +1,6 @@
 # Every target sets itself up: Python 3.11 and make are all it needs.
 .DELETE_ON_ERROR:
-.PHONY: demo test lint bench campaign lab setup clean
+.PHONY: demo test lint bench campaign fuzz lab setup clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
@@ -8,7 +8,6 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO ?= demo
 SEED ?= 1
-N ?= 3
 PART ?= all
 
 setup: $(READY)
@@ -34,7 +33,10 @@ bench: $(READY)
 	$(BIN)/python -m tests.bench
 
 campaign: $(READY)
-	$(BIN)/python -m tests.campaign $(PART) --seed $(SEED) --count $(N)
+	$(BIN)/python -m tests.campaign $(PART) --seed $(SEED) --count $(or $(N),3)
+
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz --seed $(SEED) --count $(or $(N),10000)
 
 lab: $(READY)
 	$(BIN)/recon lab

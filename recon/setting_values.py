@@ -12,6 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
+from persiantools import digits
+
 from recon import assets, times
 
 Reader = Callable[[Any], Any]
@@ -28,6 +30,7 @@ IMPORT_KINDS = (
     "events",
 )
 SEVERITIES = ("info", "warning", "error", "critical")
+_IBAN_GAPS = str.maketrans("", "", " \t\u00a0\u202f-")
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
@@ -104,6 +107,11 @@ def url(value: Any) -> str:
     if parts.username or parts.password:
         raise ValueError("an address without a user name or password in it")
     return found
+
+
+def iban(value: Any) -> str:
+    plain = digits.fa_to_en(digits.ar_to_fa(text(value)))
+    return plain.translate(_IBAN_GAPS).upper()
 
 
 def secret(value: Any) -> Secret:

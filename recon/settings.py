@@ -75,7 +75,7 @@ class CashIn:
 
     base_url: str = _key(values.url, "")
     api_key: Secret = _key(values.secret, Secret(""))
-    wallet_iban: str = _key(values.text, "")
+    wallet_iban: str = _key(values.iban, "")
     balance_of: str = _key(values.one_of("wallet", "bank_account"), "wallet")
     wage_from: str = _key(values.one_of("wallet", "bank"), "wallet")
     settled_statuses: tuple[str, ...] = _key(values.texts, ())

@@ -202,3 +202,22 @@ def test_a_secret_that_nobody_gave_comes_from_the_keyring(
     unset = setting_files.load(file, {})
     assert unset.unified is not None
     assert not unset.unified.api_key
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "ir06 0120 0000",
+        "IR0601200000",
+        "IR06-0120-0000",
+        "IR۰۶۰۱۲۰۰۰۰۰",
+        "IR06\u202f0120\u00a00000",
+    ],
+)
+def test_an_iban_is_read_however_it_is_spaced_or_cased(
+    written: str, file: Path
+) -> None:
+    file.write_text(MINIMAL + f'[cash_in]\nwallet_iban = "{written}"\n', "utf-8")
+    found = setting_files.load(file, {}).cash_in
+    assert found is not None
+    assert found.wallet_iban == "IR0601200000"

@@ -43,7 +43,7 @@ REPORTS = "reports"
 QUERIES = "queries"
 WALLET = "wallet"
 
-_PLACES = {"lake": ("path",), "reports": ("path",)}
+_PLACES = {"lake": ("path", "cache", "endpoint", "region"), "reports": ("path",)}
 """Settings that say where something is on a machine: no part of the figures."""
 
 _OF_FIGURES = ("business", "unified", "cash_in", "gateway", "hosted", "checks")

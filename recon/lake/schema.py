@@ -318,7 +318,7 @@ _ALL = (
         "",
         break_id=TEXT,
         decided_at=INSTANT,
-        action=TEXT,  # acknowledge, resolve, assign, note
+        action=TEXT,  # acknowledge, resolve, reopen, assign, note
         by=TEXT,
         reason=TEXT,
         assignee=TEXT,

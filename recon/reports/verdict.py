@@ -60,7 +60,7 @@ class Verdict:
             heads = ("check", "severity", "open", "what to do")
             lines += [f"| {' | '.join(map(say, heads))} |", "|---|---|--:|---|"]
             lines += [
-                f"| {step.title} `{step.check}` | {say(step.severity)} "
+                f"| {f'{step.title} `{step.check}`'.lstrip()} | {say(step.severity)} "
                 f"| {count(step.count)} | {step.do} |"
                 for step in self.steps[:_FIRST_STEPS]
             ]

@@ -77,7 +77,8 @@ def measured(way: str, numbers: Sequence[int]) -> Run:
         python = rival_python() if way in RIVALS else sys.executable
         command = [python, "-m", "tests.bench.readers", *arguments]
         started = time.perf_counter()
-        running = subprocess.Popen(command)
+        quiet = os.environ | {"RUNTIME__LOG_LEVEL": "CRITICAL"}  # of dlt
+        running = subprocess.Popen(command, env=quiet)
         _, status, used = os.wait4(running.pid, 0)
         wall = time.perf_counter() - started
         running.returncode = os.waitstatus_to_exitcode(status)
