@@ -149,7 +149,7 @@ def _proof(deliveries: Deliveries, last: Delivery) -> dict[str, Any]:
 @contextmanager
 def _taking(path: Path) -> Iterator[None]:
     """Let one process take at a time; the system frees the lock of a killed one."""
-    lock = filelock.FileLock(path.with_name("deliveries.lock"))
+    lock = filelock.FileLock(path.with_name("deliveries.lock"), mode=0o600)
     try:
         lock.acquire(timeout=_LOCK_SECONDS)
     except filelock.Timeout:

@@ -3,7 +3,6 @@
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -48,8 +47,6 @@ class OpenFile:
         self._waiting = 0  # rows in these tables
         self._bytes = 0
         self._row_count = 0
-        self._thread: ThreadPoolExecutor | None = None
-        self._part: Future[None] | None = None
         make_folder(self._absolute.parent)
         self._file = opened(self._absolute, "xb")
         repeated = [name for name in schema.names if name in _REPEATED]
@@ -87,40 +84,15 @@ class OpenFile:
                 self._flush()
 
     def _flush(self) -> None:
-        """Hand what waits to a thread, which packs and writes it while more comes.
-
-        One part is under way at a time, so memory stays bounded; what went wrong with
-        it is raised here, with the next part.
-        """
         self._to_columns()
-        self._end_part()
         if self._tables:
-            part = pa.concat_tables(self._tables)
-            if self._thread is None:
-                self._thread = ThreadPoolExecutor(1, "recon-parquet")
-            self._part = self._thread.submit(self._writer.write_table, part)
+            self._writer.write_table(pa.concat_tables(self._tables))
         self._row_count += self._waiting
         self._tables = []
         self._waiting = self._bytes = 0
 
-    def _end_part(self) -> None:
-        part, self._part = self._part, None
-        if part is not None:
-            part.result()
-
-    def _end_thread(self) -> None:
-        if self._thread is not None:
-            self._thread.shutdown()
-            self._thread = None
-
     def close(self) -> StoredFile:
-        self._to_columns()
-        self._end_part()
-        self._end_thread()
-        if self._tables:  # the last part needs no thread: nothing else is to be done
-            self._writer.write_table(pa.concat_tables(self._tables))
-        self._row_count += self._waiting
-        self._tables = []
+        self._flush()
         self._writer.close()
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -139,7 +111,6 @@ class OpenFile:
     def discard(self) -> None:
         self._rows = []
         self._tables = []
-        self._end_thread()
         with suppress(OSError, pa.ArrowException):  # a full disk refuses the footer
             self._writer.close()
         with suppress(OSError):

@@ -32,7 +32,7 @@ _FOLDER = "drafts"
 _LENGTH_BYTES = 4
 _DIGEST_BYTES = 32
 _FLUSH_SECONDS = 5.0
-_PACKING = "lz4"
+_PACKING = "zstd"
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):

@@ -232,8 +232,9 @@ def _of_any_size(
             for multiset in multisets:
                 by_size[len(multiset) + len(rest)].append(multiset + rest)
     for size in sorted(by_size):
-        if size > MAX_ITEMS and coincidence(amounts, size) >= MIN_ODDS:
-            yield iter(by_size[size])
+        if size > MAX_ITEMS and coincidence(amounts, size) < MIN_ODDS:
+            return  # the fewest items win: chance has a smaller set than any other
+        yield iter(by_size[size])
 
 
 _Sums = dict[int, list[tuple[int, ...]]]
