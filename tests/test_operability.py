@@ -45,6 +45,7 @@ class Source(msgspec.Struct, forbid_unknown_fields=True):
     partial: bool
     last_whole_sweep: str | None
     error: str | None
+    certificate: dict[str, bool | int | str | dict[str, int]]
 
 
 class Severities(msgspec.Struct, forbid_unknown_fields=True):

@@ -9,7 +9,16 @@ from recon.cli.output import print_json, print_table
 if TYPE_CHECKING:
     from recon.pull.runner import PlannedSource, PullReport
 
-_PULL_COLUMNS = ("source", "status", "records", "pages", "new", "changed", "vanished")
+_PULL_COLUMNS = (
+    "source",
+    "status",
+    "records",
+    "pages",
+    "new",
+    "changed",
+    "vanished",
+    "proof",
+)
 
 
 def print_summary(summary: Mapping[str, Any]) -> None:

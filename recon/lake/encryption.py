@@ -12,15 +12,17 @@ import binascii
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pyarrow.parquet.encryption as pe
 
 from recon.errors import LakeError, SettingsError
 from recon.setting_values import Secret
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as ds
 
 _KEY_BYTES = 32
 _MARK = b"PARE"  # of an encrypted file's beginning
@@ -76,11 +78,13 @@ def for_reading(key: Key | None) -> Any:
     return key and key.for_reading()
 
 
-def data_set(paths: Sequence[Path], schema: pa.Schema, key: Key | None) -> ds.Dataset:
+def data_set(paths: Sequence[Path], schema: pa.Schema, key: Key | None) -> "ds.Dataset":
     """Return files as one Arrow data set; a column that a file lacks is null.
 
     DuckDB reads it once it is registered: `connection.register(name, data_set(…))`.
     """
+    import pyarrow.dataset as ds  # noqa: PLC0415 - it brings pandas, which takes long
+
     options = ds.ParquetFragmentScanOptions(decryption_properties=for_reading(key))
     form = ds.ParquetFileFormat(default_fragment_scan_options=options)
     return ds.dataset([str(path) for path in paths], schema=schema, format=form)

@@ -106,7 +106,8 @@ class Draft:
         """Remove it and every earlier draft of the source: they are of no more use."""
         self.close()
         for path in self._folder.glob(f"{self._source}.*.draft"):
-            path.unlink(missing_ok=True)
+            with suppress(OSError):  # the pull has ended well; an hour ends the draft
+                path.unlink()
 
 
 class Left:

@@ -1,8 +1,8 @@
 """One run: every check over the lake as it was known at T, kept as a commit."""
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
@@ -38,7 +38,8 @@ class SourceState:
     """How a source was last read: counts of its newest pull, and whether it is whole.
 
     `partial` is a pull that read only what is new; `last_whole_sweep` is when the last
-    complete sweep of all of it was committed.
+    complete sweep of all of it was committed; `certificate` is the proof that the pull
+    saw the whole list, or what it lacks.
     """
 
     records: int
@@ -50,6 +51,7 @@ class SourceState:
     partial: bool
     last_whole_sweep: datetime | None
     error: str | None
+    certificate: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -200,6 +202,7 @@ def source_states(commits: Sequence[Commit]) -> dict[str, SourceState]:
             partial=commit.complete and not commit.whole,
             last_whole_sweep=swept.get(source),
             error=commit.error,
+            certificate=commit.certificate,
         )
         for source, commit in sorted(newest.items())
     }

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -73,7 +74,15 @@ def _source(source: Any, mask: Masking | None) -> dict[str, Any]:
         "partial": source.partial,
         "last_whole_sweep": swept_at and format_instant(swept_at),
         "error": mask.text(error) if mask and error else error,
+        "certificate": _certificate(source.certificate, mask),
     }
+
+
+def _certificate(said: Mapping[str, Any], mask: Masking | None) -> dict[str, Any]:
+    """Return a pull's proof; what the provider named in it is masked as any text."""
+    unfamiliar: Mapping[str, int] = said.get("unfamiliar", {})
+    named = {mask.text(k) if mask else k: n for k, n in unfamiliar.items()}
+    return {**said, **({"unfamiliar": named} if named else {})}
 
 
 def _open_breaks(found: pa.Table) -> dict[str, dict[str, int]]:

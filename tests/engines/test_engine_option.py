@@ -1,6 +1,8 @@
 """`recon reconcile --engine`: both engines by name, and what a user may do wrong."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,3 +53,15 @@ def test_without_an_address_it_says_what_is_missing(
         "endpoint: sc://host:15002\n"
     )
     assert Lake(config.parent / "data" / "lake").commits(kind="run") == []
+
+
+def test_a_process_without_a_file_may_ask_for_spark() -> None:
+    """Spark's client ends a `python -c` that it takes for a run of its doctests."""
+    asked = (
+        "from recon.reconcile.engines.choosing import spark_engine; "
+        "import sys; print(spark_engine().__name__, hasattr(sys.modules['__main__'], "
+        "'__file__'))"
+    )
+    command = [sys.executable, "-c", asked]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (told.returncode, told.stdout.strip()) == (0, "SparkEngine False")

@@ -27,6 +27,7 @@ class SourceStandIn:
     partial: bool = False
     last_whole_sweep: datetime | None = AS_OF
     error: str | None = None
+    certificate: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass
