@@ -79,21 +79,25 @@ def nests_deeper(body: bytes, most: int) -> bool:
         return False
     brackets = body.translate(None, _NO_BRACKETS)
     for _ in range(most):
+        before = len(brackets)
         for pair in _INNERMOST:
             brackets = brackets.replace(pair, b"")
         if not brackets:
             return False
-    return _levels(body) > most
+        if len(brackets) == before:  # nothing closes: a hostile body, or cut
+            break
+    return _goes_deeper(body, most)
 
 
-def _levels(body: bytes) -> int:
-    """Count the levels of JSON exactly: brackets within texts are none."""
+def _goes_deeper(body: bytes, most: int) -> bool:
+    """Tell the same exactly, brackets within texts being none, and no longer than due."""
     plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
-    deepest = level = 0
+    level = 0
     for sign in b"".join(plain.split(b'"')[::2]).translate(None, _NO_BRACKETS):
         level += 1 if sign in b"[{" else -1
-        deepest = max(deepest, level)
-    return deepest
+        if level > most:
+            return True
+    return False
 
 
 def any_json(body: bytes) -> Any:

@@ -8,7 +8,7 @@ that is durable is in the bucket, and what is fetched is proven before it is use
 """
 
 import hashlib
-import os
+import re
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -34,6 +34,7 @@ from recon.lake.storage import (
 from recon.lake.verifying import Verifier
 from recon.settings import LakeSettings
 
+_MACHINE = re.compile(r"[0-9a-f]{32}")
 _FRESH = "fresh"  # the cache's folder of files that are being fetched
 
 
@@ -220,7 +221,8 @@ class Bucket:
 
     def clear(self, named: set[str], older_than: timedelta) -> None:
         """Remove copies that no commit names: of killed writers and fetches."""
-        for path, measure in measured(self.root).items():
+        copies = measured(self.root, (*DATA_FOLDERS, _FRESH))
+        for path, measure in copies.items():
             if path not in named and measure.age > older_than:
                 with suppress(OSError):
                     (self.root / path).unlink(missing_ok=True)
@@ -262,13 +264,21 @@ class Bucket:
         self.objects.put(path, self.root / path)
 
     def _machine(self) -> str:
-        """Return what tells this cache, hence this machine, from every other."""
+        """Return what tells this cache, hence this machine, from every other.
+
+        A process that was killed may have left a part of the name, or none, which
+        would be nobody's: so it is written beside its place and put there whole.
+        """
         place = self.root / "machine"
-        with suppress(FileExistsError), opened(place, "xb") as file:
-            file.write(secrets.token_hex(16).encode())
-            file.flush()
-            os.fsync(file.fileno())
-        return place.read_text("ascii")
+        with suppress(FileNotFoundError):
+            found = place.read_bytes().decode("ascii", "replace")
+            if _MACHINE.fullmatch(found):
+                return found
+        name = secrets.token_hex(16)
+        draft = place.with_name(f"{place.name}.new")
+        write_private(draft, name.encode())
+        draft.replace(place)
+        return name
 
     def _make(self, folder: Path) -> None:
         try:

@@ -131,9 +131,9 @@ class Folder:
         return self.root / RECORDS / f".{commit_id}{DRAFT}"
 
 
-def measured(root: Path) -> dict[str, Measure]:
+def measured(root: Path, folders: Sequence[str] = DATA_FOLDERS) -> dict[str, Measure]:
     """Return the files below a folder where commits keep theirs, and the drafts."""
-    data = (root.joinpath(folder).rglob("*") for folder in DATA_FOLDERS)
+    data = (root.joinpath(folder).rglob("*") for folder in folders)
     drafts = (root / RECORDS).glob(f".*{DRAFT}")
     found = {}
     for path in [*(path for paths in data for path in paths), *drafts]:

@@ -100,10 +100,15 @@ class Lease:
         return gone and self._objects.replace(_NAME, content, seen.tag)
 
     def _is_ours(self) -> bool:
-        """Learn the tag of what was written, if it still stands."""
+        """Learn the tag of what stands there; True if this run wrote it.
+
+        It may be an earlier renewal, or one whose answer never came.
+        """
         seen = self._objects.look(_NAME)
         self._tag = seen.tag
-        return seen.content == msgspec.json.encode(self._note)
+        note = _read(seen.content)
+        ours = (self._note.owner, self._note.run)
+        return note is not None and (note.owner, note.run) == ours
 
     def _renew(self) -> None:
         alive = time.monotonic()
@@ -111,9 +116,9 @@ class Lease:
             self._note.count += 1
             content = msgspec.json.encode(self._note)
             try:
-                kept = self._objects.replace(_NAME, content, self._tag)
-                kept = kept and self._is_ours()
-                alive = time.monotonic()
+                renewed = self._objects.replace(_NAME, content, self._tag)
+                kept = self._is_ours()  # the tag may be old: an answer was lost
+                alive = time.monotonic() if renewed else alive
             except (LakeError, OSError):
                 kept = True  # no answer is no refusal, for as long as the lease lasts
             if not kept or time.monotonic() - alive > LEASE_SECONDS:

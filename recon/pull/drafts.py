@@ -120,10 +120,19 @@ class Left:
 
     @classmethod
     def find(cls, lake: Lake, source: str, asked: str) -> Self | None:
-        """Return the fullest draft that asked the same; None if there is none."""
+        """Return the fullest draft that asked the same; None if there is none.
+
+        A draft from before the source's newest commit may be older than what the lake
+        holds, so it is none.
+        """
         head = _Head(source=source, asked=asked)
+        newest = max(
+            (c.id for c in lake.commits(kind="pull", source=source)), default=""
+        )
         found = []
         for path in (lake.root / _FOLDER).glob(f"{source}.*.draft"):
+            if path.name < f"{source}.{newest}":
+                continue
             with suppress(OSError, msgspec.MsgspecError):
                 places = _places(path, head)
                 found.append((len(places), path.name, path, places))

@@ -4,7 +4,9 @@ The first and the last page are always asked for anew. Only if both hold the rec
 that the killed pull saw there, and the same total, are pages in between taken from its
 draft; of these only the young ones whose total is the same and whose records are all
 final. They enter the sweep as if they had just come, with the time at which they came,
-so the proofs of the walk judge them like any page. All else is asked for again.
+so the proofs of the walk judge them like any page. All else is asked for again. Once
+another sweep reads pages anew, drafts of the list are older than what it stores: they
+go, so that no later pull puts their records back over newer ones.
 """
 
 from collections.abc import Callable
@@ -63,11 +65,15 @@ class Resumed(Generic[Row]):
         self._now = now
         self._first: ListPage[Row] | None = None
         self._last_agrees = False
+        self._again = False
 
     async def ask(self, number: int) -> ListPage[Row]:
         """Return a page of the list; `Ask` of a walk."""
         if number == 1:
             return await self._ask_first()
+        if self._again and number != self._last:  # more than a look at both ends
+            self._again = False
+            self.draft.remove()
         page = self._taken(number)
         if page is None:
             page = await self._ask(number)
@@ -93,6 +99,7 @@ class Resumed(Generic[Row]):
             self._left = None  # another sweep reads all anew; or the list has moved
         if self._first is not None or page.meta.last_page < FEWEST_PAGES:
             self.draft.close()
+        self._again = self._first is not None
         self._first = page
         self._keep(page)
         return page
@@ -111,7 +118,7 @@ class Resumed(Generic[Row]):
 
     def _taken(self, number: int) -> ListPage[Row] | None:
         """Return a page of the draft as one that just came, if it surely holds."""
-        if not self._last_agrees or self._first is None:
+        if not self._last_agrees or self._first is None or number >= self._last:
             return None
         found = self._read(number)
         if found is None or not self._holds(found[0].value, number):

@@ -252,11 +252,13 @@ class _Run:
             report(None)
             longest = self._settings.limits.source_time
             try:
-                async with asyncio.timeout(longest.total_seconds()):
+                async with asyncio.timeout(longest.total_seconds()) as allowed:
                     found = await source.fetch(pulling)
             except ProviderError as error:
                 found = Found(complete=False, error=_line(error))
             except TimeoutError:
+                if not allowed.expired():  # a disk's or a lock's, not the source's
+                    raise
                 told = f"it took longer than limits.source_time ({longest})"
                 found = Found(complete=False, error=told)
             finally:

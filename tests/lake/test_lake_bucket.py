@@ -356,10 +356,14 @@ def test_age_is_taken_by_the_clock_of_the_store(opener: Opener, store: Store) ->
     assert len(sweep_orphans(opener("two"))) == 2
 
 
-def test_local_copies_that_no_commit_names_are_swept_too(opener: Opener) -> None:
+@pytest.mark.parametrize("place", ["records/mandates/dead.parquet", "fresh/dead"])
+def test_local_copies_that_no_commit_names_are_swept_too(
+    opener: Opener, place: str
+) -> None:
     lake = opener()
     committed(lake, ["a"])
-    left = lake.root / "records" / "mandates" / "dead.parquet"
+    left = lake.root / place
+    left.parent.mkdir(exist_ok=True)
     left.write_bytes(b"PAR1")
     left.touch()
     sweep_orphans(lake)

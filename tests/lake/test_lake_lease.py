@@ -135,6 +135,21 @@ def test_the_machine_of_a_killed_holder_goes_on_at_once(
     assert not refused(here)
 
 
+@pytest.mark.parametrize("content", [b"", b"\xff", b"abc"])
+def test_a_machine_whose_name_was_cut_is_not_nobody(
+    here: Lake, there: Lake, content: bytes
+) -> None:
+    with run_lock(here):
+        pass
+    (here.root / "machine").write_bytes(content)
+    with run_lock(here):
+        assert refused(there)
+    name = (here.root / "machine").read_bytes()
+    assert len(name) == 32
+    assert not refused(here)
+    assert (here.root / "machine").read_bytes() == name
+
+
 def test_a_clock_that_is_wrong_here_takes_no_lock_from_its_holder(
     here: Lake, there: Lake, store: Store
 ) -> None:
@@ -154,6 +169,28 @@ def test_a_holder_renews_and_is_not_taken_over(
             assert refused(there)
             time.sleep(0.2)
         assert store.objects[LOCK].content != first
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_a_renewal_whose_answer_was_lost_loses_no_lock(
+    here: Lake,
+    there: Lake,
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    method: str,
+) -> None:
+    monkeypatch.setattr(leases, "LEASE_SECONDS", 2.0)
+    monkeypatch.setattr(objects, "_TRIES", 1)
+    left: list[str] = []
+    store.fault = lambda asked, key: (
+        left.pop() if left and (asked, key) == (method, LOCK) else ""
+    )
+    with run_lock(here):
+        left.append("lost")
+        time.sleep(1.4)
+        assert not left
+        assert refused(there)
+    assert not refused(there)
 
 
 def test_a_holder_that_stood_still_says_so_at_its_end(

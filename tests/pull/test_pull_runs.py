@@ -11,6 +11,7 @@ import pytest
 from recon.errors import ExitCode, SettingsError, UsageError
 from recon.lake import Lake
 from recon.pull import runner
+from recon.pull.keeping import Keeper
 from recon.pull.runner import PullReport, SourceOutcome, Tick, plan
 from recon.settings import CashIn, Secret, Settings, Unified
 from tests.pull.provider_stub import (
@@ -276,6 +277,18 @@ def test_a_pull_that_is_interrupted_leaves_nothing(
     assert lake.commits() == []
     assert lake.versions("checkouts").num_rows == 0
     assert not list((lake.root / "records").rglob("*.parquet"))
+
+
+def test_a_time_out_of_the_disk_is_not_told_as_the_sources(
+    stub: Stub, settings: Settings, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise TimeoutError("the disk did not answer")
+
+    monkeypatch.setattr(Keeper, "capture", refuse)
+    with pytest.raises(TimeoutError, match="the disk"):
+        runner.pull(settings, lake, ["checkouts"], transport=stub.transport)
+    assert lake.commits() == []
 
 
 def test_no_secret_reaches_the_lake(stub: Stub, settings: Settings, lake: Lake) -> None:

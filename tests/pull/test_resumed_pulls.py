@@ -197,6 +197,78 @@ def test_a_provider_that_fails_midway_is_gone_on_with(settings: Settings) -> Non
     assert len(stub.asked) == PAGES - taken + BOTH_ENDS
 
 
+def test_the_last_page_is_asked_for_again_before_a_list_counts_as_whole(
+    settings: Settings,
+) -> None:
+    """Its full last page lies in the draft, and a row comes while another leaves."""
+    stub = long_shop()
+    stub.checkouts = stub.checkouts[:1_200][::-1]  # new ones come at the end
+    lake = Lake(settings.lake_path)
+
+    def pull_with(progress: Callable[[Tick], None]) -> SourceOutcome:
+        (found,) = runner.pull(
+            settings, lake, ["checkouts"], transport=stub.transport, progress=progress
+        ).sources
+        return found
+
+    def stop(tick: Tick) -> None:
+        if tick.pages >= KILLED_AFTER:
+            raise _Stopped
+
+    def move(tick: Tick) -> None:
+        if tick.pages == 120 and len(stub.asked) < 120 and new not in stub.checkouts:
+            stub.checkouts.pop(600)
+            stub.checkouts.append(new)
+
+    new = made(COUNT + 1)
+    with pytest.raises(_Stopped):
+        pull_with(stop)
+    stub.asked.clear()
+    found = pull_with(move)
+    assert found.status == "complete"
+    assert new in stub.checkouts
+    assert found.certificate["resumed"]["pages"] > 60
+    assert found.certificate["sweeps"] > 1
+    rows = lake.current("checkouts").to_pylist()
+    assert new["id"] in {row["id"] for row in rows}
+
+
+def test_what_another_sweep_read_later_is_not_undone_by_a_draft(
+    killed: Settings,
+) -> None:
+    """An end is refused once, so all is read anew; that is cut, and gone on with."""
+    stub = long_shop()
+    whole, firsts = stub.endpoints[ROOT], 0
+
+    def failing(query: dict[str, str], body: dict[str, object]) -> tuple[int, object]:
+        nonlocal firsts
+        page = int(query["page"])
+        firsts += page == 1
+        if page == 1 and firsts == BOTH_ENDS:
+            return 422, {"message": "not now"}
+        if firsts > BOTH_ENDS and page in range(70, PAGES):
+            return 500, {"message": "later"}
+        if firsts > BOTH_ENDS:
+            stub.checkouts[300] = made(COUNT - 300, description="restated")
+        return whole(query, body)
+
+    stub.endpoints[ROOT] = failing
+    lake = Lake(killed.lake_path)
+    (first,) = runner.pull(
+        killed, lake, ["checkouts"], transport=stub.transport
+    ).sources
+    assert first.status == "incomplete"
+
+    def restated() -> list[str]:
+        rows = lake.current("checkouts").to_pylist()
+        return [row["id"] for row in rows if row["description"] == "restated"]
+
+    assert restated() == [f"c{COUNT - 300}"]
+    stub.endpoints[ROOT] = whole
+    pulled(stub, killed)
+    assert restated() == [f"c{COUNT - 300}"]
+
+
 def test_a_draft_gives_back_what_it_was_given(tmp_path: Path) -> None:
     lake = Lake(tmp_path)
     page = Page(url="there", received_at=lake.now(), body=b'{"data":[]}' * 50)

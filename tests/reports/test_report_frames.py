@@ -4,6 +4,7 @@ from zoneinfo import ZoneInfo
 import pyarrow as pa
 import pytest
 
+from recon.charts import Look
 from recon.reports.frames import frame, jalali, with_jalali
 
 INSTANT = pa.timestamp("us", "UTC")
@@ -23,6 +24,14 @@ TEHRAN = ZoneInfo("Asia/Tehran")
 )
 def test_nowruz_comes_a_day_later_after_a_leap_year(day: date, written: str) -> None:
     assert jalali(day) == written
+
+
+@pytest.mark.parametrize("day", [date(1, 1, 1), date(622, 3, 21), date(9999, 12, 31)])
+def test_a_date_beyond_the_jalali_calendar_stays_as_it_is(day: date) -> None:
+    assert jalali(day) == day.isoformat()
+    shown = Look("jalali", "en")
+    assert shown.day(day) == day.isoformat().replace("-", "/")
+    assert shown.month_of(day) == day.isoformat()[:7]
 
 
 def test_each_date_and_instant_gets_its_twin_beside_it() -> None:
