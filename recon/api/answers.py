@@ -90,7 +90,7 @@ def nests_deeper(body: bytes, most: int) -> bool:
 
 
 def _goes_deeper(body: bytes, most: int) -> bool:
-    """Tell the same exactly, brackets within texts being none, and no longer than due."""
+    """Tell the same exactly, as brackets within texts are none."""
     plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
     level = 0
     for sign in b"".join(plain.split(b'"')[::2]).translate(None, _NO_BRACKETS):

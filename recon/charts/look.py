@@ -99,7 +99,10 @@ class Look:
     def _parts(self, day: date) -> tuple[int, int, int]:
         if self.calendar != "jalali":
             return day.year, day.month, day.day
-        jalali = JalaliDate(day)  # type: ignore[no-untyped-call]
+        try:
+            jalali = JalaliDate(day)  # type: ignore[no-untyped-call]
+        except ValueError:  # the calendar does not reach it
+            return day.year, day.month, day.day
         return jalali.year, jalali.month, jalali.day
 
     def _month_name(self, month: int) -> str:

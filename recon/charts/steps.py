@@ -61,5 +61,8 @@ def _week(day: date) -> date:
 def _month(day: date, calendar: str) -> date:
     if calendar != "jalali":
         return day.replace(day=1)
-    jalali = JalaliDate(day)  # type: ignore[no-untyped-call]
+    try:
+        jalali = JalaliDate(day)  # type: ignore[no-untyped-call]
+    except ValueError:  # the calendar does not reach it
+        return day.replace(day=1)
     return day - timedelta(days=jalali.day - 1)

@@ -126,9 +126,8 @@ class Left:
         holds, so it is none.
         """
         head = _Head(source=source, asked=asked)
-        newest = max(
-            (c.id for c in lake.commits(kind="pull", source=source)), default=""
-        )
+        pulls = lake.commits(kind="pull", source=source)
+        newest = max((commit.id for commit in pulls), default="")
         found = []
         for path in (lake.root / _FOLDER).glob(f"{source}.*.draft"):
             if path.name < f"{source}.{newest}":

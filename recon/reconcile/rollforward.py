@@ -184,7 +184,8 @@ def _may_land(
     """
     interval = intervals[at]
     earliest, latest = item.possible_from, item.possible_until
-    if earliest is not None and interval.to_at < earliest - skew:
+    # by differences: an instant beside the first or last year would overflow
+    if earliest is not None and earliest - interval.to_at > skew:
         return False
     if latest is None or (earliest is not None and latest < earliest):
         latest = earliest if item.kind == "payment_timeout" else None
@@ -193,7 +194,7 @@ def _may_land(
     last = interval.from_at
     if item.kind == "payment_timeout" and at > 0:
         last = intervals[at - 1].from_at
-    return latest + skew > last
+    return last - latest < skew
 
 
 def _movable_items(

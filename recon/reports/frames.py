@@ -24,8 +24,14 @@ def frame(table: pa.Table) -> pd.DataFrame:
 
 
 def jalali(day: date) -> str:
-    """Write a date in the Jalali calendar, in ASCII digits: `1405-01-01`."""
-    found = JalaliDate(day)  # type: ignore[no-untyped-call]
+    """Write a date in the Jalali calendar, in ASCII digits: `1405-01-01`.
+
+    One that the calendar does not reach stays ISO.
+    """
+    try:
+        found = JalaliDate(day)  # type: ignore[no-untyped-call]
+    except ValueError:
+        return day.isoformat()
     return f"{found.year:04d}-{found.month:02d}-{found.day:02d}"
 
 

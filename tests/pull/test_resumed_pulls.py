@@ -285,6 +285,22 @@ def test_a_draft_gives_back_what_it_was_given(tmp_path: Path) -> None:
     assert list(left.keys()) == ["a"]
 
 
+def test_a_draft_from_before_the_newest_commit_of_its_source_is_none(
+    tmp_path: Path,
+) -> None:
+    lake = Lake(tmp_path)
+    page = Page(url="there", received_at=lake.now(), body=b"{}")
+    with lake.begin("pull", "checkouts") as older:
+        Draft(lake, "checkouts", "there", older.id).keep("a", page)
+    assert Left.find(lake, "checkouts", "there") is not None
+    with lake.begin("pull", "mandates") as other:
+        other.commit()
+    assert Left.find(lake, "checkouts", "there") is not None
+    with lake.begin("pull", "checkouts") as newer:
+        newer.commit()
+    assert Left.find(lake, "checkouts", "there") is None
+
+
 def test_final_answers_of_a_killed_look_up_are_taken_again(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

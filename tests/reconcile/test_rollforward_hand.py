@@ -1,6 +1,7 @@
 """The roll-forward against arithmetic done by hand, in rials."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -168,6 +169,17 @@ def test_a_done_payment_without_time_may_explain() -> None:
     timeless = payment("p", None, 70, created_at=at(1, 9), updated_at=at(1, 9, 1))
     rows = rollforward({"balances": balances(0, 70), "payments": [timeless]})
     assert figures(rows) == [(70, 70, 0)]
+
+
+def test_a_zero_time_and_a_far_one_stop_no_run() -> None:
+    first, last = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, tzinfo=UTC)
+    timeless = payment("p", None, 70, created_at=first, updated_at=first)
+    endless = payment("q", None, 30, created_at=first, updated_at=last)
+    never = payment("r", None, 5, created_at=last, updated_at=None)
+    known = {"balances": balances(0, 100), "payments": [timeless, endless, never]}
+    assert figures(rollforward(known)) == [(100, 0, 100)]
+    known = {"balances": balances(0, 30), "payments": [timeless, endless, never]}
+    assert figures(rollforward(known)) == [(30, 30, 0)]
 
 
 def test_a_status_that_is_neither_queued_nor_settled_explains_nothing() -> None:
