@@ -291,7 +291,9 @@ def test_a_draft_from_before_the_newest_commit_of_its_source_is_none(
     lake = Lake(tmp_path)
     page = Page(url="there", received_at=lake.now(), body=b"{}")
     with lake.begin("pull", "checkouts") as older:
-        Draft(lake, "checkouts", "there", older.id).keep("a", page)
+        draft = Draft(lake, "checkouts", "there", older.id)
+        draft.keep("a", page)
+        draft.close()
     assert Left.find(lake, "checkouts", "there") is not None
     with lake.begin("pull", "mandates") as other:
         other.commit()
