@@ -73,8 +73,14 @@ def format_instant(instant: datetime) -> str:
 
 
 def business_date(instant: datetime, zone: tzinfo) -> date:
-    """Return the date of an instant in the business's zone."""
-    return instant.astimezone(zone).date()
+    """Return the date of an instant in the business's zone.
+
+    At either end of the calendar, where the zone's date does not exist, it is UTC's.
+    """
+    try:
+        return instant.astimezone(zone).date()
+    except OverflowError:
+        return instant.date()
 
 
 def calendar_month(day: date, calendar: str) -> str:

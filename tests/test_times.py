@@ -69,3 +69,13 @@ def test_durations_are_a_number_with_a_unit() -> None:
     for wrong in ("5w", "-5m", "", "1.5h"):
         with pytest.raises(ValueError, match="duration"):
             times.parse_duration(wrong)
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tehran", "America/New_York"])
+@pytest.mark.parametrize("year", [1, 9999])
+def test_an_instant_at_an_end_of_the_calendar_has_a_date(year: int, zone: str) -> None:
+    instant = datetime(year, 12 if year > 1 else 1, 31 if year > 1 else 1, tzinfo=UTC)
+    instant += timedelta(hours=23, minutes=59) if year > 1 else timedelta()
+    found = times.business_date(instant, ZoneInfo(zone))
+    assert abs((found - instant.date()).days) <= 1
+    assert found.year == year

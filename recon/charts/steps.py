@@ -9,6 +9,7 @@ from persiantools.jdatetime import JalaliDate
 
 _MOST_DAYS = 120
 _MOST_WEEKS = 160
+_MOST_FILLED_DAYS = 50 * 366
 _DAYS_A_WEEK = 7
 _SATURDAY = 5
 
@@ -35,12 +36,15 @@ def steps_of(dates: Iterable[Any], calendar: str, *, name: str = "") -> Steps:
     """Divide a period, gaps included, into days, weeks (from Saturday) or months.
 
     Months are those of the calendar; `name` asks for one kind of step whatever the
-    length. The dates must not be empty.
+    length. Gaps are left out of a period of more than fifty years: one of its dates is
+    then no date of business. The dates must not be empty.
     """
     known = set(days_of(dates))
     first, last = min(known), max(known)
     count = (last - first).days + 1
-    days = [first + timedelta(days=index) for index in range(count)]
+    days = sorted(known)
+    if count <= _MOST_FILLED_DAYS:
+        days = [first + timedelta(days=index) for index in range(count)]
     if not name:
         fits_weeks = count <= _DAYS_A_WEEK * _MOST_WEEKS
         name = "day" if count <= _MOST_DAYS else "week" if fits_weeks else "month"
