@@ -29,7 +29,8 @@ _MAX_SHOWN = 20
 
 def letters(header: str) -> str:
     """Return what of a header counts where it is not written to the letter."""
-    plain = unicodedata.normalize("NFKD", header.casefold())
+    small = unicodedata.normalize("NFKD", header).casefold()
+    plain = unicodedata.normalize("NFKD", small)
     heard = [sign for sign in plain if unicodedata.category(sign) not in _SILENT]
     digits = [str(unicodedata.digit(sign, sign)) for sign in heard]
     return "".join(digits).translate(_PERSIAN)

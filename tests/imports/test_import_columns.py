@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
@@ -118,6 +118,7 @@ def test_other_words_stay_other_words(one: str, other: str) -> None:
 
 
 @given(st.text(max_size=20))
+@example("\U0001d400")  # a capital only once it is taken apart
 @examples(max_examples=100, deadline=None)
 def test_the_letters_of_a_header_settle_at_once(text: str) -> None:
     assert letters(letters(text)) == letters(text)

@@ -3,13 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-import duckdb
-import pyarrow as pa
 import pytest
 
-from recon.assets import queries_folder
 from recon.lake import Lake
-from tests.imports.import_cases import VALID, changed, taken, write_csv
+from recon.reconcile.engines import DuckEngine
+from tests.imports.import_cases import SETTINGS, VALID, changed, taken, write_csv
 
 MODELS = {
     "books": "stg_books__orders",
@@ -31,13 +29,9 @@ def lake(tmp_path: Path) -> Lake:
 def staged(lake: Lake, kind: str) -> list[dict[str, Any]]:
     """Return the rows that count, as the staging query picks them."""
     table = "hosted_requests" if kind == "hosted_checkouts" else kind
-    query = queries_folder() / "staging" / f"{MODELS[kind]}.sql"
-    with duckdb.connect() as connection:
-        connection.execute("set TimeZone = 'UTC'")
-        connection.register(f"raw_{table}", lake.versions(table))
-        connection.register("stg_settled_statuses", pa.table({"status": ["DONE"]}))
-        found = connection.sql(query.read_text()).to_arrow_table()
-    rows: list[dict[str, Any]] = found.to_pylist()
+    raw = {table: lake.versions(table)}
+    with DuckEngine.open(raw, SETTINGS, lake.now()) as engine:
+        rows: list[dict[str, Any]] = engine.table(MODELS[kind]).to_pylist()
     return sorted(
         rows, key=lambda row: (row["pull_id"], row["page_no"], row["position"])
     )
