@@ -7,11 +7,13 @@ the median of each and of their ratios. Nothing here is asserted.
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from tests.bench import nights, pulling, receiver
+from tests.bench import books, nights, pulling, receiver, scale
 
 ROUNDS = 7
 PYTHON = sys.executable
@@ -24,6 +26,9 @@ class Contender:
     name: str
     command: Sequence[str]
 
+
+BOOKS_ROWS = 1_000_000
+SCALE_PAYMENTS = 1_000_000  # more by `python -m tests.bench.scale FOLDER PAYMENTS …`
 
 COMPARISONS = {
     "recon --help (to stay under 150 ms)": (
@@ -65,3 +70,6 @@ for heading, group in COMPARISONS.items():
 pulling.main([])
 nights.main([])
 receiver.main()
+books.main(BOOKS_ROWS)
+with tempfile.TemporaryDirectory() as made:
+    scale.compare(Path(made), [SCALE_PAYMENTS])
