@@ -27,12 +27,11 @@ VETTED = {
     "lake/lake.py": {"wanted", "source", "key"},  # quoted names of the schema
     "reconcile/engines/connecting.py": {"zone.key", "rows"},  # an IANA name; instants
     "reconcile/engines/duckdb.py": {
-        *("model", "name", "self._aliases[name]", "table", "columns", "sql"),
+        *("name", "table", "columns", "sql"),
         *("empty", "files", "path"),  # quoted by _quoted
     },
-    "reconcile/engines/spark.py": {  # names of models, of the schema, of columns
-        *("model", "self._aliases[name]", "nulls", "table"),
-    },
+    "reconcile/engines/resolving.py": {"model", "self._aliases[name]"},  # known names
+    "reconcile/engines/spark.py": {"nulls", "table"},  # columns and names of the schema
     "reconcile/evidence.py": {"table", "matches", "MAX_RECORDS"},  # names, parameters
     "reconcile/matching.py": {"LIKELY", "AMBIGUOUS"},  # constants
     "reconcile/rollforward.py": {  # constants, integers, and instants of our own

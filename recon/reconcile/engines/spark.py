@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 import pyarrow as pa
@@ -21,9 +20,10 @@ from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Part, RawTable
 from recon.reconcile.engines.arrow_tables import conformed, narrowed
 from recon.reconcile.engines.connecting import Session, connect, told
+from recon.reconcile.engines.resolving import Resolver
 from recon.reconcile.engines.transpiling import output_columns, parsed, to_spark
-from recon.reconcile.given import RAW_SCHEMAS, date_table, setting_tables, utc
-from recon.reconcile.models import Catalogue, Model, known_reads, shipped_catalogue
+from recon.reconcile.given import RAW_SCHEMAS
+from recon.reconcile.models import Catalogue, Model, shipped_catalogue
 from recon.settings import Settings
 
 _TYPES = {
@@ -40,7 +40,7 @@ _Fixed: TypeAlias = tuple[tuple[str, str], ...]
 _PATTERN = frozenset("*?[]{}")
 
 
-class SparkEngine:
+class SparkEngine(Resolver):
     """Runs models on a Spark Connect endpoint; a context manager.
 
     A model that several others read is computed once and kept by the endpoint, where
@@ -59,17 +59,12 @@ class SparkEngine:
         address: Address,
         stored: Mapping[str, int],
     ) -> None:
-        self.settings = settings
-        self.as_of = utc(as_of)
-        self.catalogue = catalogue
+        super().__init__(
+            tables, settings, as_of, computed=computed, catalogue=catalogue
+        )
         self._session = session
-        self._tables = dict(tables)
-        self._computed = computed
         self._address = address
         self._stored = stored
-        self._given = setting_tables(settings, self.as_of)
-        self._aliases: dict[str, str] = {}
-        self._extra: dict[str, pa.Table] = {}
         self._columns: dict[str, Sequence[str]] = {}
 
     @classmethod
@@ -105,84 +100,19 @@ class SparkEngine:
             stored=stored or {},
         )
 
-    def known(self) -> set[str]:
-        """Return the name of everything that can be read here."""
-        return {
-            *self.catalogue.models,
-            *self._computed,
-            *self._given,
-            *(f"raw_{name}" for name in RAW_SCHEMAS),
-            "stg_dates",
-            *self._aliases,
-            *self._extra,
-        }
-
-    def table(self, model: str) -> pa.Table:
-        """Return a model's rows; UsageError if there is none of that name."""
-        known = self.catalogue.models.get(model)
-        if known is None or model in self.catalogue.shared:
-            self._ensure(model)
-            return self._fetch(f'select * from "{model}"', self._place(model))
-        self._ensure_reads(known)  # read once: it needs no name of its own
-        return self._fetch(known.sql, known.place)
-
-    def query(self, sql: str, **parameters: Any) -> pa.Table:
-        """Run a query over models; `$name` in it takes the parameter of that name."""
-        for model in known_reads(sql, "the query", self.known()):
-            self._ensure(model)
-        return self._fetch(sql, "the query", parameters)
-
-    def named(self, models: Mapping[str, str], tables: Mapping[str, pa.Table]) -> Self:
-        """Give models further names, and add tables, for the queries that follow."""
-        self._aliases.update(models)
-        self._extra.update(tables)
-        return self
-
     def close(self) -> None:
         """End the session, and with it all that the endpoint kept for it."""
         self._session.close()
 
-    def __enter__(self) -> Self:
-        return self
+    def _has(self, name: str) -> bool:
+        return name in self._columns
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+    def _build(self, model: Model) -> None:
+        shared = model.name in self.catalogue.kept
+        self._keep(model.name, model.sql, model.place, shared=shared)
 
-    def _ensure(self, name: str) -> None:
-        if name in self._columns:
-            return
-        if name in self.catalogue.models:
-            self._build(name)
-        elif name in self._computed:
-            self._register(dict(self._computed[name](self)))
-        elif name in self._given:
-            self._register({name: self._given[name]})
-        elif name == "stg_dates":
-            self._register({name: date_table(self.settings.business.calendar)})
-        elif name.startswith("raw_") and name.removeprefix("raw_") in RAW_SCHEMAS:
-            self._open_raw(name.removeprefix("raw_"))
-        elif name in self._extra:
-            self._register({name: self._extra[name]})
-        elif name in self._aliases:
-            self._ensure(self._aliases[name])
-            self._keep(name, f'select * from "{self._aliases[name]}"', name)
-        else:
-            raise UsageError(f"there is no table or model {name!r}")
-
-    def _ensure_reads(self, model: Model) -> None:
-        for read in sorted(model.reads & self.known()):
-            self._ensure(read)
-
-    def _build(self, name: str) -> None:
-        model = self.catalogue.models[name]
-        self._ensure_reads(model)
-        shared = name in self.catalogue.shared
-        self._keep(name, model.sql, model.place, shared=shared)
+    def _view(self, name: str, sql: str) -> None:
+        self._keep(name, sql, name)
 
     def _keep(self, name: str, sql: str, place: str, *, shared: bool = False) -> None:
         """Give the rows of a query a name; computed once where they are shared."""
@@ -254,10 +184,6 @@ class SparkEngine:
             return self._columns[name]
         except KeyError:
             raise UsageError(f"there is no table or model {name!r}") from None
-
-    def _place(self, name: str) -> str:
-        model = self.catalogue.models.get(name)
-        return model.place if model else name
 
 
 def _grouped(

@@ -1,0 +1,149 @@
+"""What every engine does alike: find a model by its name, and all that it reads."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self
+
+import pyarrow as pa
+
+from recon.errors import UsageError
+from recon.reconcile.engine import Computed, RawTable
+from recon.reconcile.given import RAW_SCHEMAS, date_table, setting_tables, utc
+from recon.reconcile.models import Catalogue, Model, known_reads
+from recon.settings import Settings
+
+
+class Resolver(ABC):
+    """An engine but for its own SQL and storage; a context manager.
+
+    A model is made ready when it is first asked for, with all it reads. Raises
+    UsageError for a table that the lake does not have.
+    """
+
+    def __init__(
+        self,
+        tables: Mapping[str, RawTable],
+        settings: Settings,
+        as_of: datetime,
+        *,
+        computed: Mapping[str, Computed],
+        catalogue: Catalogue,
+    ) -> None:
+        unknown = sorted(set(tables) - set(RAW_SCHEMAS))
+        if unknown:
+            raise UsageError(f"{unknown[0]!r} is no table of the lake")
+        self.settings = settings
+        self.as_of = utc(as_of)
+        self.catalogue = catalogue
+        self._tables = dict(tables)
+        self._computed = computed
+        self._given = setting_tables(settings, self.as_of)
+        self._aliases: dict[str, str] = {}
+        self._extra: dict[str, pa.Table] = {}
+
+    def known(self) -> set[str]:
+        """Return the name of everything that can be read here."""
+        return {
+            *self.catalogue.models,
+            *self._computed,
+            *self._given,
+            *(f"raw_{name}" for name in RAW_SCHEMAS),
+            "stg_dates",
+            *self._aliases,
+            *self._extra,
+        }
+
+    def table(self, model: str) -> pa.Table:
+        """Return a model's rows; UsageError if there is none of that name."""
+        known = self.catalogue.models.get(model)
+        if known is None or model in self.catalogue.kept:
+            self._ensure(model)
+            return self._fetch(f'select * from "{model}"', self._place(model))
+        self._ensure_reads(known)  # read once: it needs no name of its own
+        return self._fetch(known.sql, known.place)
+
+    def query(self, sql: str, **parameters: Any) -> pa.Table:
+        """Run a query over models; `$name` in it takes the parameter of that name."""
+        for model in known_reads(sql, "the query", self.known()):
+            self._ensure(model)
+        return self._fetch(sql, "the query", parameters)
+
+    def named(self, models: Mapping[str, str], tables: Mapping[str, pa.Table]) -> Self:
+        """Give models further names, and add tables, for the queries that follow."""
+        self._aliases.update(models)
+        self._extra.update(tables)
+        return self
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the engine, and with it all that it kept."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _ensure(self, name: str) -> None:
+        if self._has(name):
+            return
+        if name in self.catalogue.models:
+            model = self.catalogue.models[name]
+            self._ensure_reads(model)
+            self._build(model)
+        elif name in self._computed:
+            self._register(dict(self._computed[name](self)))
+        elif name in self._given:
+            self._register({name: self._given[name]})
+        elif name == "stg_dates":
+            self._register({name: date_table(self.settings.business.calendar)})
+        elif name.startswith("raw_") and name.removeprefix("raw_") in RAW_SCHEMAS:
+            self._open_raw(name.removeprefix("raw_"))
+        elif name in self._extra:
+            self._register({name: self._extra[name]})
+        elif name in self._aliases:
+            self._ensure(self._aliases[name])
+            self._view(name, f'select * from "{self._aliases[name]}"')
+        else:
+            raise UsageError(f"there is no table or model {name!r}")
+
+    def _ensure_reads(self, model: Model) -> None:
+        for read in sorted(model.reads & self.known()):
+            self._ensure(read)
+
+    def _place(self, name: str) -> str:
+        model = self.catalogue.models.get(name)
+        return model.place if model else name
+
+    @abstractmethod
+    def _has(self, name: str) -> bool:
+        """Tell whether a name can be read already."""
+
+    @abstractmethod
+    def _build(self, model: Model) -> None:
+        """Make a model ready whose reads are."""
+
+    @abstractmethod
+    def _view(self, name: str, sql: str) -> None:
+        """Give a query's rows a name."""
+
+    @abstractmethod
+    def _open_raw(self, table: str) -> None:
+        """Make `raw_<table>` ready."""
+
+    @abstractmethod
+    def _register(self, tables: Mapping[str, pa.Table]) -> None:
+        """Make tables ready by their names."""
+
+    @abstractmethod
+    def _fetch(
+        self, sql: str, place: str, parameters: Mapping[str, Any] | None = None
+    ) -> pa.Table:
+        """Run a query whose reads are ready; wide integers come back in 64 bits."""
