@@ -1,5 +1,6 @@
 """A killed pull is gone on with where it stopped, if what it left surely holds."""
 
+import errno
 import shutil
 import signal
 import subprocess
@@ -300,6 +301,23 @@ def test_a_draft_from_before_the_newest_commit_of_its_source_is_none(
     assert Left.find(lake, "checkouts", "there") is not None
     with lake.begin("pull", "checkouts") as newer:
         newer.commit()
+    assert Left.find(lake, "checkouts", "there") is None
+
+
+def test_a_draft_that_cannot_be_removed_ends_no_pull(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Path, *, missing_ok: bool = False) -> None:
+        raise OSError(errno.EIO, "no", str(self), None, str(missing_ok))
+
+    lake = Lake(tmp_path)
+    draft = Draft(lake, "checkouts", "there", "one")
+    draft.keep("a", Page(url="there", received_at=lake.now(), body=b"{}"))
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", refuse)
+        draft.remove()
+    assert Left.find(lake, "checkouts", "there") is not None
+    draft.remove()
     assert Left.find(lake, "checkouts", "there") is None
 
 
