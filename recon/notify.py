@@ -20,6 +20,7 @@ from typing import Any
 from recon.money import format_rials
 from recon.setting_values import SEVERITIES, Secret
 from recon.settings import Settings
+from recon.wording import counted
 
 LONGEST_SECONDS = 60.0
 """How long all addresses together may take; a night waits no longer."""
@@ -86,7 +87,7 @@ def message(business: str, summary: Mapping[str, Any], report_folder: Path) -> M
     if not summary["complete"]:
         mood, verdict = "failure", "incomplete"
     elif loud:
-        mood, verdict = "failure", f"{_counted(loud, 'break')} to look at"
+        mood, verdict = "failure", f"{counted(loud, 'break')} to look at"
     elif sum(counts.values()):
         mood, verdict = "warning", "nothing wrong, a few things to look at"
     else:
@@ -119,7 +120,7 @@ def _wallet(wallet: Mapping[str, Any]) -> str:
     rest = wallet["unexplained"]
     if not rest and not intervals:
         return "Unexplained: 0 rials."
-    where = f" in {_counted(intervals, 'interval')}" if intervals else ""
+    where = f" in {counted(intervals, 'interval')}" if intervals else ""
     return f"Unexplained: {format_rials(rest)} rials{where}."
 
 
@@ -141,7 +142,7 @@ def _new_critical(summary: Mapping[str, Any], report_folder: Path) -> list[str]:
     most = sorted(found, key=lambda check: (-found[check], check))
     named = ", ".join(f"{check} {found[check]:,}" for check in most[:_MOST_CHECKS])
     further = len(most) - _MOST_CHECKS
-    more = f", {_counted(further, 'further check')}" if further > 0 else ""
+    more = f", {counted(further, 'further check')}" if further > 0 else ""
     return [f"New critical breaks: {named}{more}."]
 
 
@@ -152,10 +153,6 @@ def _report(folder: Path) -> Path:
 
 def _listed(counts: Mapping[str, int], order: Iterator[str]) -> str:
     return ", ".join(f"{counts[name]:,} {name}" for name in order if counts.get(name))
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 class _NotUnderstood(Exception):  # noqa: N818 - never leaves this module

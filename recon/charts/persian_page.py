@@ -56,6 +56,9 @@ _PAGE = {
     "Every figure is in the CSV files beside this page.": (
         "همه ارقام در پرونده‌های CSV کنار همین صفحه است."
     ),
+    "What is wider than the screen slides sideways.": (
+        "آنچه از صفحه پهن‌تر است با کشیدن به پهلو دیده می‌شود."
+    ),
     "Nothing to show.": "چیزی برای نمایش نیست.",
     "The figures": "ارقام",
     "{shown} of {whole} rows; {file} has all.": (

@@ -10,6 +10,7 @@ import click
 
 from recon.cli import options
 from recon.cli.output import print_json, print_table, say
+from recon.wording import counted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -295,7 +296,7 @@ def _keep(
     elif rows:
         print_table(rows, _DECIDED)
         verb = "would be made" if way.dry_run else "made"
-        print(f"{len(rows):,} decisions {verb} by {way.by}")
+        print(f"{counted(len(rows), 'decision')} {verb} by {way.by}")
     else:
         print("nothing to decide: every status is as the file says")
 

@@ -9,6 +9,7 @@ import click
 
 from recon.cli import options
 from recon.cli.output import print_json
+from recon.wording import counted
 
 if TYPE_CHECKING:
     from recon.doctor import Diagnosis, Watch
@@ -69,7 +70,7 @@ def command(
 
 
 def _print(diagnosis: "Diagnosis", *, quiet: bool) -> None:
-    from recon.doctor.findings import Level, counted
+    from recon.doctor.findings import Level
 
     area = ""
     for finding in diagnosis.findings:

@@ -7,6 +7,7 @@ import click
 
 from recon.cli import options
 from recon.cli.output import print_json, say
+from recon.wording import counted
 
 if TYPE_CHECKING:
     from recon.imports.importing import FileReport
@@ -41,11 +42,14 @@ def command(
         verb = "would take" if dry_run else "took"
         if file.known:
             verb = "already there:"
-        print(f"{verb} {file.rows:,} rows of {report.kind} from {file.name}")
+        rows = counted(file.rows, "row")
+        print(f"{verb} {rows} of {report.kind} from {file.name}")
         if dry_run and file.columns:
             _print_columns(file)
         if file.repeated_rows:
-            say(f"{file.name}: {file.repeated_rows:,} rows stand in it more than once")
+            stand = "stands" if file.repeated_rows == 1 else "stand"
+            rows = counted(file.repeated_rows, "row")
+            say(f"{file.name}: {rows} {stand} in it more than once")
 
 
 def _print_columns(file: "FileReport") -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from recon import notify, setting_files
-from recon.doctor.findings import Finding, counted, ok, problem, warning
+from recon.doctor.findings import Finding, ok, problem, warning
 from recon.errors import ExitCode, SettingsError
 from recon.setting_values import Secret
 from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, Settings, keys_of
+from recon.wording import counted
 
 AREA = "settings"
 PRODUCTS = ("unified", "escrow", "cash_in", "gateway", "hosted")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from recon.doctor.disk import readable
-from recon.doctor.findings import Finding, counted, ok, problem, warning
+from recon.doctor.findings import Finding, ok, problem, warning
 from recon.errors import ExitCode
 from recon.lake import Lake
 from recon.lake.healing import Healing, heal
@@ -13,6 +13,7 @@ from recon.lake.health import Damage, Health, Kind, examine
 from recon.lake.leftovers import A_DAY, Leftover, aged, sweep_orphans, total_bytes
 from recon.settings import Settings
 from recon.times import format_instant
+from recon.wording import counted
 
 AREA = "lake"
 Watch = Callable[[int, int], None]

@@ -57,11 +57,6 @@ def problem(
     return Finding(area, Level.PROBLEM, _line(told), _line(do), exit_code)
 
 
-def counted(count: int, noun: str) -> str:
-    """Return a number with its noun, in the plural where it is not one."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 _FIRST = (ExitCode.USAGE, ExitCode.INCOMPLETE, ExitCode.BREAKS_OPEN)
 
 

@@ -120,6 +120,8 @@ class _Writer:
             title = escape(self._look.say(chapter.title))
             yield f'<a href="#{chapter.notebook}">{title}</a>'
         yield "</nav>"
+        wide = self._look.say("What is wider than the screen slides sideways.")
+        yield f'<p class="quiet narrow">{escape(wide)}</p>'
 
     def chapter(self, chapter: Chapter, views: Mapping[str, pa.Table]) -> Iterator[str]:
         look = self._look

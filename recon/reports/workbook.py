@@ -32,6 +32,8 @@ _LONGEST_TEXT = 32_767
 _SAMPLE_ROWS = 200
 _WIDEST = 60
 _NARROWEST = 8
+_PAGE_WIDTH = 260  # signs that can still be read on one page of A4
+_A4 = 9
 _FROM_RIGHT = 2  # Excel's reading order
 _ADVICE_WIDTH = 90
 _LINE_POINTS = 15
@@ -150,15 +152,19 @@ class _Writer:
         shown = table.slice(0, MOST_ROWS)
         columns = _columns(table.schema, self._zone, self._look)
         cells = {name: shown[name].to_pylist() for name in shown.column_names}
+        whole_width = 0
         for place, column in enumerate(columns):
-            sample = cells[column.source][:_SAMPLE_ROWS]
-            sheet.set_column(place, place, _width(column, sample))
+            width = _width(column, cells[column.source][:_SAMPLE_ROWS])
+            whole_width += width
+            sheet.set_column(place, place, width)
             sheet.write_string(0, place, column.header, self._formats["head"])
         for row in range(shown.num_rows):
             for place, column in enumerate(columns):
                 value = cells[column.source][row]
                 if value is not None:
                     self._write(sheet, row + 1, place, column, column.value(value))
+        sheet.fit_to_pages(-(-whole_width // _PAGE_WIDTH), 0)
+        sheet.repeat_columns(0)  # whose row it is, on every page beside the first
         sheet.freeze_panes(1, 1)
         sheet.autofilter(0, 0, shown.num_rows, len(columns) - 1)
 
@@ -166,6 +172,7 @@ class _Writer:
         sheet = self._book.add_worksheet(self._look.sheet(name))
         if self._jalali or self._look.is_persian:
             sheet.right_to_left()
+        sheet.set_paper(_A4)
         sheet.set_landscape()
         sheet.fit_to_pages(1, 0)
         sheet.repeat_rows(0)

@@ -328,7 +328,7 @@ def test_the_command_shows_the_columns_of_a_preview(
     config = ["--config", str(tmp_path / "recon.toml")]
     assert run(["import", "books", str(path), *config, "--dry-run"]) == 0
     shown = capsys.readouterr().out
-    assert "would take 1 rows of books from b.csv" in shown
+    assert "would take 1 row of books from b.csv" in shown
     assert "  reference from شماره" in shown
     assert "kept as they are: shelf" in shown
     wrong = csv_file(tmp_path / "w.csv", [VALID["books"]])

@@ -115,6 +115,19 @@ def test_a_sheet_has_a_frozen_filtered_header_and_fitting_widths() -> None:
     assert 30 <= sheet.column_dimensions["A"].width <= 40
 
 
+@pytest.mark.parametrize(("columns", "pages"), [(4, 1), (5, 2), (9, 3)])
+def test_a_wide_report_is_printed_on_more_pages_side_by_side(
+    columns: int, pages: int
+) -> None:
+    wide = {f"text_{place}": ["a" * 100] for place in range(columns)}
+    sheet = opened(pa.table(wide))["flows"]
+    assert (sheet.page_setup.fitToWidth or 1) == pages  # one is not written
+    assert sheet.page_setup.orientation == "landscape"
+    assert sheet.page_setup.paperSize == 9
+    assert sheet.print_title_rows == "$1:$1"
+    assert sheet.print_title_cols == "$A:$A"
+
+
 def test_the_first_sheet_gives_the_verdict_and_what_to_do() -> None:
     book = opened(pa.table({"amount": [1]}))
     assert book.sheetnames == ["summary", "flows"]
