@@ -98,7 +98,10 @@ class _Writer:
             "title": book.add_format({"bold": True, "font_size": 14, **said}),
             "bold": book.add_format({"bold": True, **said}),
             "alarm": book.add_format({"bold": True, "font_color": "#c00000", **said}),
-            "wrap": book.add_format({"text_wrap": True, "valign": "top", **said}),
+            "top": book.add_format({"valign": "top", "num_format": "#,##0"}),
+            "wrap": book.add_format(
+                {"text_wrap": True, "valign": "top", "indent": 1, **said}
+            ),
             "text": book.add_format({"num_format": "@"}),
             "rials": book.add_format({"num_format": _RIALS}),
             "toman": book.add_format({"num_format": _TOMAN, "font_color": "#666666"}),
@@ -141,9 +144,9 @@ class _Writer:
             do = f"{step.title}: {step.do}" if step.title else step.do
             lines_of_it = 1 + len(do) * 11 // 10 // _ADVICE_WIDTH
             sheet.set_row(row, _LINE_POINTS * lines_of_it)
-            sheet.write_string(row, 0, step.check)
-            sheet.write_string(row, 1, say(step.severity))
-            sheet.write_number(row, 2, step.count, self._formats["count"])
+            sheet.write_string(row, 0, step.check, self._formats["top"])
+            sheet.write_string(row, 1, say(step.severity), self._formats["top"])
+            sheet.write_number(row, 2, step.count, self._formats["top"])
             sheet.write_string(row, 3, do, self._formats["wrap"])
 
     def sheet(self, name: str, table: pa.Table) -> None:

@@ -203,6 +203,16 @@ def test_persian_sheets_run_from_the_right_and_have_persian_names() -> None:
     assert {"کنترل", "اهمیت", "باز", "چه باید کرد"} <= set(heads)
 
 
+def test_check_count_and_advice_begin_on_one_line() -> None:
+    row = list(opened(pa.table({"amount": [1]}))["summary"].iter_rows())[-1]
+    assert [cell.value for cell in row[:3]] == [
+        "payment_wallet_identity",
+        "critical",
+        2,
+    ]
+    assert {cell.alignment.vertical for cell in row[:4]} == {"top"}
+
+
 def test_a_long_advice_gets_the_height_of_its_lines() -> None:
     step = Step("payment_wallet_identity", "critical", 2, "word " * 60)
     words = Verdict("bad", "so", (), (step,))
