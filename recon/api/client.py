@@ -8,7 +8,6 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
-from functools import lru_cache
 from types import TracebackType
 from typing import Any, Self, TypeVar, overload
 from urllib.parse import quote, urlsplit
@@ -101,7 +100,7 @@ class Client:
         self._capture = capture
         self._sleep = sleep
         self._gate = Gate(http.concurrency, http.rate_limit, sleep)
-        self._wire = wire.opened(product.base_url, http, transport)
+        self._wire = wire.Wire(product.base_url, http, transport)
         self.request_count = 0
         self.retry_count = 0
 
@@ -270,14 +269,10 @@ class Client:
         json: Any,
         decode: Decode[Any],
     ) -> Answer[Any]:
-        request = self._wire.build_request(
-            method,
-            _parsed(self._base_url + path),
-            headers=headers,
-            params=params,
-            json=json,
-        )
-        line = f"{method} {request.url}"
+        address = self._base_url + path
+        request = self._wire.request(method, address, headers, params, json)
+        url = str(request.url)
+        line = f"{method} {url}"
         async with self._gate:
             self.request_count += 1
             response, body = await self._received(request, line)
@@ -285,7 +280,7 @@ class Client:
         is_token = decode is _body_of and response.is_success
         answer = Answer(
             method=method,
-            url=str(request.url),
+            url=url,
             status=response.status_code,
             headers=_chosen(response.headers),
             body=body if is_token else self._credential.masked(body),
@@ -301,7 +296,7 @@ class Client:
     ) -> tuple[httpx.Response, bytes]:
         try:
             async with asyncio.timeout(self._http.timeout.total_seconds()):
-                response = await self._wire.send(request, stream=True)
+                response = await self._wire.send(request)
                 try:
                     return response, await wire.bounded(response, self.limits.body)
                 finally:
@@ -379,12 +374,6 @@ class Client:
 
     def __repr__(self) -> str:
         return f"Client({self._credential.section}, {self._base_url})"
-
-
-@lru_cache(maxsize=64)
-def _parsed(address: str) -> httpx.URL:
-    """Return an address parsed: the pages of a list share theirs."""
-    return httpx.URL(address)
 
 
 def _chosen(headers: httpx.Headers) -> dict[str, str]:

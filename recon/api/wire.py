@@ -1,25 +1,24 @@
-"""The wire itself: httpx over aiohttp, bounded bodies, and what a cut means."""
+"""The wire itself: requests as httpx has them, bounded bodies, and what a cut means."""
 
 import zlib
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
-import aiohttp
 import httpx
-import httpx_aiohttp
 
 import recon
+from recon.api import sockets
+from recon.errors import SettingsError
 from recon.settings import Http
 
-TROUBLE = (httpx.HTTPError, httpx.StreamError, aiohttp.ClientError, OSError)
-"""Everything that the transport raises when a request fails on its way."""
+TROUBLE = (httpx.HTTPError, httpx.StreamError, *sockets.TROUBLE)
+"""Everything that a transport raises when a request fails on its way."""
 
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
-_NEVER_LEFT = (
-    httpx.ConnectError,
-    httpx.PoolTimeout,
-    aiohttp.ClientConnectorError,
-    aiohttp.ConnectionTimeoutError,
-)
+_NEVER_LEFT = (httpx.ConnectError, httpx.PoolTimeout, *sockets.NEVER_LEFT)
 
 
 _GZIP = {"gzip", "x-gzip"}
@@ -30,24 +29,81 @@ class TooLong(Exception):  # noqa: N818 - never leaves the client
     """A body over the bound."""
 
 
-def opened(
-    base_url: str, http: Http, transport: httpx.AsyncBaseTransport | None
-) -> httpx.AsyncClient:
-    """Open the httpx client; proxies of the environment serve other machines only."""
-    return httpx_aiohttp.HttpxAiohttpClient(
-        transport=transport,
-        headers={
+class Wire:
+    """One host's connections: a transport, and what every request to it carries.
+
+    `transport` replaces the one that the settings name. Redirects are not followed
+    and cookies not kept.
+    """
+
+    def __init__(
+        self, base_url: str, http: Http, transport: httpx.AsyncBaseTransport | None
+    ) -> None:
+        self._transport = transport or _transport(base_url, http)
+        self._headers = {
             "accept": "application/json",
             "accept-encoding": "gzip",
             "user-agent": f"recon/{recon.__version__}",
-        },
-        timeout=http.timeout.total_seconds(),
-        limits=httpx.Limits(
-            max_connections=http.concurrency, max_keepalive_connections=http.concurrency
-        ),
-        follow_redirects=False,
-        trust_env=urlsplit(base_url).hostname not in _LOOPBACK,
-    )
+        }
+        patience = httpx.Timeout(http.timeout.total_seconds())
+        self._extensions = {"timeout": patience.as_dict()}
+
+    def request(
+        self,
+        method: str,
+        address: str,
+        headers: Mapping[str, str],
+        params: Any,
+        json: Any,
+    ) -> httpx.Request:
+        """Return a request that can be sent."""
+        return httpx.Request(
+            method,
+            _parsed(address),
+            params=params,
+            headers={**self._headers, **headers},
+            json=json,
+            extensions=self._extensions,
+        )
+
+    async def send(self, request: httpx.Request) -> httpx.Response:
+        """Send a request; its answer's body is still to be read, and to be closed."""
+        return await self._transport.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._transport.aclose()
+
+
+@lru_cache(maxsize=64)
+def _parsed(address: str) -> httpx.URL:
+    """Return an address parsed: the pages of a list share theirs."""
+    return httpx.URL(address)
+
+
+def _transport(base_url: str, http: Http) -> httpx.AsyncBaseTransport:
+    """Open the transport of the settings."""
+    proxy = _proxy(base_url)
+    if http.transport == "httpx":
+        most = http.concurrency
+        limits = httpx.Limits(max_connections=most, max_keepalive_connections=most)
+        return httpx.AsyncHTTPTransport(limits=limits, proxy=proxy)
+    secure = urlsplit(base_url).scheme == "https"
+    context = httpx.create_ssl_context() if secure else None
+    return sockets.Sockets(http.concurrency, context, proxy)
+
+
+def _proxy(base_url: str) -> str | None:
+    """Return the environment's proxy for a host; this machine is reached without."""
+    parts = urlsplit(base_url)
+    host = parts.hostname or ""
+    if host in _LOOPBACK or proxy_bypass(parts.netloc or host):
+        return None
+    found = getproxies()
+    proxy = found.get(parts.scheme) or found.get("all")
+    if proxy and urlsplit(proxy).scheme not in {"http", "https"}:
+        raise SettingsError("the environment's proxy must be an http or https address")
+    return proxy
 
 
 async def bounded(response: httpx.Response, most: int) -> bytes:

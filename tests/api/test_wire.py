@@ -7,11 +7,10 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
-import httpx
 import pytest
 
 from recon.api.client import Client
-from recon.errors import OutcomeUnknown, ProviderError, Unavailable
+from recon.errors import OutcomeUnknown, ProviderError, SettingsError, Unavailable
 from recon.settings import Http, Secret, Unified
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -66,10 +65,13 @@ def ask(serve: Serve | None, verb: str, *, plain: bool = False) -> Any:
         settings = Unified(
             base_url=f"http://127.0.0.1:{port}", api_key=Secret("canary-key-12345")
         )
-        http = Http(retries=1, timeout=timedelta(milliseconds=400))
-        transport = httpx.AsyncHTTPTransport() if plain else None
+        http = Http(
+            retries=1,
+            timeout=timedelta(milliseconds=400),
+            transport="httpx" if plain else "aiohttp",
+        )
         try:
-            async with Client(settings, http, transport=transport) as client:
+            async with Client(settings, http) as client:
                 return (await getattr(client, verb)("GET", "/x")).value
         except ProviderError as error:
             return error
@@ -106,3 +108,76 @@ def test_proxies_of_the_environment_do_not_serve_this_machine(
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{port}")
     assert ask(honest, "read") == {}
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_sending_whose_kept_connection_is_cut_is_not_sent_again(plain: bool) -> None:
+    """aiohttp would send a DELETE anew over another connection, unasked."""
+    asked: list[bytes] = []
+
+    async def handle(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        with contextlib.suppress(OSError, EOFError):
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                asked.append(head.partition(b" ")[0])
+                if asked[-1] == b"DELETE":
+                    break
+                await honest(reader, writer)
+        writer.transport.abort()
+
+    async def run() -> None:
+        server = await asyncio.start_server(handle, "127.0.0.1", 0)
+        settings = Unified(
+            base_url=f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}",
+            api_key=Secret("canary-key-12345"),
+        )
+        http = Http(concurrency=1, transport="httpx" if plain else "aiohttp")
+        async with Client(settings, http) as client:
+            await client.read("GET", "/x")
+            with pytest.raises(OutcomeUnknown):
+                await client.send("DELETE", "/x")
+        server.close()
+
+    asyncio.run(run())
+    assert asked == [b"GET", b"DELETE"]
+
+
+def test_a_proxy_of_another_kind_is_one_clear_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "socks5://127.0.0.1:1")
+    product = Unified(base_url="https://pay.test", api_key=Secret("canary-key-12345"))
+    with pytest.raises(SettingsError, match="proxy"):
+        Client(product, Http())
+
+
+def test_a_proxy_of_the_environment_is_asked_for_other_machines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[bytes] = []
+
+    async def proxied(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        await honest(reader, writer)
+        writer.close()
+
+    async def run() -> Any:
+        server = await asyncio.start_server(proxied, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{port}")
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        monkeypatch.delenv("no_proxy", raising=False)
+        product = Unified(
+            base_url="http://pay.test", api_key=Secret("canary-key-12345")
+        )
+        async with Client(product, Http(retries=0)) as client:
+            found = await client.read("GET", "/x")
+        server.close()
+        return found.value
+
+    assert asyncio.run(run()) == {}
+    assert asked[0].startswith(b"GET http://pay.test/x ")

@@ -21,7 +21,7 @@ _PATH = f"/mpg/v1/business/{BUSINESS}/checkouts"
 
 
 def drop(port: int, count: int, per_page: int, concurrency: int, _: Path) -> None:
-    """Drop every byte, over the same client: what reading costs at least."""
+    """Drop every byte, over the same wire: what reading costs at least."""
     import asyncio  # noqa: PLC0415 - each way pays for its own imports only
 
     from recon.api import wire  # noqa: PLC0415
@@ -30,17 +30,21 @@ def drop(port: int, count: int, per_page: int, concurrency: int, _: Path) -> Non
     address = f"http://127.0.0.1:{port}"
 
     async def read() -> None:
-        client = wire.opened(address, Http(concurrency=concurrency), None)
+        client = wire.Wire(address, Http(concurrency=concurrency), None)
         pages = iter(range(1, -(-count // per_page) + 1))
 
         async def work() -> None:
             for page in pages:
                 asked = {"page": page, "per_page": per_page}
-                await client.get(address + _PATH, params=asked)
+                request = client.request("GET", address + _PATH, {}, asked, None)
+                response = await client.send(request)
+                await wire.bounded(response, 2**30)
+                await response.aclose()
 
-        async with client, asyncio.TaskGroup() as group:
+        async with asyncio.TaskGroup() as group:
             for _ in range(concurrency):
                 group.create_task(work())
+        await client.aclose()
 
     asyncio.run(read())
 
