@@ -12,12 +12,14 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests.campaign import corruption, histories, kills, processes, seasons, write_steps
+from tests.campaign.operations import OPERATIONS
 from tests.campaign.shop import opened
 
 Told = dict[str, Any]
@@ -68,9 +70,11 @@ def _kills(seed: int, folder: Path) -> Iterator[Told]:
     }
 
 
-def _write_steps(_: int, folder: Path) -> Iterator[Told]:
+def _write_steps(
+    _: int, folder: Path, *, operations: Sequence[str] = ()
+) -> Iterator[Told]:
     shop = opened(folder / "shop")
-    for trial in write_steps.trials(shop, folder / "trials"):
+    for trial in write_steps.trials(shop, folder / "trials", names=operations):
         yield {
             "steps_struck": 1,
             "steps_by_operation": {trial.operation: 1},
@@ -99,10 +103,16 @@ PARTS: dict[str, Part] = {
 }
 
 
-def run(part: str, seed: int) -> Iterator[Told]:
-    """Run a part with a seed; the first line of what is wrong names both."""
+def run(part: str, seed: int, operations: Sequence[str] = ()) -> Iterator[Told]:
+    """Run a part with a seed; the first line of what is wrong names both.
+
+    `operations` are those whose write steps are struck; all, where none is named.
+    """
+    work = PARTS[part]
+    if part == "write-steps":
+        work = partial(_write_steps, operations=operations)
     with tempfile.TemporaryDirectory(prefix="recon-campaign-") as folder:
-        for told in PARTS[part](seed, Path(folder)):
+        for told in work(seed, Path(folder)):
             yield {"part": part, "seed": seed, **told}
 
 
@@ -112,6 +122,13 @@ def main() -> int:
     parser.add_argument("part", nargs="?", choices=[*PARTS, "all"], default="all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=30)
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        default=(),
+        choices=OPERATIONS,
+        help="strike the write steps of these operations alone",
+    )
     parser.add_argument("--log", type=Path, help="keep each result as a line of JSON")
     parser.add_argument("--sum", type=Path, nargs="+", help="add up kept results")
     chosen = parser.parse_args()
@@ -121,7 +138,7 @@ def main() -> int:
     with ExitStack() as stack:
         log = stack.enter_context(chosen.log.open("a")) if chosen.log else None
         for part, seed in _wanted(chosen.part, chosen.seed, chosen.count):
-            for told in run(part, seed):
+            for told in run(part, seed, chosen.only):
                 _add(total, told)
                 for each in told["wrong"]:
                     _say(f"{part}, seed {seed}: {each}")
