@@ -19,13 +19,14 @@ def command(
     from recon import nightly
     from recon.cli import verdict
     from recon.cli.progress import shown_progress
-    from recon.pull.runner import plan
+    from recon.pull.forecast import forecast
 
     settings = options.settings(config)
     lake = options.lake(settings)
     instant = options.instant(as_of, settings)
     if dry_run:
-        verdict.print_plan(plan(settings, lake, full=full), as_json=as_json)
+        expected = forecast(settings, lake, full=full)
+        verdict.print_forecast(expected, as_json=as_json)
         return 0
     with shown_progress() as progress:
         night = nightly.run(settings, lake, as_of=instant, full=full, progress=progress)

@@ -30,13 +30,14 @@ def command(
     from recon.cli.progress import shown_progress
     from recon.imports.delivered import take_deliveries
     from recon.lake.lock import run_lock
-    from recon.pull.runner import plan, pull
+    from recon.pull.forecast import forecast
+    from recon.pull.runner import pull
 
     settings = options.settings(config)
     lake = options.lake(settings)
     if dry_run:
-        planned = plan(settings, lake, sources, full=full)
-        verdict.print_plan(planned, as_json=as_json)
+        expected = forecast(settings, lake, sources, full=full)
+        verdict.print_forecast(expected, as_json=as_json)
         return ExitCode.CLEAN
     with log.run(), run_lock(lake), shown_progress() as progress:
         take_deliveries(settings, lake)

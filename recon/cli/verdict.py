@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recon.cli.output import print_json, print_table
+from recon.wording import counted
 
 if TYPE_CHECKING:
-    from recon.pull.runner import PlannedSource, PullReport
+    from recon.pull.forecast import Forecast
+    from recon.pull.runner import PullReport
 
 _PULL_COLUMNS = (
     "source",
@@ -60,10 +62,14 @@ def print_pull(report: "PullReport") -> None:
             print(f"{row['source']}: {row['error']}")
 
 
-def print_plan(planned: "list[PlannedSource]", *, as_json: bool) -> None:
-    """Print what a pull would ask for."""
-    rows = [source.as_dict() for source in planned]
+def print_forecast(expected: "list[Forecast]", *, as_json: bool) -> None:
+    """Print what a pull would ask for, and how many requests that is expected to be."""
+    rows = [source.as_dict() for source in expected]
     if as_json:
         print_json(rows)
-    else:
-        print_table(rows, ("source", "action", "reason"))
+        return
+    print_table(rows, ("source", "action", "requests", "reason"))
+    count = counted(sum(each.requests or 0 for each in expected), "request")
+    unknown = [each.source for each in expected if each.requests is None]
+    told = f"; not known yet: {', '.join(unknown)}" if unknown else ""
+    print(f"{'at least' if unknown else 'about'} {count}, none was sent{told}")

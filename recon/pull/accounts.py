@@ -3,10 +3,16 @@
 from recon.api.cash_in import CashInReads
 from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import keep_whole
+from recon.settings import Settings
 
 NAME = "accounts"
 SECTION = "cash_in"
 TABLE = "accounts"
+
+
+def requests(_: Settings) -> int:
+    """Return how many requests it takes, whatever the lake knows."""
+    return 1
 
 
 async def fetch(pulling: Pulling) -> Found:

@@ -6,11 +6,16 @@ Unknown: that the balance of `cash_in.wallet_iban` is the wallet's
 
 from recon.api.cash_in import CashInReads
 from recon.pull.pulling import Found, Pulling
-from recon.settings import CashIn
+from recon.settings import CashIn, Settings
 
 NAME = "balances"
 SECTION = "cash_in"
 TABLE = "balances"
+
+
+def requests(settings: Settings) -> int:
+    """Return how many requests it takes: the accounts are asked for the one IBAN."""
+    return 1 if settings.cash_in and settings.cash_in.wallet_iban else 2
 
 
 async def fetch(pulling: Pulling) -> Found:

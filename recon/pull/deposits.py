@@ -33,6 +33,12 @@ def skipped(settings: Settings) -> str | None:
     return "cash_in.deposit_list_path is empty, and no deposit was journaled"
 
 
+def requests(settings: Settings) -> int | None:
+    """Return 0 where only the journal is read; None where the list is walked."""
+    listed = settings.cash_in and settings.cash_in.deposit_list_path
+    return None if listed else 0
+
+
 async def fetch(pulling: Pulling) -> Found:
     """Keep the journal's deposits and walk the list, if its path is set."""
     settings = pulling.settings

@@ -10,8 +10,7 @@ from recon.api.answers import Answer
 from recon.api.gateway import read_transaction
 from recon.errors import Refused, Unauthenticated
 from recon.journal import gateway_requests
-from recon.pull.journaled import journaled
-from recon.pull.lookups import Lookup, look_up, said
+from recon.pull.lookups import Lookup, Register, look_up, said
 from recon.pull.pulling import Found, Pulling
 from recon.records.gateway import GatewayTransaction, TransactionCode
 
@@ -20,6 +19,16 @@ SECTION = "gateway"
 TABLE = "gateway_transactions"
 
 _FINAL = frozenset({TransactionCode.CONFIRMED.value, TransactionCode.FAILED.value})
+REGISTER = Register(
+    sent_table="gateway_tokens",
+    sent_key="token",
+    table=TABLE,
+    key="token",
+    state="code",
+    final=_FINAL,
+    journaled=gateway_requests,
+)
+
 _OF_THE_CALLER = re.compile(r"api[ _-]?key|\bip\b", re.IGNORECASE)
 
 
@@ -38,17 +47,8 @@ async def fetch(pulling: Pulling) -> Found:
         pulling.keeper.note_unknown(_unknown(answer.value))
         return transaction_row(answer.value), answer
 
-    lookup = Lookup(
-        sent_table="gateway_tokens",
-        sent_key="token",
-        table=TABLE,
-        key="token",
-        state="code",
-        final=_FINAL,
-        ask=ask,
-        asked=f"{pulling.client.address('')} {settings.gateway_zone}",
-    )
-    return await look_up(pulling, lookup, journaled(settings, gateway_requests))
+    asked = f"{pulling.client.address('')} {settings.gateway_zone}"
+    return await look_up(pulling, Lookup(REGISTER, ask, asked))
 
 
 def transaction_row(transaction: GatewayTransaction) -> dict[str, Any]:

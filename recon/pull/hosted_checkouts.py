@@ -5,8 +5,7 @@ from typing import Any
 from recon.api.answers import Answer
 from recon.api.hosted import read_checkout
 from recon.journal import hosted_requests
-from recon.pull.journaled import journaled
-from recon.pull.lookups import Lookup, look_up
+from recon.pull.lookups import Lookup, Register, look_up
 from recon.pull.pulling import Found, Pulling
 from recon.records.hosted import HostedCheckout, HostedStatus
 
@@ -16,6 +15,16 @@ TABLE = "hosted_checkouts"
 
 _FINAL = frozenset({HostedStatus.SUCCEED.value, HostedStatus.FAILED.value})
 _STATUSES = frozenset(status.value for status in HostedStatus)
+
+REGISTER = Register(
+    sent_table="hosted_requests",
+    sent_key="checkout_id",
+    table=TABLE,
+    key="id",
+    state="status",
+    final=_FINAL,
+    journaled=hosted_requests,
+)
 
 
 async def fetch(pulling: Pulling) -> Found:
@@ -30,18 +39,7 @@ async def fetch(pulling: Pulling) -> Found:
         pulling.keeper.note_states("hosted.status", [checkout.status], _STATUSES)
         return checkout_row(checkout, checkout_id), answer
 
-    lookup = Lookup(
-        sent_table="hosted_requests",
-        sent_key="checkout_id",
-        table=TABLE,
-        key="id",
-        state="status",
-        final=_FINAL,
-        ask=ask,
-        asked=pulling.client.address(""),
-    )
-    rows = journaled(pulling.settings, hosted_requests)
-    return await look_up(pulling, lookup, rows)
+    return await look_up(pulling, Lookup(REGISTER, ask, pulling.client.address("")))
 
 
 def checkout_row(checkout: HostedCheckout, checkout_id: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ all, so that a restated one is found.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,11 +15,14 @@ from typing import Any
 from recon.api.answers import Answer
 from recon.api.paging import first_error
 from recon.errors import ProviderError, RateLimited, Refused, Unauthenticated
+from recon.journal import Journal
 from recon.lake import Lake
 from recon.pull.drafts import Draft, Left
+from recon.pull.journaled import journaled
 from recon.pull.keeping import last_place
 from recon.pull.pulling import Found, Pulling
 from recon.pull.resuming import answer_of
+from recon.settings import Settings
 
 Row = dict[str, Any]
 
@@ -27,11 +30,8 @@ _MOST_FAILURES = 3  # ids without an answer; then the provider is left in peace
 
 
 @dataclass(frozen=True)
-class Lookup:
-    """What is looked up: the list of ids sent, the table of answers, how to ask.
-
-    `ask` returns the row of an answer; a documented refusal is an answer too.
-    """
+class Register:
+    """Where the ids that were sent are found, and the table of their answers."""
 
     sent_table: str
     sent_key: str
@@ -39,23 +39,40 @@ class Lookup:
     key: str
     state: str  # the column that tells what is final
     final: frozenset[Any]
+    journaled: Callable[[Journal], Iterator[Row]]  # the journal's rows of what was sent
+
+    def sent(self, settings: Settings, lake: Lake) -> list[Row]:
+        """Return what the journal says was sent, completed by what imports said."""
+        rows = journaled(settings, self.journaled)
+        return completed(lake, self.sent_table, self.sent_key, rows)
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """What is looked up, and how to ask.
+
+    `ask` returns the row of an answer; a documented refusal is an answer too.
+    """
+
+    register: Register
     ask: Callable[[str], Awaitable[tuple[Row, Answer[Any]]]]
     asked: str  # whom: answers of another address are not taken for these
 
 
-async def look_up(pulling: Pulling, lookup: Lookup, journaled: list[Row]) -> Found:
+async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
     """Ask for what is not final, at bounded concurrency, and keep every answer.
 
-    `journaled` are the journal's rows of what was sent; they are kept first.
+    The journal's rows of what was sent are kept first.
     """
-    filled = completed(pulling.lake, lookup.sent_table, lookup.sent_key, journaled)
-    pulling.keeper.keep(lookup.sent_table, filled)
+    register, lake = lookup.register, pulling.lake
+    filled = register.sent(pulling.settings, lake)
+    pulling.keeper.keep(register.sent_table, filled)
     whole = pulling.base is None
-    wanted = _wanted(pulling, lookup, _sent(pulling.lake, lookup, filled), whole)
+    found = wanted(pulling.settings, lake, register, filled, whole, full=pulling.full)
     draft = Draft(pulling.lake, pulling.source, lookup.asked, pulling.pull_id)
     pulling.at_end.append(draft.close)
-    taken = _take_again(pulling, lookup, wanted.ids, draft)
-    ids = [each for each in wanted.ids if each not in taken]
+    taken = _take_again(pulling, lookup, found.ids, draft)
+    ids = [each for each in found.ids if each not in taken]
     asking = _Asking(pulling, lookup, ids, draft)
     workers = min(pulling.client.concurrency, len(ids))
     await _together(asking.work, workers)
@@ -63,13 +80,13 @@ async def look_up(pulling: Pulling, lookup: Lookup, journaled: list[Row]) -> Fou
     resumed = {"resumed": {"answers": len(taken)}} if taken else {}
     return Found(
         complete=not asking.failed,
-        whole=not wanted.later_count,
+        whole=not found.later_count,
         error=asking.error,
         certificate={
             "asked": asking.asked_count,
             "refused": asking.refused_count,
-            "final": wanted.final_count,
-            "later": wanted.later_count,
+            "final": found.final_count,
+            "later": found.later_count,
             **resumed,
         },
     )
@@ -93,7 +110,7 @@ def _take_again(
             continue
         answer = answer_of(kept.page)
         answer = answer.stored_as(pulling.keeper.capture(answer))
-        pulling.keeper.keep(lookup.table, [kept.row], answer)
+        pulling.keeper.keep(lookup.register.table, [kept.row], answer)
         draft.keep(record_id, kept.page, kept.row)
         taken.add(record_id)
     return taken
@@ -135,18 +152,18 @@ class _Asking:
             self._pulling.report(len(self._ids))
 
     async def _ask(self, record_id: str) -> None:
-        keeper, lookup = self._pulling.keeper, self._lookup
+        keeper, register = self._pulling.keeper, self._lookup.register
         try:
-            row, answer = await lookup.ask(record_id)
+            row, answer = await self._lookup.ask(record_id)
         except (Unauthenticated, RateLimited):
             raise
         except Refused as error:
             self.refused_count += 1
-            refused = {lookup.key: record_id, "error": said(error)}
-            keeper.keep(lookup.table, [refused], last_place())
+            refused = {register.key: record_id, "error": said(error)}
+            keeper.keep(register.table, [refused], last_place())
         else:
-            keeper.keep(lookup.table, [row], answer)
-            if row.get(lookup.state) in lookup.final:
+            keeper.keep(register.table, [row], answer)
+            if row.get(register.state) in register.final:
                 self._draft.keep(record_id, answer.page(), row)
 
 
@@ -175,7 +192,7 @@ _PROVENANCE = {"pull_id", "seen_at", "record_hash", "page_no", "position"}
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class Wanted:
     """The ids to ask for, how many are final, and how many were left for later."""
 
     ids: list[str]
@@ -183,33 +200,40 @@ class _Wanted:
     later_count: int
 
 
-def _wanted(
-    pulling: Pulling, lookup: Lookup, sent: Mapping[str, datetime | None], whole: bool
-) -> _Wanted:
-    columns = [lookup.key, lookup.state, "error"]
+def wanted(
+    settings: Settings,
+    lake: Lake,
+    register: Register,
+    sent: Iterable[Row],
+    whole: bool,
+    *,
+    full: bool,
+) -> Wanted:
+    """Tell which ids are to be asked for; `sent` is what `Register.sent` gave."""
+    columns = [register.key, register.state, "error"]
     answers = {
-        row[lookup.key]: row
-        for row in pulling.lake.current(lookup.table, columns).to_pylist()
+        row[register.key]: row
+        for row in lake.current(register.table, columns).to_pylist()
     }
-    since = pulling.lake.now() - pulling.settings.lake.full_every
+    since = lake.now() - settings.lake.full_every
     ids, final_count, later_count = [], 0, 0
-    for record_id, sent_at in sorted(sent.items()):
+    for record_id, sent_at in sorted(_sent(lake, register, sent).items()):
         answer = answers.get(record_id, {})
-        if not pulling.full and answer.get(lookup.state) in lookup.final:
+        if not full and answer.get(register.state) in register.final:
             final_count += 1
         elif whole or not answer.get("error") or (sent_at and sent_at > since):
             ids.append(record_id)
         else:
             later_count += 1
-    return _Wanted(ids, final_count, later_count)
+    return Wanted(ids, final_count, later_count)
 
 
 def _sent(
-    lake: Lake, lookup: Lookup, journaled: Iterable[Row]
+    lake: Lake, register: Register, journaled: Iterable[Row]
 ) -> dict[str, datetime | None]:
     """Return when each id was sent, by what imports and the journal say."""
-    key = lookup.sent_key
-    rows = lake.current(lookup.sent_table, [key, "sent_at"]).to_pylist()
+    key = register.sent_key
+    rows = lake.current(register.sent_table, [key, "sent_at"]).to_pylist()
     return {row[key]: row["sent_at"] for row in [*rows, *journaled]}
 
 

@@ -50,7 +50,7 @@ class PartialRead(Generic[Row]):
         if last is None or not possible or last.certificate.get("order") is None:
             return None
         order = Order(last.certificate["order"])
-        return cls(pulling, listing, order, _pages_of(last))
+        return cls(pulling, listing, order, pages_of(last))
 
     async def read(
         self, take: Callable[[ListPage[Row]], None], order: OrderWatch[Row]
@@ -167,7 +167,7 @@ class PartialRead(Generic[Row]):
         return True
 
 
-def _pages_of(commit: Commit) -> int:
+def pages_of(commit: Commit) -> int:
     """Return how many requests the last whole pull took, a sweep."""
     certificate: dict[str, Any] = commit.certificate
     sweeps = max(1, int(certificate.get("sweeps") or 1))

@@ -67,11 +67,16 @@ class Pulling:
 
 def base(settings: Settings, lake: Lake, source: str) -> Commit | None:
     """Return a source's newest complete whole pull if younger than `full_every`."""
-    for commit in reversed(lake.commits(kind="pull", source=source)):
-        if commit.complete and commit.whole:
-            age = lake.now() - commit.committed_at
-            return commit if age < settings.lake.full_every else None
-    return None
+    last = last_whole(lake, source)
+    if last is None or lake.now() - last.committed_at >= settings.lake.full_every:
+        return None
+    return last
+
+
+def last_whole(lake: Lake, source: str) -> Commit | None:
+    """Return a source's newest complete whole pull, however old."""
+    pulls = reversed(lake.commits(kind="pull", source=source))
+    return next((each for each in pulls if each.complete and each.whole), None)
 
 
 class Source(Protocol):
