@@ -26,7 +26,9 @@ _WIDTH = 9
     help="Ask what became of requests of unknown outcome, and journal the answers.",
 )
 @click.option(
-    "--sweep", is_flag=True, help="Remove files that killed runs left in the lake."
+    "--sweep",
+    is_flag=True,
+    help="Remove what killed runs left: files of the lake, drafts of pulls.",
 )
 @click.option(
     "--restore",

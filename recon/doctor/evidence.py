@@ -10,7 +10,15 @@ from recon.errors import ExitCode
 from recon.lake import Lake
 from recon.lake.healing import Healing, heal
 from recon.lake.health import Damage, Health, Kind, examine
-from recon.lake.leftovers import A_DAY, Leftover, aged, sweep_orphans, total_bytes
+from recon.lake.leftovers import (
+    A_DAY,
+    Leftover,
+    aged,
+    drafts,
+    sweep_drafts,
+    sweep_orphans,
+    total_bytes,
+)
 from recon.settings import Settings
 from recon.times import format_instant
 from recon.wording import counted
@@ -49,6 +57,7 @@ def findings(
         left = health.leftovers
     if not any(damage.kind is Kind.RECORD for damage in health.damages):
         yield from _leftovers(left)  # else they may be the damaged commit's files
+    yield from _drafts(lake, sweep=sweep and health.whole, dry_run=dry_run)
     yield from _times(health, settings.checks.clock_skew)
     if health.whole:
         yield from _sources(lake)
@@ -131,6 +140,28 @@ def _leftovers(left: Sequence[Leftover]) -> Iterator[Finding]:
     if young:
         told = f"{_files(young)} not committed: a run at work, or one that was killed"
         yield ok(AREA, told)
+
+
+def _drafts(lake: Lake, *, sweep: bool, dry_run: bool) -> Iterator[Finding]:
+    """Tell of what killed pulls had received, and remove it where it is too old."""
+    if sweep and (swept := sweep_drafts(lake, dry_run=dry_run)):
+        word = "would remove" if dry_run else "removed"
+        told = f"{word} {_files(swept)} of answers that killed pulls of"
+        yield ok(AREA, f"{told} {_sources_of(swept)} had received")
+    left = drafts(lake)
+    old = list(aged(left, A_DAY))
+    if old:
+        told = f"killed pulls of {_sources_of(old)} left {_files(old)} of answers, too"
+        do = "recon doctor --sweep removes them"
+        yield warning(AREA, f"{told} old for any pull to go on from", do)
+    young = [each for each in left if each.age <= A_DAY]
+    if young:
+        told = f"{_files(young)} of answers of {_sources_of(young)}: a pull at work, or"
+        yield ok(AREA, f"{told} one that was killed; the next pull may go on from them")
+
+
+def _sources_of(found: Sequence[Leftover]) -> str:
+    return ", ".join(sorted({Path(each.path).name.split(".")[0] for each in found}))
 
 
 def _files(found: Sequence[Leftover]) -> str:

@@ -4,16 +4,21 @@ A writer closes its files, writes a draft of its commit record, links the draft 
 place and removes it. So files that are cut, or that have a draft beside them, were
 never committed. Whole files without a draft are doubtful: their writer was killed
 in the moment between, or their commit record was lost since.
+
+What a killed pull had received lies in a draft, beside the lake, on this machine alone.
+The next pull of its source goes on from it while it is young.
 """
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import PurePosixPath
 
-from recon.errors import CorruptLake, UsageError
+from recon.errors import CorruptLake, LakeError, UsageError
 from recon.lake.lake import Lake
-from recon.lake.storage import DRAFT, RECORDS, Measure, Storage
+from recon.lake.storage import DRAFT, DRAFTS, RECORDS, Measure, Storage
 
 A_DAY = timedelta(days=1)
 SHORTEST_AGE = timedelta(hours=1)
@@ -59,8 +64,7 @@ def sweep_orphans(
     where a commit record is missing or damaged (its files would look like leftovers),
     LakeError where a file cannot be removed.
     """
-    if older_than < SHORTEST_AGE:
-        raise UsageError("leftovers younger than an hour may still be written to")
+    _refuse_young(older_than)
     stored = lake.storage.stored()
     named = {file.path for commit in lake.commits() for file in commit.files}
     if not named and any(not name.startswith(f"{RECORDS}/") for name in stored):
@@ -74,6 +78,41 @@ def sweep_orphans(
         _remove(lake.storage, swept)
         lake.storage.clear(named, older_than)
     return swept
+
+
+def drafts(lake: Lake) -> list[Leftover]:
+    """Return what pulls had received when they were killed, or receive at present."""
+    found = []
+    for path in sorted((lake.root / DRAFTS).glob(f"*{DRAFT}")):
+        with suppress(OSError):  # its pull ended meanwhile
+            seen = path.lstat()
+            age = timedelta(seconds=max(0.0, time.time() - seen.st_mtime))
+            found.append(Leftover(f"{DRAFTS}/{path.name}", seen.st_size, age))
+    return found
+
+
+def sweep_drafts(
+    lake: Lake, older_than: timedelta = A_DAY, *, dry_run: bool = False
+) -> list[Leftover]:
+    """Remove the drafts not written to for so long; return them.
+
+    No pull takes an answer from a draft that is older than an hour. Raises UsageError
+    on an age under an hour, LakeError where one cannot be removed.
+    """
+    _refuse_young(older_than)
+    swept = list(aged(drafts(lake), older_than))
+    for each in [] if dry_run else swept:
+        try:
+            (lake.root / each.path).unlink(missing_ok=True)
+        except OSError as error:
+            told = f"{lake.root / each.path} cannot be removed: {error}"
+            raise LakeError(told) from None
+    return swept
+
+
+def _refuse_young(older_than: timedelta) -> None:
+    if older_than < SHORTEST_AGE:
+        raise UsageError("leftovers younger than an hour may still be written to")
 
 
 def _refuse_without_commits(lake: Lake) -> None:

@@ -17,6 +17,8 @@ Made = TypeVar("Made")
 
 RECORDS = "commits"
 DRAFT = ".draft"
+DRAFTS = "drafts"
+"""Below `root`: what pulls received so far, each in a file of this machine alone."""
 DATA_FOLDERS = ("pages", "records", "seen")
 
 

@@ -24,11 +24,11 @@ import recon
 from recon.lake import Lake
 from recon.lake.pages import Page
 from recon.lake.private_files import make_folder, opened
+from recon.lake.storage import DRAFT, DRAFTS
 
 YOUNG = timedelta(hours=1)
 """An answer of a draft that is older is asked for again."""
 
-_FOLDER = "drafts"
 _LENGTH_BYTES = 4
 _DIGEST_BYTES = 32
 _FLUSH_SECONDS = 5.0
@@ -62,9 +62,9 @@ class Draft:
     """The draft of one pull, written as answers come; a disk that refuses ends it."""
 
     def __init__(self, lake: Lake, source: str, asked: str, pull_id: str) -> None:
-        self._folder = lake.root / _FOLDER
+        self._folder = lake.root / DRAFTS
         self._source = source
-        self._path = self._folder / f"{source}.{pull_id}.draft"
+        self._path = self._folder / f"{source}.{pull_id}{DRAFT}"
         self._head = _Head(source=source, asked=asked)
         self._file: BinaryIO | None = None
         self._possible = lake.key is None
@@ -105,7 +105,7 @@ class Draft:
     def remove(self) -> None:
         """Remove it and every earlier draft of the source: they are of no more use."""
         self.close()
-        for path in self._folder.glob(f"{self._source}.*.draft"):
+        for path in self._folder.glob(f"{self._source}.*{DRAFT}"):
             with suppress(OSError):  # the pull has ended well; an hour ends the draft
                 path.unlink()
 
@@ -129,7 +129,7 @@ class Left:
         pulls = lake.commits(kind="pull", source=source)
         newest = max((commit.id for commit in pulls), default="")
         found = []
-        for path in (lake.root / _FOLDER).glob(f"{source}.*.draft"):
+        for path in (lake.root / DRAFTS).glob(f"{source}.*{DRAFT}"):
             if path.name < f"{source}.{newest}":
                 continue
             with suppress(OSError, msgspec.MsgspecError):

@@ -420,6 +420,42 @@ def test_old_leftovers_are_a_warning_and_swept_on_wish(
     assert any("removed 1 file (4 bytes)" in line for line in told(swept, "lake"))
 
 
+def test_drafts_of_killed_pulls_are_swept_once_no_pull_can_go_on_from_them(
+    tmp_path: Path, lake: Lake
+) -> None:
+    path = config(tmp_path)
+    old, young = (
+        lake.root / "drafts" / f"{name}.20260101T000000.000000Z-0.draft"
+        for name in ("checkouts", "gateway_transactions")
+    )
+    other = lake.root / "drafts" / "notes.txt"
+    old.parent.mkdir()
+    for each in (old, young, other):
+        each.write_bytes(b"answers")
+    assert not of(examined(path, sweep=True), "lake", Level.WARNING)
+    assert old.exists()  # it is young: the next pull may go on from it
+    for each, days in ((old, 2), (young, 0.9), (other, 9)):
+        then = time.time() - days * 86_400
+        os.utime(each, (then, then))
+    (finding,) = of(examined(path), "lake", Level.WARNING)
+    assert "killed pulls of checkouts left 1 file (7 bytes)" in finding.told
+    assert "--sweep" in finding.do
+    planned = examined(path, sweep=True, dry_run=True)
+    assert of(planned, "lake", Level.WARNING)
+    assert any("would remove 1 file" in line for line in told(planned, "lake"))
+    assert old.exists()
+    swept = examined(path, sweep=True)
+    assert not of(swept, "lake", Level.WARNING)
+    assert any(
+        "removed 1 file (7 bytes) of answers that killed pulls of checkouts" in line
+        for line in told(swept, "lake")
+    )
+    assert sorted(each.name for each in old.parent.iterdir()) == [
+        young.name,
+        other.name,
+    ]
+
+
 def test_a_source_that_did_not_end_well_is_a_warning(
     tmp_path: Path, lake: Lake
 ) -> None:
