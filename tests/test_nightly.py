@@ -79,6 +79,23 @@ def test_a_night_takes_away_what_an_earlier_one_of_the_date_left(
     assert not path.exists()
 
 
+def test_a_report_of_the_date_says_what_a_closed_period_says_by_then(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    restate(history, 8)
+    path = night(history).files["restatements.csv"]
+    before = path.read_bytes()
+    monkeypatch.setattr("recon.cli.options.settings", lambda _: history.settings)
+    monkeypatch.setattr("recon.cli.options.lake", lambda _: history.lake)
+    path.unlink()
+    assert run(["report"]) in (0, 1)
+    assert path.read_bytes() == before
+    history.clock(at(8, 2))
+    restate(history, 5)
+    assert run(["report"]) in (0, 1)
+    assert not path.exists()
+
+
 def test_as_of_an_earlier_night_the_file_is_that_nights(history: History) -> None:
     restate(history, 8)
     first = night(history)

@@ -27,7 +27,9 @@ def command(
     """
     from recon.cli import verdict
     from recon.errors import UsageError
+    from recon.reconcile.restatements import restatements
     from recon.reconcile.run import reconcile
+    from recon.reports.restatements import place_or_remove
     from recon.reports.writing import planned, write
 
     settings = options.settings(config)
@@ -42,6 +44,9 @@ def command(
             files = planned(result, settings)
         else:
             files = write(result, settings, from_=first, to=last)
+            folder = files["summary.json"].parent
+            restated = place_or_remove(restatements(result), folder)
+            files |= {restated.name: restated} if restated else {}
         code = result.exit_code()
     if as_json:
         print_json({name: str(path) for name, path in files.items()})
