@@ -13,54 +13,23 @@ with
 
 payments as (
 
-    select * from stg_unified__payments
-
-),
-
-every_payment as (
-
-    select * from stg_unified__payments
-
-),
-
-timed_out_payments as (
-
-    select * from payments
-    where error_code = 'WITHDRAWAL_TIMEOUT'
-
-),
-
-done_payments as (
-
-    select every_payment.checkout_id
-    from every_payment
-    semi join timed_out_payments
-        on every_payment.checkout_id = timed_out_payments.checkout_id
-    where every_payment.status = 'done'
+    select * from int_wallet_timeouts
 
 ),
 
 final as (
 
     select
-        timed_out_payments.payment_id as record_id,
-        timed_out_payments.checkout_id as related_id,
-        coalesce(
-            timed_out_payments.paid_at, timed_out_payments.created_at
-        ) as occurred_at,
+        payment_id as record_id,
+        checkout_id as related_id,
+        coalesce(paid_at, created_at) as occurred_at,
         cast(null as bigint) as expected,
         cast(null as bigint) as actual,
-        coalesce(
-            cast(timed_out_payments.amount_rial as varchar), 'An unknown amount'
-        )
+        coalesce(cast(amount_rial as varchar), 'An unknown amount')
         || ' may have been withdrawn, with wage '
-        || coalesce(
-            cast(timed_out_payments.wage_rial as varchar), 'unknown'
-        )
+        || coalesce(cast(wage_rial as varchar), 'unknown')
         || '.' as detail,
-    from timed_out_payments
-    anti join done_payments
-        on timed_out_payments.checkout_id = done_payments.checkout_id
+    from payments
 
 )
 

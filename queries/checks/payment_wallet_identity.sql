@@ -17,7 +17,7 @@ with
 
 payments as (
 
-    select * from stg_unified__payments
+    select * from int_unsound_payments
 
 ),
 
@@ -38,11 +38,7 @@ done_payments as (
         payments.affected_rial,
         settings.unified_fee_bearer as fee_bearer,
         settings.tolerance_rial,
-        case
-            when settings.unified_fee_bearer = 'customer'
-                then payments.amount_rial
-            else payments.amount_rial - payments.wage_rial
-        end as expected_rial,
+        payments.expected_rial,
     from payments
     cross join settings
     where payments.status = 'done'

@@ -5,37 +5,11 @@
 
 with
 
-orders as (
-
-    select * from stg_books__orders
-
-),
-
-records as (
-
-    select * from int_provider_records
-
-),
-
-every_order as (
-
-    select trim(reference) as reference
-    from stg_books__orders
-
-),
-
-every_record as (
-
-    select * from int_provider_records
-
-),
-
 -- products by number, so that they are quick to compare
-sides as (
+orders as (
 
     select
         trim(reference) as reference,
-        1 as side,
         amount_rial,
         coalesce(status in ('paid', 'refunded'), false) as is_paid,
         case trim(product)
@@ -46,11 +20,14 @@ sides as (
             when '' then null
             else case when product is not null then 5 end
         end as product_number,
-    from orders
-    union all
+    from stg_books__orders
+
+),
+
+first_numbers as (
+
     select
         coalesce(reference, other_reference) as reference,
-        2 as side,
         sent_amount_rial as amount_rial,
         is_paid,
         case product
@@ -59,37 +36,57 @@ sides as (
             when 'hosted' then 3
             when 'escrow' then 4
         end as product_number,
-    from records
+    from int_provider_records
     where
         record_id is not null
         and coalesce(reference, other_reference) is not null
 
 ),
 
+-- one pair each, unless a reference is repeated on either side
+pairs as (
+
+    select
+        coalesce(orders.reference, first_numbers.reference) as reference,
+        case
+            when
+                orders.amount_rial = first_numbers.amount_rial
+                and orders.is_paid = first_numbers.is_paid
+                and coalesce(
+                    orders.product_number, first_numbers.product_number
+                )
+                = first_numbers.product_number
+                then 0
+            else 1
+        end as is_odd,
+    from orders
+    full join first_numbers
+        on orders.reference = first_numbers.reference
+
+),
+
 odd as (
 
     select reference
-    from sides
+    from pairs
     group by reference
     having
-        not coalesce(
-            count(*) = 2
-            and min(side) = 1
-            and max(side) = 2
-            and count(amount_rial) = 2
-            and min(amount_rial) = max(amount_rial)
-            and min(case when is_paid then 1 else 0 end)
-            = max(case when is_paid then 1 else 0 end)
-            and min(product_number) = max(product_number),
-            false
-        )
+        count(*) > 1
+        or max(is_odd) = 1
+
+),
+
+every_order as (
+
+    select trim(reference) as reference
+    from stg_books__orders
 
 ),
 
 second_numbers as (
 
     select other_reference
-    from every_record
+    from int_provider_records
     where
         record_id is not null
         and reference is not null

@@ -1,11 +1,12 @@
 -- One row a key of the books whose reference is open: its record is not plain.
--- Amounts in rials.
+-- Amounts in rials. A key that stands twice in one file is repeated; it has the
+-- amount, status and time of its first line.
 
 with
 
 orders as (
 
-    select * from int_book_orders
+    select * from stg_books__orders
 
 ),
 
@@ -15,12 +16,65 @@ open_references as (
 
 ),
 
-final as (
+settings as (
 
-    select orders.*
+    select * from stg_settings
+
+),
+
+open_lines as (
+
+    select
+        trim(orders.reference) as reference,
+        nullif(trim(orders.product), '') as product,
+        orders.amount_rial,
+        orders.status,
+        orders.occurred_at,
+        orders.position,
     from orders
     semi join open_references
-        on orders.reference is not distinct from open_references.reference
+        on trim(orders.reference) is not distinct from open_references.reference
+
+),
+
+numbered as (
+
+    select
+        reference,
+        product,
+        amount_rial,
+        status,
+        occurred_at,
+        count(*) over (partition by reference, product) as line_count,
+        row_number() over (
+            partition by reference, product
+            order by position, amount_rial, status, occurred_at
+        ) as line,
+    from open_lines
+
+),
+
+final as (
+
+    select
+        coalesce(numbered.product, '')
+        || ':'
+        || coalesce(numbered.reference, '') as order_id,
+        coalesce(numbered.product || ':', '') || numbered.reference
+            as named_reference,
+        numbered.reference,
+        numbered.product,
+        numbered.amount_rial,
+        numbered.status,
+        numbered.occurred_at,
+        cast(
+            numbered.occurred_at at time zone settings.timezone as date
+        ) as business_date,
+        numbered.line_count,
+        numbered.line_count > 1 as is_repeated,
+    from numbered
+    cross join settings
+    where numbered.line = 1
 
 )
 

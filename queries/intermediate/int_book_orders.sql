@@ -1,19 +1,25 @@
 -- One row a key of the books: a reference, within a product where one is given.
--- Amounts in rials. A key that stands twice in one file is repeated; it has the
--- amount, status and time of its first line.
+-- Amounts in rials. A reference that is not open stands once; int_book_open_orders
+-- says what the others have.
 -- streamed: each reader takes a few columns of very many rows.
 
 with
 
-single_orders as (
+orders as (
 
     select * from stg_books__orders
 
 ),
 
-several_orders as (
+open_references as (
 
-    select * from stg_books__orders
+    select * from int_book_open_references
+
+),
+
+open_orders as (
+
+    select * from int_book_open_orders
 
 ),
 
@@ -23,89 +29,42 @@ settings as (
 
 ),
 
--- a reference that stands twice is odd
-odd as (
-
-    select * from int_book_odd_references
-
-),
-
-single as (
+plain_orders as (
 
     select
-        trim(single_orders.reference) as reference,
-        nullif(trim(single_orders.product), '') as product,
-        single_orders.amount_rial,
-        single_orders.status,
-        single_orders.occurred_at,
-        cast(1 as bigint) as line_count,
-        cast(1 as bigint) as line,
-    from single_orders
-    anti join odd
-        on trim(single_orders.reference) is not distinct from odd.reference
-
-),
-
-several as (
-
-    select
-        trim(several_orders.reference) as reference,
-        nullif(trim(several_orders.product), '') as product,
-        several_orders.amount_rial,
-        several_orders.status,
-        several_orders.occurred_at,
-        several_orders.position,
-    from several_orders
-    semi join odd
-        on trim(several_orders.reference) is not distinct from odd.reference
-
-),
-
-numbered as (
-
-    select
-        reference,
-        product,
-        amount_rial,
-        status,
-        occurred_at,
-        count(*) over (partition by reference, product) as line_count,
-        row_number() over (
-            partition by reference, product
-            order by position, amount_rial, status, occurred_at
-        ) as line,
-    from several
-
-),
-
-lines as (
-
-    select * from single
-    union all
-    select * from numbered
+        trim(orders.reference) as reference,
+        nullif(trim(orders.product), '') as product,
+        orders.amount_rial,
+        orders.status,
+        orders.occurred_at,
+    from orders
+    anti join open_references
+        on trim(orders.reference) is not distinct from open_references.reference
 
 ),
 
 final as (
 
     select
-        coalesce(lines.product, '') || ':' || coalesce(lines.reference, '')
-            as order_id,
-        coalesce(lines.product || ':', '') || lines.reference
+        coalesce(plain_orders.product, '')
+        || ':'
+        || coalesce(plain_orders.reference, '') as order_id,
+        coalesce(plain_orders.product || ':', '') || plain_orders.reference
             as named_reference,
-        lines.reference,
-        lines.product,
-        lines.amount_rial,
-        lines.status,
-        lines.occurred_at,
+        plain_orders.reference,
+        plain_orders.product,
+        plain_orders.amount_rial,
+        plain_orders.status,
+        plain_orders.occurred_at,
         cast(
-            lines.occurred_at at time zone settings.timezone as date
+            plain_orders.occurred_at at time zone settings.timezone as date
         ) as business_date,
-        lines.line_count,
-        lines.line_count > 1 as is_repeated,
-    from lines
+        cast(1 as bigint) as line_count,
+        false as is_repeated,
+    from plain_orders
     cross join settings
-    where lines.line = 1
+    union all
+    select * from open_orders
 
 )
 

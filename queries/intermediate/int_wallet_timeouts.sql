@@ -4,7 +4,7 @@ with
 
 attempts as (
 
-    select * from stg_unified__payments
+    select * from int_unsound_payments
 
 ),
 
