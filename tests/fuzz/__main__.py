@@ -5,6 +5,7 @@ An input that does harm is printed with its number and plays again by itself:
 """
 
 import argparse
+import json
 import sys
 import time
 from pathlib import Path
@@ -24,14 +25,21 @@ def main() -> int:
     chosen = parser.parse_args()
     numbers = range(chosen.first, chosen.first + chosen.count)
     if chosen.here:
-        tried(BY_NAME[chosen.target], chosen.here, chosen.seed, numbers)
+        tally = tried(BY_NAME[chosen.target], chosen.here, chosen.seed, numbers)
+        told = {
+            "outcomes": tally.outcomes,
+            "defects": tally.defects,
+            "grown_bytes": tally.grown_bytes,
+        }
+        print(f"\n{json.dumps(told)}")  # a line of its own, whatever was said before
         return 0
     began = time.monotonic()
     names = [chosen.target] if chosen.target else list(BY_NAME)
     tallies = run(names, chosen.seed, chosen.first, chosen.count)
-    sum(each.count for each in tallies)
+    tried_count = sum(each.count for each in tallies)
     defects = sum(len(each.defects) for each in tallies)
-    time.monotonic() - began
+    seconds = time.monotonic() - began
+    print(f"{tried_count:,} inputs, {defects} defects, {seconds:,.0f} s")
     return 1 if defects else 0
 
 

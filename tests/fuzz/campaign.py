@@ -87,9 +87,9 @@ def run(names: Sequence[str], seed: int, first: int, count: int) -> list[Tally]:
         began = time.monotonic()
         tally = apart(name, seed, range(first, first + number))
         tallies.append(tally)
-        time.monotonic() - began
-        for _defect in tally.defects:
-            pass
+        print(_row(tally, time.monotonic() - began), flush=True)
+        for defect in tally.defects:
+            print(f"    {defect}", flush=True)
     return tallies
 
 

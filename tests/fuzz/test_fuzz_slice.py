@@ -1,6 +1,8 @@
 """A small fixed slice of the campaign: the same seed, some inputs at every door."""
 
 import contextlib
+import subprocess
+import sys
 import time
 from pathlib import Path
 from random import Random
@@ -29,6 +31,20 @@ def test_bad_input_does_no_harm(target: Target, tmp_path: Path) -> None:
     tally = tried(target, tmp_path, SEED, range(count))
     assert tally.defects == []
     assert tally.count == count
+
+
+def test_the_command_counts_what_it_tried() -> None:
+    words = ["--target", "periods, times, sizes", "--seed", "1", "--count", "12"]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.fuzz", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    of_the_door, whole = done.stdout.splitlines()
+    assert of_the_door.split()[:5] == ["periods,", "times,", "sizes", "12", "inputs"]
+    assert whole.startswith("12 inputs, 0 defects, ")
 
 
 def test_the_same_seed_makes_the_same_input() -> None:
