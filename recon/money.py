@@ -1,10 +1,14 @@
 """Money is an integer count of rials: reading it strictly and writing it for people."""
 
+import re
+
 from persiantools import digits
 
 RIALS_PER_TOMAN = 10
 MAX_AMOUNT_DIGITS = 18
-_SEPARATORS = str.maketrans("", "", ",\u066c\u060c_\u00a0\u202f ")
+_SEPARATORS = ",\u066c\u060c_\u00a0\u202f "
+_WITHOUT_SEPARATORS = str.maketrans("", "", _SEPARATORS)
+_WHOLE = re.compile(rf"\d+|\d{{1,3}}(?:[{_SEPARATORS}]\d{{3}})+", re.ASCII)
 
 
 def parse_amount(text: str, *, signed: bool = False) -> int:
@@ -12,19 +16,21 @@ def parse_amount(text: str, *, signed: bool = False) -> int:
 
     Takes ASCII, Persian and Arabic digits, thousands separators, and a fraction
     that is zero ("1,000.00"). Raises ValueError, saying what is allowed, on anything
-    else: a minus where `signed` is false, a fraction, an exponent, over 18 digits.
+    else: a minus where `signed` is false, a fraction, an exponent, over 18 digits, and
+    a comma that parts no thousands: "12,50" may be a fraction, "1.000,00" a thousand.
     """
     plain = digits.ar_to_fa(text.strip())
     plain = digits.fa_to_en(plain).replace("\u2212", "-").replace("\u066b", ".")
-    plain = plain.translate(_SEPARATORS)
     negative = plain.startswith("-")
     whole, point, fraction = plain.removeprefix("-").partition(".")
+    whole = whole.strip()
     if negative and not signed:
         raise ValueError(f"{text!r}: a minus is not allowed here")
     if point and (not fraction or fraction.strip("0")):
         raise ValueError(f"{text!r}: a fraction of a unit is not allowed")
-    if not whole.isascii() or not whole.isdigit():
+    if not _WHOLE.fullmatch(whole):
         raise ValueError(f"{text!r} is not a whole number of digits")
+    whole = whole.translate(_WITHOUT_SEPARATORS)
     if len(whole.lstrip("0")) > MAX_AMOUNT_DIGITS:
         raise ValueError(f"{text!r} has more than {MAX_AMOUNT_DIGITS} digits")
     return -int(whole) if negative else int(whole)

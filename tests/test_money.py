@@ -41,6 +41,23 @@ def test_what_is_no_whole_amount_is_refused(text: str) -> None:
         parse_amount(text, signed=True)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["1,5", "12,50", "1200,50", "1,00,000", ",500", "5,", "1,,000", "1 2 3", "1,0000"],
+)
+def test_a_separator_that_parts_no_thousands_is_refused(text: str) -> None:
+    """As a fraction it would be another amount: "12,50" is not 1,250."""
+    with pytest.raises(ValueError, match="whole"):
+        parse_amount(text)
+
+
+@pytest.mark.parametrize("text", ["1.000,00", "5.000,00", "1.0 0", "1,000.0,0"])
+def test_a_separator_in_the_fraction_is_refused(text: str) -> None:
+    """Elsewhere "1.000,00" is a thousand; it must not be read as one."""
+    with pytest.raises(ValueError, match="fraction"):
+        parse_amount(text)
+
+
 def test_a_minus_is_refused_where_amounts_have_no_sign() -> None:
     with pytest.raises(ValueError, match="minus"):
         parse_amount("-1")

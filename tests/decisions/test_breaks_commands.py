@@ -127,7 +127,7 @@ def test_the_system_s_user_decides_by_default(
 def test_a_dry_run_decides_nothing(breaks: Shell, shop: History) -> None:
     before = len(shop.lake.commits())
     out = breaks("acknowledge", A, "--dry-run", "--by", "sara")
-    assert "1 decisions would be made by sara" in out
+    assert "1 decision would be made by sara" in out
     assert len(shop.lake.commits()) == before
     assert breaks.status() == {"a": "open", "b": "open"}
 
@@ -179,7 +179,7 @@ def test_a_decision_is_undone_and_stays_on_record(
 ) -> None:
     breaks("resolve", A, "--reason", "paid", "--by", "sara")
     shop.clock(at(2, 1))
-    assert "1 decisions would be made" in breaks("reopen", A, "--dry-run")
+    assert "1 decision would be made" in breaks("reopen", A, "--dry-run")
     assert breaks.status() == {"a": "resolved", "b": "open"}
     breaks("reopen", A[:8], "--reason", "came back", "--by", "omid")
     assert breaks.status() == {"a": "open", "b": "open"}
