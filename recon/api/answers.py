@@ -75,9 +75,9 @@ def nests_deeper(body: bytes, most: int) -> bool:
     Brackets within texts may hide some levels from this quick look, never many
     enough to harm: whatever decodes a body gives up long before the interpreter does.
     """
-    if body.count(b"[") + body.count(b"{") <= most:
-        return False
     brackets = body.translate(None, _NO_BRACKETS)
+    if len(brackets) <= most:
+        return False
     for _ in range(most):
         before = len(brackets)
         for pair in _INNERMOST:

@@ -5,27 +5,40 @@ million lists of a million ids. What leans on such a count compares it with a to
 and a count that is too low proves nothing: the list then looks incomplete for once.
 """
 
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-_MOST_RECENT = 16_384
-_MOST_NOTED = 2_000
+from recon.lake.columns import texts
+
+_MOST_NOTED = 8_192
+_STEP = 3  # a run is merged into the one before it unless that is so much longer
 
 Numbers = npt.NDArray[np.int64]
+
+
+def numbers_of(ids: Collection[Hashable]) -> Numbers:
+    """Return 64 bits of each id, in their order."""
+    return np.fromiter(map(hash, ids), dtype=np.int64, count=len(ids))
+
+
+def places_in(run: Numbers, wanted: Numbers) -> tuple[npt.NDArray[np.intp], Any]:
+    """Return where numbers stand in a sorted run, and which of them do."""
+    places = np.searchsorted(run, wanted)
+    places[places == len(run)] = 0
+    return places, run[places] == wanted
 
 
 class IdSet:
     """A set that grows; it tells how many of the ids given to it are new."""
 
     def __init__(self) -> None:
-        self._runs: list[Numbers] = []
-        self._recent: set[int] = set()
+        self._runs: list[Numbers] = []  # no number stands in two of them
         self._noted: list[int] = []
-        self._settled_count = 0
+        self._count = 0
 
     def note(self, ids: Collection[Hashable]) -> None:
         """Take ids, some thousands at a time: cheaper than `add` of a few."""
@@ -35,73 +48,58 @@ class IdSet:
 
     def add(self, ids: Collection[Hashable]) -> int:
         """Take ids; returns how many distinct ones of them were not there."""
-        return self._add(set(map(hash, ids)))
+        self._take_noted()
+        return len(self._take(np.unique(numbers_of(ids))))
 
     def _take_noted(self) -> None:
         noted, self._noted = self._noted, []
         if noted:
-            self._add(set(noted))
+            self._take(np.unique(np.array(noted, dtype=np.int64)))
 
-    def _add(self, numbers: set[int]) -> int:
-        fresh = self._absent(numbers)
-        self._recent |= fresh
-        if len(self._recent) >= _MOST_RECENT:
-            self._settle()
-        return len(fresh)
+    def _take(self, numbers: Numbers) -> Numbers:
+        """Take distinct sorted numbers; returns those that were not there."""
+        fresh = run = self._absent(numbers)
+        self._count += len(fresh)
+        while self._runs and len(self._runs[-1]) < _STEP * len(run):
+            run = np.concatenate([self._runs.pop(), run])
+            run.sort(kind="stable")
+        if len(run):
+            self._runs.append(run)
+        return fresh
 
     def lacks(self, ids: Collection[Hashable]) -> int:
         """Return how many distinct ones of these ids are not there."""
-        return len(self._absent(set(map(hash, ids))))
+        self._take_noted()
+        return len(self._absent(np.unique(numbers_of(ids))))
 
     def missing(self, ids: Collection[str]) -> set[str]:
         """Return which of these ids are not there."""
-        absent = self._absent(set(map(hash, ids)))
+        self._take_noted()
+        absent = set(self._absent(np.unique(numbers_of(ids))).tolist())
         return {each for each in ids if hash(each) in absent}
 
     def lacks_of(self, other: "IdSet") -> int:
         """Return how many ids of another set are not there."""
-        mine, others = self._numbers(), other._numbers()  # noqa: SLF001 - its own kind
-        return len(others) - int(np.isin(others, mine, assume_unique=True).sum())
+        other._take_noted()  # noqa: SLF001 - its own kind
+        self._take_noted()
+        return sum(len(self._absent(run)) for run in other._runs)  # noqa: SLF001
 
     def __len__(self) -> int:
         self._take_noted()
-        return self._settled_count + len(self._recent)
+        return self._count
 
     def __le__(self, other: "IdSet") -> bool:
-        mine, others = self._numbers(), other._numbers()
-        return bool(np.isin(mine, others, assume_unique=True).all())
+        return other.lacks_of(self) == 0
 
     def equals(self, other: "IdSet") -> bool:
         """Tell whether both hold the same ids."""
         return len(self) == len(other) and self <= other
 
-    def _absent(self, numbers: set[int]) -> set[int]:
-        self._take_noted()
-        absent = numbers - self._recent
-        if self._runs and absent:
-            wanted = np.fromiter(absent, dtype=np.int64, count=len(absent))
-            for run in self._runs:
-                places = np.searchsorted(run, wanted)
-                places[places == len(run)] = 0
-                wanted = wanted[run[places] != wanted]
-            absent = set(wanted.tolist())
-        return absent
-
-    def _settle(self) -> None:
-        """Turn what is recent into a run, and merge runs until they shorten fast."""
-        run = np.fromiter(self._recent, dtype=np.int64, count=len(self._recent))
-        run.sort()
-        self._settled_count += len(run)
-        self._recent = set()
-        while self._runs and len(self._runs[-1]) < 3 * len(run):
-            run = np.concatenate([self._runs.pop(), run])
-            run.sort(kind="stable")
-        self._runs.append(run)
-
-    def _numbers(self) -> Numbers:
-        self._take_noted()
-        recent = np.fromiter(self._recent, dtype=np.int64, count=len(self._recent))
-        return np.sort(np.concatenate([*self._runs, recent]))
+    def _absent(self, numbers: Numbers) -> Numbers:
+        """Return which of some distinct sorted numbers are in no run."""
+        for run in self._runs:
+            numbers = numbers[~places_in(run, numbers)[1]]
+        return numbers
 
 
 class IdTexts(IdSet):
@@ -110,7 +108,6 @@ class IdTexts(IdSet):
     def __init__(self) -> None:
         super().__init__()
         self._chunks: list[pa.StringArray] = []
-        self._latest: list[str] = []
         self._waiting: list[str] = []
 
     def note(self, ids: Collection[Any]) -> None:
@@ -124,23 +121,26 @@ class IdTexts(IdSet):
         if waiting:
             self.take(waiting)
 
-    def take(self, ids: Collection[str]) -> int:
+    def take(self, ids: Sequence[str]) -> int:
         """Take ids; returns how many distinct ones of them were not there."""
-        distinct = dict(zip(map(hash, ids), ids, strict=True))
-        fresh = self._absent(set(distinct))
-        self.add([distinct[number] for number in fresh])
-        self._latest += [distinct[number] for number in fresh]
-        if len(self._latest) >= _MOST_RECENT:
-            self._chunks.append(pa.array(self._latest, pa.string()))
-            self._latest = []
+        self._take_noted()
+        numbers, places = np.unique(numbers_of(ids), return_index=True)
+        fresh = self._take(numbers)
+        if len(fresh) < len(ids):
+            kept = places[np.isin(numbers, fresh, assume_unique=True)].tolist()
+            ids = [ids[place] for place in kept]
+        if ids:
+            self._chunks.append(texts(ids))
         return len(fresh)
 
-    def texts(self, among: IdSet | None = None) -> Iterator[list[str]]:
-        """Yield the ids, some thousands at a time; only those that `among` has too."""
+    def texts(self, among: IdSet | None = None) -> Iterator[pa.StringArray]:
+        """Yield the ids as columns, at least one; only those that `among` has too."""
         self._take_noted()
-        for chunk in [*self._chunks, pa.array(self._latest, pa.string())]:
+        chunks = self._chunks or [texts([])]
+        if among is None or among.equals(self):
+            yield from chunks
+            return
+        for chunk in chunks:
             ids: list[str] = chunk.to_pylist()
-            if among is not None:
-                absent = among._absent(set(map(hash, ids)))  # noqa: SLF001 - its own kind
-                ids = [each for each in ids if hash(each) not in absent]
-            yield ids
+            absent = among.missing(ids)
+            yield texts([each for each in ids if each not in absent])

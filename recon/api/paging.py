@@ -24,6 +24,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+import pyarrow as pa
+
 from recon.api.anchors import Anchors
 from recon.api.answers import Answer
 from recon.api.ids import IdSet, IdTexts
@@ -118,10 +120,10 @@ class Walk(Generic[Row]):
     @property
     def ids(self) -> set[str]:
         """Return the distinct ids met: of the proven list, else of the last sweeps."""
-        return {each for some in self.id_texts() for each in some}
+        return {each for some in self.id_texts() for each in some.to_pylist()}
 
-    def id_texts(self) -> Iterator[list[str]]:
-        """Yield `ids`, some thousands at a time."""
+    def id_texts(self) -> Iterator[pa.StringArray]:
+        """Yield `ids` as columns, some thousands at a time."""
         still = self.certificate.proof is Proof.STILL
         return self._union.texts(self._sweep.ids if still else None)
 

@@ -12,9 +12,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 _LONG_BITS = 64
+_BETWEEN = "\0"  # texts hold it hardly ever
+_BETWEEN_BYTES = _BETWEEN.encode()
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -32,7 +35,7 @@ def array_of(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if pa.types.is_string(kind):
         return texts(values)
     if pa.types.is_binary(kind):
-        return _joined(values, kind, b"")
+        return _joined(values, kind)
     if pa.types.is_int64(kind) or pa.types.is_int32(kind):
         return _wholes(values, kind)
     if pa.types.is_timestamp(kind) and kind.unit == "us":
@@ -51,23 +54,69 @@ def microseconds(moment: datetime | int | None) -> int | None:
 
 def texts(values: Sequence[str | None]) -> pa.StringArray:
     """Return a column of texts."""
+    null_count = 0
     try:
-        joined, nulls = "".join(values), None  # type: ignore[arg-type]
+        joined = _BETWEEN.join(values)  # type: ignore[arg-type]
     except TypeError:  # there is a null among them, or what is no text
-        nulls = [value is None for value in values]
-        values = [value if value is not None else "" for value in values]
-        joined = "".join(values)  # type: ignore[arg-type]
+        null_count = values.count(None)
+        if not null_count:
+            raise
+        if null_count == len(values):
+            return pa.nulls(null_count, pa.string())
+        joined = _BETWEEN.join([value or "" for value in values])
     content = joined.encode()
-    if len(content) == len(joined):
-        lengths = map(len, values)  # type: ignore[arg-type]
-    else:
-        lengths = map(len, [value.encode() for value in values if value is not None])
-    return _from_parts(pa.string(), lengths, content, nulls, len(values))
+    ends = _ends_of(content, len(values))
+    if ends is None:
+        return _joined(values, pa.string())
+    known = np.diff(ends) > 0 if null_count else None
+    if known is not None and np.count_nonzero(known) + null_count != len(values):
+        return _joined(values, pa.string())  # an empty text, or no text at all
+    bare = pa.py_buffer(content.replace(_BETWEEN_BYTES, b""))
+    buffers = [_bits(known), pa.py_buffer(ends), bare]
+    return pa.Array.from_buffers(pa.string(), len(values), buffers)
 
 
-def _joined(values: Sequence[Any], kind: pa.DataType, nothing: bytes) -> pa.Array:
+def repeated(text: str, count: int) -> pa.StringArray:
+    """Return a column that holds one text so many times."""
+    content = text.encode()
+    ends = np.arange(count + 1, dtype=np.int32) * len(content)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(content * count)]
+    return pa.Array.from_buffers(pa.string(), count, buffers)
+
+
+def whole_array(numbers: npt.NDArray[Any], kind: pa.DataType) -> pa.Array:
+    """Return whole numbers or microseconds as a column, without nulls."""
+    width = np.int64 if kind.bit_width == _LONG_BITS else np.int32
+    content = pa.py_buffer(np.ascontiguousarray(numbers, dtype=width))
+    return pa.Array.from_buffers(kind, len(numbers), [None, content])
+
+
+def _ends_of(content: bytes, count: int) -> npt.NDArray[np.int32] | None:
+    """Return where texts begin and end once the signs between them are out.
+
+    None where such a sign stands within a text, or the texts are too long.
+    """
+    if len(content) > np.iinfo(np.int32).max:
+        return None
+    ends = np.empty(count + 1, dtype=np.int32)
+    ends[0], ends[-1] = 0, len(content)
+    between = np.flatnonzero(np.frombuffer(content, dtype=np.uint8) == 0)
+    if len(between) != count - 1:
+        return None
+    ends[1:-1] = between
+    ends[1:] -= np.arange(count, dtype=np.int32)
+    return ends
+
+
+def _joined(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     nulls = [value is None for value in values] if None in values else None
-    filled = [nothing if value is None else value for value in values]
+    filled: Sequence[Any] = values
+    if pa.types.is_string(kind):
+        texts_only = ["" if value is None else value for value in values]
+        "".join(texts_only)  # a TypeError on what is no text
+        filled = [value.encode() for value in texts_only]
+    elif nulls:
+        filled = [b"" if value is None else value for value in values]
     return _from_parts(kind, map(len, filled), b"".join(filled), nulls, len(filled))
 
 
@@ -116,5 +165,10 @@ def _lists(values: Sequence[Sequence[Any]], kind: pa.DataType) -> pa.Array:
 def _validity(nulls: Sequence[bool] | None) -> pa.Buffer | None:
     if nulls is None:
         return None
-    known = np.logical_not(np.fromiter(nulls, dtype=np.bool_, count=len(nulls)))
+    return _bits(np.logical_not(np.fromiter(nulls, dtype=np.bool_, count=len(nulls))))
+
+
+def _bits(known: npt.NDArray[np.bool_] | None) -> pa.Buffer | None:
+    if known is None:
+        return None
     return pa.py_buffer(np.packbits(known, bitorder="little"))

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
+from recon.lake.columns import repeated, texts
 from recon.lake.commits import Commit, CommitLog
 from recon.lake.encryption import Key
 from recon.lake.open_files import OpenFile, writable
@@ -37,12 +38,16 @@ def record_hash(values: Sequence[Any]) -> str:
 
 
 def record_hashes(columns: Sequence[Sequence[Any]]) -> list[bytes]:
-    """Return the hashes of records given as columns, with instants in microseconds.
+    """Return the hashes of records given as columns, with instants in microseconds."""
+    return row_hashes(zip(*columns, strict=True))
 
-    Each is the 16 bytes of what `record_hash` gives for the same record as a row.
+
+def row_hashes(rows: Iterable[Sequence[Any]]) -> list[bytes]:
+    """Return the hashes of records given as rows, with instants in microseconds.
+
+    Each is the 16 bytes of what `record_hash` gives for the same record.
     """
-    rows = zip(*columns, strict=True)
-    return [_hash_of(_encode(row), digest_size=16).digest() for row in rows]
+    return [_hash_of(row, digest_size=16).digest() for row in map(_encode, rows)]
 
 
 def hash_column(hashes: Sequence[bytes]) -> pa.StringArray:
@@ -146,7 +151,7 @@ class Writing:
             own = [_plain(rows[column]) for column in TABLES[name].columns.names]
             rows = rows.append_column("record_hash", hash_column(record_hashes(own)))
         count = int(rows.num_rows)
-        filled = {"pull_id": pa.repeat(pa.scalar(self.id), count)}
+        filled = {"pull_id": repeated(self.id, count)}
         for column in {"page_no", "position"} - given:
             filled[column] = pa.nulls(count, schema.field(column).type)
         columns = [
@@ -158,9 +163,10 @@ class Writing:
             self._file("records", name, schema).add_table(stored)
         return count
 
-    def seen(self, table: str, ids: Iterable[str]) -> None:
+    def seen(self, table: str, ids: Iterable[str] | pa.StringArray) -> None:
         """Keep the ids that a whole sweep of this list met."""
-        found = pa.table([pa.array(list(ids), pa.string())], schema=SEEN_IDS)
+        column = ids if isinstance(ids, pa.Array) else texts(list(ids))
+        found = pa.table([column], schema=SEEN_IDS)
         self._file("seen", table, SEEN_IDS).add_table(found)
 
     def commit(

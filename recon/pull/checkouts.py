@@ -11,6 +11,7 @@ from recon.api.lists import list_page
 from recon.api.paging import ListPage
 from recon.api.unified import UnifiedReads
 from recon.lake import Lake
+from recon.pull.keeping import Shape, Shapes
 from recon.pull.listing import Listing, Reopening
 from recon.pull.partial import OPEN_FOR
 from recon.pull.pulling import Found, Pulling
@@ -19,9 +20,9 @@ from recon.pull.resuming import Resumption
 from recon.records import plain_checkouts
 from recon.records.plain_checkouts import (
     AnyCheckout,
-    checkout_columns,
     checkout_list,
-    payment_columns,
+    checkout_values,
+    payment_values,
 )
 from recon.records.unified import (
     CHECKOUT_STATUSES,
@@ -37,6 +38,14 @@ SECTION = "unified"
 TABLE = "checkouts"
 
 _NOBODY = Customer()
+
+_SHAPES: Shapes = {
+    TABLE: Shape(checkout_values),
+    "payments": Shape(
+        payment_values,
+        counts=lambda checkouts: [len(each.payments) for each in checkouts],
+    ),
+}
 
 
 async def fetch(pulling: Pulling) -> Found:
@@ -58,12 +67,10 @@ async def fetch(pulling: Pulling) -> Found:
 
     def take(page: ListPage[AnyCheckout]) -> None:
         rows = page.rows
-        plain = [row for row in rows if isinstance(row, plain_checkouts.Checkout)]
-        if plain:  # all of them: a page is read the one way or the other
-            keeper.keep_columns(TABLE, checkout_columns(plain), page.answer)
-            keeper.keep_columns("payments", payment_columns(plain), page.answer)
-        others = [row for row in rows if isinstance(row, Checkout)]
-        if others:
+        if all(type(row) is plain_checkouts.Checkout for row in rows):
+            keeper.keep_plain(rows, _SHAPES, page.answer)
+        else:  # all of them: a page is read the one way or the other
+            others = [row for row in rows if isinstance(row, Checkout)]
             keeper.keep(TABLE, map(checkout_row, others), page.answer)
             keeper.keep("payments", payment_rows(others), page.answer)
         keeper.note_states(

@@ -1,26 +1,28 @@
 """Keeping what came: pages as evidence first, then the rows that are new or changed."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from operator import itemgetter
+from typing import Any, Generic, Protocol, TypeVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from recon.api.answers import Answer
-from recon.api.ids import IdSet
+from recon.api.ids import IdSet, numbers_of
 from recon.lake import Lake, Writing
-from recon.lake.columns import array_of, microseconds
+from recon.lake.columns import array_of, microseconds, whole_array
 from recon.lake.schema import INSTANT, TABLES
-from recon.lake.writing import hash_column, record_hash, record_hashes
-from recon.pull.known import Known
+from recon.lake.writing import hash_column, record_hash, row_hashes
+from recon.pull.known import Known, hashes_of
 
 Row = Mapping[str, Any]
 Key = Hashable
-Columns = Sequence[list[Any]]
+Record = TypeVar("Record")
 
 _IDS_AT_ONCE = 50_000
 _ROWS_AT_ONCE = 2_000
@@ -67,45 +69,67 @@ class Counts:
     vanished: int = 0
 
 
-def _keys(table: str, columns: Columns) -> Sequence[Key]:
-    """Return the keys of rows: the value itself where one column is the key."""
-    names, key = TABLES[table].columns.names, TABLES[table].key
-    if len(key) == 1:
-        (place,) = key
-        only: Sequence[Key] = columns[names.index(place)]
-        return only
-    return list(zip(*(columns[names.index(name)] for name in key), strict=True))
+@dataclass(frozen=True)
+class Shape(Generic[Record]):
+    """How records become rows of a table, in its columns' order.
+
+    `values` gives the rows of some records, instants in microseconds; `counts` how
+    many each record gives, where that is not one.
+    """
+
+    values: Callable[[Sequence[Record]], list[tuple[Any, ...]]]
+    counts: Callable[[Sequence[Record]], list[int]] | None = None
+
+
+Shapes = Mapping[str, Shape[Any]]
+"""How records of one kind become rows, by table."""
 
 
 class _Waiting:
-    """Rows of one table that wait as columns, with where each came from."""
+    """Records of several pages that wait to become rows."""
 
-    def __init__(self, table: str) -> None:
-        self._table = TABLES[table]
-        self.columns: list[list[Any]] = [[] for _ in self._table.columns]
-        self.page_nos: list[int | None] = []
-        self.positions: list[int] = []
-        self.seen_at: list[int | None] = []  # microseconds
+    def __init__(self) -> None:
+        self.records: list[Any] = []
+        self._page_nos: list[int | None] = []
+        self._counts: list[int] = []  # of records, by page
+        self._seen_at: list[int | None] = []  # microseconds, by page
 
-    def add(self, columns: Columns, answer: Place) -> None:
-        for column, more in zip(self.columns, columns, strict=True):
-            column.extend(more)
-        count = len(columns[0])
-        self.page_nos.extend([answer.page_no] * count)
-        self.positions.extend(range(1, count + 1))
-        self.seen_at.extend([microseconds(answer.received_at)] * count)
+    def add(self, records: Sequence[Any], answer: Place) -> None:
+        self.records.extend(records)
+        self._counts.append(len(records))
+        self._page_nos.append(answer.page_no)
+        self._seen_at.append(microseconds(answer.received_at))
 
-    def table(self, hashes: list[bytes]) -> pa.Table:
-        """Return them as the lake takes them."""
-        arrays = {
-            field.name: array_of(column, field.type)
-            for field, column in zip(self._table.columns, self.columns, strict=True)
+    def places(self, shape: Shape[Any]) -> dict[str, pa.Array]:
+        """Return where each row that a shape gives came from, as columns."""
+        page = np.repeat(np.arange(len(self._counts)), self._counts)
+        if shape.counts is not None:
+            page = np.repeat(page, shape.counts(self.records))
+        first = np.searchsorted(page, np.arange(len(self._counts)))
+        position = np.arange(len(page)) - first[page] + 1
+        seen_at = np.array(self._seen_at, dtype=np.int64)[page]
+        page_nos = [self._page_nos[each] for each in page.tolist()]
+        return {
+            "seen_at": whole_array(seen_at, INSTANT),
+            "page_no": array_of(page_nos, pa.int32()),
+            "position": whole_array(position, pa.int32()),
         }
-        arrays["seen_at"] = array_of(self.seen_at, INSTANT)
-        arrays["record_hash"] = hash_column(hashes)
-        arrays["page_no"] = array_of(self.page_nos, pa.int32())
-        arrays["position"] = array_of(self.positions, pa.int32())
-        return pa.table(arrays)
+
+
+def _columns(table: str, rows: Sequence[tuple[Any, ...]]) -> dict[str, pa.Array]:
+    """Return rows as the table's own columns."""
+    fields = TABLES[table].columns
+    columns = zip(*rows, strict=True)
+    return {
+        field.name: array_of(column, field.type)
+        for field, column in zip(fields, columns, strict=True)
+    }
+
+
+def _keys(table: str, rows: Sequence[tuple[Any, ...]]) -> list[Key]:
+    """Return the keys of rows: the value itself where one column is the key."""
+    names, key = TABLES[table].columns.names, TABLES[table].key
+    return list(map(itemgetter(*(names.index(name) for name in key)), rows))
 
 
 class Keeper:
@@ -122,13 +146,13 @@ class Keeper:
         self._main = main
         self._hashes: dict[str, Known] = {}
         self._met = IdSet()
-        self._waiting: dict[str, _Waiting] = {}
+        self._waiting = _Waiting()
+        self._shapes: Shapes = {}
 
     @property
     def record_count(self) -> int:
         """Return how many records came so far, those that wait included."""
-        waiting = self._waiting.get(self._main)
-        return self.counts.records + (len(waiting.positions) if waiting else 0)
+        return self.counts.records + len(self._waiting.records)
 
     def capture(self, answer: Answer[None]) -> int:
         """Store an answer before anyone reads it; returns the number of its page."""
@@ -145,7 +169,7 @@ class Keeper:
         `answer` is the page they came from, in its order; without one a row brings
         its own `seen_at`.
         """
-        self.settle(table)  # what waits is older
+        self.settle()  # what waits is older
         names, key = TABLES[table].columns.names, TABLES[table].key
         kept = list(rows)
         digests = [record_hash([row.get(name) for name in names]) for row in kept]
@@ -162,29 +186,38 @@ class Keeper:
             at = answer.received_at if answer else None
             self._writing.rows(table, fresh, seen_at=at)
 
-    def keep_columns(self, table: str, columns: Columns, answer: Place) -> None:
-        """Keep rows that come as the table's own columns, instants in microseconds.
+    def keep_plain(
+        self, records: Sequence[Record], shapes: Shapes, answer: Place
+    ) -> None:
+        """Keep the rows that shapes make of a page's records.
 
         They are compared and written some thousands at a time; `settle` ends it.
         """
-        waiting = self._waiting.setdefault(table, _Waiting(table))
-        waiting.add(columns, answer)
-        if len(waiting.positions) >= _ROWS_AT_ONCE:
-            self.settle(table)
+        if shapes is not self._shapes:
+            self.settle()
+            self._shapes = shapes
+        self._waiting.add(records, answer)
+        if len(self._waiting.records) >= _ROWS_AT_ONCE:
+            self.settle()
 
-    def settle(self, table: str | None = None) -> None:
-        """Compare and write what waits as columns, of one table or of all."""
-        for name in list(self._waiting) if table is None else [table]:
-            waiting = self._waiting.pop(name, None)
-            if waiting is not None:
-                keys = _keys(name, waiting.columns)
-                self._meet(name, keys)
-                hashes = record_hashes(waiting.columns)
-                fresh = self._fresh(name, keys, hashes)
-                if fresh:
-                    rows = waiting.table(hashes)
-                    whole = len(fresh) == len(keys)
-                    self._writing.table(name, rows if whole else rows.take(fresh))
+    def settle(self) -> None:
+        """Compare and write what waits."""
+        waiting, self._waiting = self._waiting, _Waiting()
+        for table, shape in self._shapes.items():
+            rows = shape.values(waiting.records)
+            if not rows:
+                continue
+            keys, hashes = _keys(table, rows), row_hashes(rows)
+            self._meet(table, keys)
+            fresh = self._fresh(table, keys, hashes)
+            if fresh:
+                found = pa.table(
+                    _columns(table, rows)
+                    | waiting.places(shape)
+                    | {"record_hash": hash_column(hashes)}
+                )
+                whole = len(fresh) == len(rows)
+                self._writing.table(table, found if whole else found.take(fresh))
 
     def _meet(self, table: str, keys: Sequence[Key]) -> None:
         if table == self._main:
@@ -195,20 +228,24 @@ class Keeper:
     ) -> list[int]:
         """Return the places of the rows that are new or changed, and count them."""
         known = self._known(table)
-        latest: dict[Key, bytes] = dict(zip(keys, hashes, strict=True))
-        before = known.get(keys)
-        if len(latest) == len(keys) and not any(before):
-            fresh, new_count = list(range(len(keys))), len(keys)
+        numbers, now = numbers_of(keys), hashes_of(hashes)
+        there, before = known.find(numbers)
+        if len(np.unique(numbers)) == len(numbers):
+            changes = np.any(before != now, axis=1) | ~there
+            fresh = np.flatnonzero(changes).tolist()
+            new_count = len(there) - int(np.count_nonzero(there))
+            known.put_numbers(numbers[changes], now[changes])
         else:
-            latest, fresh, new_count = {}, [], 0
-            for index, (key, now) in enumerate(zip(keys, hashes, strict=True)):
-                last = latest.get(key, before[index])
-                if last == now:
-                    continue
-                latest[key] = now
-                new_count += last is None
-                fresh.append(index)
-        known.put(latest.keys(), latest.values())
+            last = known.get(keys)
+            latest: dict[Key, bytes] = {}
+            fresh, new_count = [], 0
+            for index, (key, each) in enumerate(zip(keys, hashes, strict=True)):
+                held = latest.get(key, last[index])
+                if held != each:
+                    latest[key] = each
+                    new_count += held is None
+                    fresh.append(index)
+            known.put(latest.keys(), latest.values())
         if table == self._main:
             self.counts.new += new_count
             self.counts.changed += len(fresh) - new_count
@@ -226,16 +263,17 @@ class Keeper:
             if state is not None and state not in observed:
                 self.unfamiliar[f"{name}={state}"] += count
 
-    def seen(self, table: str, ids: Iterable[list[str]]) -> None:
+    def seen(self, table: str, ids: Iterable[list[str] | pa.StringArray]) -> None:
         """Keep the ids of a whole sweep, and count which of the last one's are gone.
 
         `ids` come some at a time, each once.
         """
-        met = IdSet()
+        standing, met = self.standing(table), IdSet()
         for some in ids:
-            met.note(some)
             self._writing.seen(table, some)
-        self.counts.vanished = met.lacks_of(self.standing(table))
+            if len(standing):
+                met.note(some.to_pylist() if isinstance(some, pa.Array) else some)
+        self.counts.vanished = met.lacks_of(standing)
 
     def notes(self) -> dict[str, int]:
         """Return the most frequent unknown fields and states, for the certificate."""
@@ -246,10 +284,13 @@ class Keeper:
         if table not in self._hashes:
             self._hashes[table] = known = Known()
             key = TABLES[table].key
+            if not self._lake.files(table):
+                return known
             found = self._lake.current(table, [*key, "record_hash"])
             for batch in found.to_batches(max_chunksize=_IDS_AT_ONCE):
                 columns = [batch[name].to_pylist() for name in key]
-                keys = columns[0] if len(key) == 1 else zip(*columns, strict=True)
+                only = len(key) == 1
+                keys = columns[0] if only else list(zip(*columns, strict=True))
                 digests = batch["record_hash"].to_pylist()
                 known.put(keys, map(bytes.fromhex, digests))
         return self._hashes[table]
@@ -258,8 +299,10 @@ class Keeper:
         """Return the ids that the last whole sweep met, or any pull after it."""
         last = self._lake.last_whole_sweep(table)
         (key,) = TABLES[table].key
-        current = self._lake.current(table, [key, "pull_id"])
         standing = IdSet()
+        if last is None and not self._lake.files(table):
+            return standing
+        current = self._lake.current(table, [key, "pull_id"])
         if last is not None:
             commit, path = last
             current = current.filter(pc.field("pull_id") > commit.id)

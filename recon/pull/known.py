@@ -6,17 +6,26 @@ changes, which stores a version too many and never one too few. A version counts
 known only if all 128 bits of its `record_hash` agree.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from recon.api.ids import Numbers, numbers_of, places_in
+
 _MOST_RECENT = 16_384
 _STEP = 3  # a run is merged into the one before it unless that is so much longer
 
-Numbers = npt.NDArray[np.int64]
-_Run = tuple[Numbers, npt.NDArray[np.void]]
+Hashes: TypeAlias = npt.NDArray[np.int64]
+"""Hashes of 16 bytes each, as two columns."""
+
+_Run = tuple[Numbers, Hashes]
+
+
+def hashes_of(hashes: Iterable[bytes]) -> Hashes:
+    """Return hashes as numbers."""
+    return np.frombuffer(b"".join(hashes), dtype=np.int64).reshape(-1, 2)
 
 
 class Known:
@@ -24,35 +33,57 @@ class Known:
 
     def __init__(self) -> None:
         self._runs: list[_Run] = []
-        self._recent: dict[int, bytes] = {}
+        self._recent: dict[int, bytes] = {}  # of keys that came a few at a time
 
-    def get(self, keys: Iterable[Hashable]) -> list[bytes | None]:
+    def get(self, keys: Collection[Hashable]) -> list[bytes | None]:
         """Return the newest hash of each key, None where it is new."""
-        numbers = list(map(hash, keys))
-        found: list[bytes | None] = list(map(self._recent.get, numbers))
-        if self._runs and not all(found):
-            wanted = np.array(numbers, dtype=np.int64)
-            for keys_of_run, hashes in self._runs:  # the newest last: it is kept
-                places = np.searchsorted(keys_of_run, wanted)
-                places[places == len(keys_of_run)] = 0
-                for index in np.flatnonzero(keys_of_run[places] == wanted).tolist():
-                    if numbers[index] not in self._recent:
-                        found[index] = hashes[places[index]].tobytes()
-        return found
+        there, hashes = self.find(numbers_of(keys))
+        every = hashes.tobytes()
+        found = (every[16 * place : 16 * place + 16] for place in range(len(keys)))
+        return [each if is_ else None for each, is_ in zip(found, there, strict=True)]
 
-    def put(self, keys: Iterable[Hashable], hashes: Iterable[bytes]) -> None:
+    def find(self, numbers: Numbers) -> tuple[npt.NDArray[np.bool_], Hashes]:
+        """Return which keys are known, and the newest hash of those."""
+        order = np.argsort(numbers)
+        wanted = numbers[order]
+        there = np.zeros(len(numbers), dtype=np.bool_)
+        hashes = np.zeros((len(numbers), 2), dtype=np.int64)
+        for keys_of_run, hashes_of_run in self._runs:  # the newest last: it is kept
+            places, held = places_in(keys_of_run, wanted)
+            there[order[held]] = True
+            hashes[order[held]] = hashes_of_run[places[held]]
+        if self._recent:
+            for place, number in enumerate(numbers.tolist()):
+                if number in self._recent:
+                    there[place] = True
+                    hashes[place] = hashes_of([self._recent[number]])[0]
+        return there, hashes
+
+    def put(self, keys: Collection[Hashable], hashes: Iterable[bytes]) -> None:
         """Take newer hashes; of one key's several the last counts."""
         self._recent.update(zip(map(hash, keys), hashes, strict=True))
         if len(self._recent) >= _MOST_RECENT:
             self._settle()
 
+    def put_numbers(self, numbers: Numbers, hashes: Hashes) -> None:
+        """Take newer hashes of distinct keys."""
+        self._settle()
+        order = np.argsort(numbers)
+        if len(order):
+            self._append((numbers[order], hashes[order]))
+
     def _settle(self) -> None:
-        """Turn what is recent into a run, and merge runs until they shorten fast."""
-        keys = np.fromiter(self._recent, dtype=np.int64, count=len(self._recent))
-        hashes = np.frombuffer(b"".join(self._recent.values()), dtype="V16")
-        order = np.argsort(keys)
-        self._recent = {}
-        self._runs.append((keys[order], hashes[order]))
+        """Turn what is recent into a run."""
+        recent, self._recent = self._recent, {}
+        if recent:
+            self.put_numbers(
+                np.fromiter(recent, dtype=np.int64, count=len(recent)),
+                hashes_of(recent.values()),
+            )
+
+    def _append(self, run: _Run) -> None:
+        """Take a newer run, and merge runs until they shorten fast."""
+        self._runs.append(run)
         while len(self._runs) > 1 and _are_close(self._runs):
             newer, older = self._runs.pop(), self._runs.pop()
             self._runs.append(_merged(older, newer))
@@ -63,13 +94,9 @@ def _are_close(runs: Sequence[_Run]) -> bool:
 
 
 def _merged(older: _Run, newer: _Run) -> _Run:
-    """Put a newer run into an older one: both are sorted, so nothing is sorted anew."""
-    keys, hashes = older
-    places = np.searchsorted(keys, newer[0])
-    within = np.minimum(places, len(keys) - 1)
-    again = keys[within] == newer[0]
-    hashes[within[again]] = newer[1][again]
-    fresh = ~again
-    places = places[fresh]
-    merged: Any = np.insert(hashes, places, newer[1][fresh])
-    return np.insert(keys, places, newer[0][fresh]), merged
+    """Put a newer run into an older one; both are sorted."""
+    keys = np.concatenate([older[0], newer[0]])
+    order = np.argsort(keys, kind="stable")  # of equal keys the newer comes last
+    keys = keys[order]
+    last = np.append(keys[1:] != keys[:-1], True)
+    return keys[last], np.concatenate([older[1], newer[1]])[order[last]]

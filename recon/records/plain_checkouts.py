@@ -1,9 +1,9 @@
-"""Checkouts as the contract's lists show them, read straight into columns.
+"""Checkouts as the contract's lists show them, read straight into rows.
 
 A list is long and nearly all of it is plain: identifiers as text, times as Unix
-seconds, amounts as integers or digits. Such a page is read without an object built
-in Python for each record; any other page is read as `unified` records, which take
-every shape. Both ways give the same rows.
+seconds, amounts as integers or digits. Such a page is read without
+code of Python run for each record; any other page is read as `unified` records, which
+take every shape. Both ways give the same rows.
 Source: document 3, Resources and their fields; the checkout's `amount` is a digit
 string in lists.
 """
@@ -13,14 +13,13 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta as Bounds
-from msgspec.structs import astuple
 
 from recon.records import unified
 from recon.records.decoding import Decoded, Shape, Strict
 from recon.records.lists import ListBody
 
-Columns = list[list[Any]]
-"""The columns of a table, in its order; instants as microseconds since 1970."""
+Values = tuple[Any, ...]
+"""A row of a table in its columns' order; instants as microseconds since 1970."""
 
 _Amount = Annotated[int, Bounds(ge=-(2**63), le=2**63 - 1)]
 _Seconds = Annotated[int, Bounds(ge=-62_135_596_800, le=253_402_300_799)]
@@ -101,9 +100,6 @@ class Checkout(Strict, frozen=True, gc=False):
 AnyCheckout = Checkout | unified.Checkout
 
 _NOBODY = Customer()
-_NO_ERROR = PaymentError()
-_NO_DEBIT = Debit()
-_NO_CARD = Card()
 
 _plain_list: Shape[ListBody[Checkout]] = Shape(ListBody[Checkout])
 
@@ -133,62 +129,60 @@ def _are_digits(amounts: list[int | str]) -> bool:
     return fit and joined.isascii() and joined.isdigit()
 
 
-def checkout_columns(rows: Sequence[Checkout]) -> Columns:
-    """Return plain checkouts as the columns of `checkouts`."""
-    of = _fields(rows, Checkout)
-    customers = _fields([each or _NOBODY for each in of["customer"]], Customer)
-    return [
-        of["id"],
-        of["request_id"],
-        of["checkout_number"],
-        list(map(int, of["amount"])),
-        of["status"],
-        of["description"],
-        _instants(of["created_at"]),
-        _instants(of["updated_at"]),
-        customers["id"],
-        customers["mobile"],
-        customers["first_name"],
-        customers["last_name"],
-        customers["national_code"],
-        customers["email"],
-        [[payment.id for payment in payments] for payments in of["payments"]],
-    ]
+def checkout_values(checkouts: Sequence[Checkout]) -> list[Values]:
+    """Return plain checkouts as rows of `checkouts`: one each."""
+    rows = []
+    for each in checkouts:
+        customer = each.customer or _NOBODY
+        made, changed = each.created_at, each.updated_at
+        row = (
+            each.id,
+            each.request_id,
+            each.checkout_number,
+            int(each.amount),
+            each.status,
+            each.description,
+            None if made is None else made * _MICROSECONDS,
+            None if changed is None else changed * _MICROSECONDS,
+            customer.id,
+            customer.mobile,
+            customer.first_name,
+            customer.last_name,
+            customer.national_code,
+            customer.email,
+            [payment.id for payment in each.payments],
+        )
+        rows.append(row)
+    return rows
 
 
-def payment_columns(rows: Sequence[Checkout]) -> Columns:
-    """Return the payments of plain checkouts as the columns of `payments`."""
-    of = _fields([payment for row in rows for payment in row.payments], Payment)
-    errors = [each or _NO_ERROR for each in of["error"]]
-    cards = [each or _NO_CARD for each in of["card"]]
-    return [
-        of["id"],
-        [row.id for row in rows for _ in row.payments],
-        of["payment_method"],
-        of["amount"],
-        of["wage_amount"],
-        of["affected_amount"],
-        of["ref_id"],
-        of["tracking_code"],
-        of["status"],
-        [each.code for each in errors],
-        [each.message for each in errors],
-        _instants(of["created_at"]),
-        _instants(of["updated_at"]),
-        _instants(of["paid_at"]),
-        of["type"],
-        [(each or _NO_DEBIT).mandate_id for each in of["debit"]],
-        [each.card_number for each in cards],
-        [each.cid for each in cards],
-    ]
-
-
-def _fields(rows: Sequence[Strict], kind: type[Strict]) -> dict[str, list[Any]]:
-    """Return the fields of records as columns; one pass in C, not one a field."""
-    names = kind.__struct_fields__
-    columns = zip(*map(astuple, rows), strict=True) if rows else [()] * len(names)
-    return dict(zip(names, map(list, columns), strict=True))
-
-
-def _instants(seconds: list[int | None]) -> list[int | None]:
-    return [None if each is None else each * _MICROSECONDS for each in seconds]
+def payment_values(checkouts: Sequence[Checkout]) -> list[Values]:
+    """Return the payments of plain checkouts as rows of `payments`, in their order."""
+    rows = []
+    for checkout in checkouts:
+        checkout_id = checkout.id
+        for each in checkout.payments:
+            error, card, debit = each.error, each.card, each.debit
+            made, changed, paid = each.created_at, each.updated_at, each.paid_at
+            row = (
+                each.id,
+                checkout_id,
+                each.payment_method,
+                each.amount,
+                each.wage_amount,
+                each.affected_amount,
+                each.ref_id,
+                each.tracking_code,
+                each.status,
+                None if error is None else error.code,
+                None if error is None else error.message,
+                None if made is None else made * _MICROSECONDS,
+                None if changed is None else changed * _MICROSECONDS,
+                None if paid is None else paid * _MICROSECONDS,
+                each.type,
+                None if debit is None else debit.mandate_id,
+                None if card is None else card.card_number,
+                None if card is None else card.cid,
+            )
+            rows.append(row)
+    return rows

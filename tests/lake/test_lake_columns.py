@@ -5,12 +5,13 @@ import sys
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recon.lake.columns import array_of, table_of
+from recon.lake.columns import array_of, repeated, table_of, whole_array
 from recon.lake.schema import INSTANT
 
 TEXTS = pa.list_(pa.string())
@@ -55,13 +56,16 @@ def test_a_column_is_the_one_that_arrow_makes(
         (2**31, pa.int32()),
         (1, pa.string()),
         (b"a", pa.string()),
+        (0, pa.string()),
+        (False, pa.string()),
+        (b"", pa.string()),
         ("a", pa.binary()),
         ("now", INSTANT),
     ],
     ids=str,
 )
 def test_a_value_of_another_type_is_refused(value: Any, kind: pa.DataType) -> None:
-    for column in ([value], [None, value]):
+    for column in ([value], [None, value], [value, *[None] * 3]):
         with pytest.raises((TypeError, OverflowError)):
             array_of(column, kind)
 
@@ -79,6 +83,23 @@ def test_a_column_that_a_row_lacks_is_null_there() -> None:
     schema = pa.schema([("a", pa.string()), ("b", pa.int64())])
     found = table_of([{"a": "x"}, {"b": 2, "c": 3}], schema)
     assert found.to_pylist() == [{"a": "x", "b": None}, {"a": None, "b": 2}]
+
+
+@pytest.mark.parametrize("text", ["", "\0", "a\0b", "é", "\0é"])
+def test_a_text_that_looks_like_a_gap_or_a_null_is_itself(text: str) -> None:
+    for column in ([text], ["a", text], [text, None], [None, "a", text]):
+        made = array_of(column, pa.string())
+        made.validate(full=True)
+        assert made.to_pylist() == column
+
+
+def test_one_text_and_given_numbers_become_columns() -> None:
+    assert repeated("é-1", 3).to_pylist() == ["é-1"] * 3
+    assert repeated("é-1", 0).to_pylist() == []
+    numbers = np.array([3, -1], dtype=np.int64)
+    for kind in (pa.int32(), pa.int64(), INSTANT):
+        expected = pa.array([3, -1], type=kind)
+        assert whole_array(numbers, kind).equals(expected)
 
 
 def test_columns_bring_no_pandas_along() -> None:

@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recon.api import ids
-from recon.api.ids import IdSet, IdTexts
+from recon.api.ids import IdSet, IdTexts, numbers_of
 from recon.pull import known
-from recon.pull.known import Known
+from recon.pull.known import Known, hashes_of
 
 BATCHES = st.lists(
     st.dictionaries(st.integers(0, 40), st.binary(min_size=16, max_size=16)),
@@ -31,6 +31,23 @@ def test_the_newest_hash_of_each_key_is_known(
         known._MOST_RECENT = most
 
 
+@given(batches=st.lists(st.tuples(st.booleans(), BATCHES), max_size=6))
+@settings(deadline=None)
+def test_many_at_once_and_a_few_are_known_alike(
+    batches: list[tuple[bool, list[dict[int, bytes]]]],
+) -> None:
+    model: dict[int, bytes] = {}
+    held = Known()
+    for at_once, some in batches:
+        for batch in some:
+            if at_once:
+                held.put_numbers(numbers_of(batch), hashes_of(batch.values()))
+            else:
+                held.put(batch.keys(), batch.values())
+            model.update(batch)
+            assert held.get(range(41)) == [model.get(key) for key in range(41)]
+
+
 def test_a_hash_of_zeros_is_a_hash() -> None:
     held = Known()
     for count in range(known._MOST_RECENT + 1):
@@ -47,7 +64,7 @@ def test_keys_that_share_their_bits_look_changed_never_the_same() -> None:
 @given(batches=st.lists(st.lists(st.integers(0, 60)), max_size=12))
 @settings(deadline=None)
 def test_a_set_of_ids_counts_as_a_set(batches: list[list[int]]) -> None:
-    most, ids._MOST_RECENT = ids._MOST_RECENT, 4
+    most, ids._MOST_NOTED = ids._MOST_NOTED, 4
     try:
         model: set[int] = set()
         held, other = IdSet(), IdSet()
@@ -63,13 +80,13 @@ def test_a_set_of_ids_counts_as_a_set(batches: list[list[int]]) -> None:
         other.add([99])
         assert not other <= held
     finally:
-        ids._MOST_RECENT = most
+        ids._MOST_NOTED = most
 
 
 @given(batches=st.lists(st.lists(st.sampled_from("abcdefghijklmno")), max_size=12))
 @settings(deadline=None)
 def test_texts_of_ids_come_back_once_each(batches: list[list[str]]) -> None:
-    most, ids._MOST_RECENT = ids._MOST_RECENT, 4
+    most, ids._MOST_NOTED = ids._MOST_NOTED, 4
     try:
         model: set[str] = set()
         held, vowels = IdTexts(), IdSet()
@@ -77,12 +94,12 @@ def test_texts_of_ids_come_back_once_each(batches: list[list[str]]) -> None:
         for batch in batches:
             assert held.take(batch) == len(set(batch) - model)
             model |= set(batch)
-        every = [each for some in held.texts() for each in some]
-        some = [each for part in held.texts(vowels) for each in part]
+        every = [each for some in held.texts() for each in some.to_pylist()]
+        some = [each for part in held.texts(vowels) for each in part.to_pylist()]
         assert (len(held), sorted(every)) == (len(model), sorted(model))
         assert sorted(some) == sorted(model & set("aeiou"))
     finally:
-        ids._MOST_RECENT = most
+        ids._MOST_NOTED = most
 
 
 def test_ids_that_are_noted_count_as_those_that_are_added() -> None:
@@ -93,7 +110,7 @@ def test_ids_that_are_noted_count_as_those_that_are_added() -> None:
         added.add(ids)
     assert len(noted) == len(added) == 9_100 + 300
     assert added.equals(noted)
-    texts = [each for some in noted.texts() for each in some]
+    texts = [each for some in noted.texts() for each in some.to_pylist()]
     assert sorted(texts) == sorted(f"id-{number}" for number in range(9_400))
 
 
