@@ -282,3 +282,14 @@ def test_overlapping_statements_give_identical_rows(form: str, lake: Lake) -> No
     rows = read(lake, "b", TEXTS[form] + "\n")
     assert len(rows) == 2
     assert len({row["record_hash"] for row in rows}) == 1
+
+
+@pytest.mark.parametrize("last", ["61:2610021003D1000,00", "61:2610021003D10", "86:to"])
+def test_an_mt940_that_was_cut_is_refused(last: str, lake: Lake) -> None:
+    """A cut may fall within an amount: 1,000 would be 10."""
+    cut = MT940[: MT940.index(last) + len(last)]
+    with pytest.raises(RefusedFile, match=r"a.sta, line 5: no closing balance"):
+        read(lake, "a.sta", cut)
+    with pytest.raises(RefusedFile, match="no closing balance"):
+        read(lake, "a.sta", f"{cut}\n{MT940}")
+    assert stored(lake, "bank_statement") == []

@@ -28,6 +28,7 @@ _BALANCE = re.compile(
 _BLOCK_4 = "{4:"
 _MESSAGE_ENDS = ("-", "-}")
 _TYPE_LETTERS = 4
+_CLOSING = ("62F", "62M")
 _NO_REFERENCE = "NONREF"
 _HALF_A_YEAR = 183  # days
 
@@ -52,7 +53,8 @@ def read(file: BinaryIO) -> Sheet:
     """Read MT940; a row's line is that of its `:61:`.
 
     An entry is booked on its entry date, else on its value date. Debits and reversals
-    of credits are negative. Balances that do not add up are a warning.
+    of credits are negative. Balances that do not add up are a warning; entries that no
+    closing balance follows are refused: the file was cut, maybe within an amount.
     """
     warnings: list[str] = []
     return Sheet(NAMES, _rows(file, warnings), warnings)
@@ -61,6 +63,7 @@ def read(file: BinaryIO) -> Sheet:
 def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
     statement = Statement()
     pending: _Entry | None = None
+    unclosed = 0  # the line of the first entry that awaits its closing balance
     for found in _fields(file):
         if found.tag == "86" and pending is not None:
             pending.description = " ".join(found.texts)
@@ -68,14 +71,23 @@ def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
         if pending is not None:
             yield _row(statement, pending)
             pending = None
+        if found.tag in _CLOSING:
+            unclosed = 0
+        elif found.tag == "20":
+            _refuse_unclosed(unclosed)
         if found.tag == "61":
             if not statement.account or not statement.currency:
                 raise Refusal("an entry before :25: and :60F:", line=found.line)
             pending = _entry(found)
+            unclosed = unclosed or found.line
         else:
             statement = _framed(statement, found, warnings)
-    if pending is not None:
-        yield _row(statement, pending)
+    _refuse_unclosed(unclosed)
+
+
+def _refuse_unclosed(line: int) -> None:
+    if line:
+        raise Refusal("no closing balance (:62F:) follows: the file is cut", line=line)
 
 
 def _row(statement: Statement, entry: _Entry) -> Row:
@@ -96,7 +108,7 @@ def _framed(statement: Statement, found: _Field, warnings: list[str]) -> Stateme
             statement.opening, statement.currency = _balance(found)
             if not statement.currency:
                 raise Refusal("is no opening balance (:60F:)", line=found.line)
-        case "62F" | "62M":
+        case tag if tag in _CLOSING:
             statement.closing, _ = _balance(found)
             warnings += statement.doubts()
     return statement
