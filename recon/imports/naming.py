@@ -90,6 +90,22 @@ class Naming:
             if name in own and place not in fed
         }
 
+    def unheard(
+        self, names: Sequence[str], places: Mapping[str, int]
+    ) -> list[tuple[str, str]]:
+        """Return columns of ours that are absent, with a header almost named so.
+
+        `Currency` feeds no column, and amounts in toman would pass for rials.
+        """
+        fed = set(places.values())
+        further = (name for at, name in enumerate(names) if at not in fed)
+        almost = {letters(name): name for name in further}
+        return [
+            (column, almost[letters(column)])
+            for column in sorted(self._columns - places.keys())
+            if letters(column) in almost
+        ]
+
     def _place(self, column: str, header: str, names: Sequence[str]) -> int | None:
         if header in names:
             return names.index(header)

@@ -147,11 +147,17 @@ class _Plan:
             else []
         )
         self._national = place.get(_NATIONAL_CODE)
+        self._unheard = [
+            f"{shortened(name)} is kept as it is, not read as {column}"
+            for column, name in naming.unheard(names, place)
+        ]
 
     def record(self, row: Row) -> Record:
         """Return a row's record; Refusal names the column at fault."""
         cells = row.cells
         _refuse_long(row)
+        for topic in self._unheard:
+            self._notices.add(topic, row.line)
         terms = self._terms(cells)
         record = self._empty.copy()
         for column, at in self._fed:

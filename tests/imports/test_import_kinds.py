@@ -349,6 +349,20 @@ def test_a_national_code_among_the_extra_columns_is_doubted_not_shown(
     )
 
 
+def test_a_header_that_is_almost_ours_is_told_not_read(
+    lake: Lake, tmp_path: Path
+) -> None:
+    """With `Currency` beside them, toman would pass for rials unsaid."""
+    rows = [changed("books", Currency="toman", note="x")] * 2
+    report = taken(lake, "books", write_csv(tmp_path / "a.csv", rows))
+    assert report.files[0].warnings == (
+        "'Currency' is kept as it is, not read as currency: 2 rows, first at line 2",
+    )
+    fed = changed("books", Currency="toman", currency="rial")
+    report = taken(lake, "books", write_csv(tmp_path / "b.csv", [fed]))
+    assert report.files[0].warnings == ()
+
+
 @pytest.mark.parametrize("kind", ["books", "adjustments", "bank_statement", "tariff"])
 def test_extra_columns_are_kept_as_they_are(
     kind: str, lake: Lake, tmp_path: Path
