@@ -99,6 +99,19 @@ def test_a_product_without_a_section_is_skipped_and_said_so(
     assert all(source["error"] for source in sources.values())
 
 
+@pytest.mark.parametrize(
+    "arguments", [["1" * 5_000], ["breaks", "list", "1" * 5_000, "2"]]
+)
+def test_an_argument_without_end_is_not_repeated_whole(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = recon(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("recon: ")
+    assert "1111 …" in err
+    assert len(err) < 800
+
+
 def test_an_unknown_source_is_an_error_that_lists_them(
     config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -35,6 +35,7 @@ COMMANDS = {
     "sql": "Query the lake's tables and the last results.",
 }
 _INTERRUPTED = 130
+_LONGEST = 600  # signs of what a mistake on the command line is told in
 _WITHOUT_VOICE = {"lab"}  # its options are JupyterLab's
 
 
@@ -137,7 +138,10 @@ def _run(arguments: Sequence[str] | None, stack: ExitStack) -> int:
 def _one_line(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
     hint = f" (see `{context.command_path} --help`)" if context else ""
-    return error.format_message().replace("\n", " ") + hint
+    told = " ".join(error.format_message().split())
+    if len(told) > _LONGEST:  # it repeats an argument, however long that was
+        told = f"{told[:_LONGEST]} …"
+    return told + hint
 
 
 def _say(line: str, code: int) -> int:
