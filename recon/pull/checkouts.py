@@ -11,7 +11,7 @@ from recon.api.lists import list_page
 from recon.api.paging import ListPage
 from recon.api.unified import UnifiedReads
 from recon.lake import Lake
-from recon.pull.keeping import Shape, Shapes
+from recon.pull.keeping import Shapes
 from recon.pull.listing import Listing, Reopening
 from recon.pull.partial import OPEN_FOR
 from recon.pull.pulling import Found, Pulling
@@ -39,12 +39,9 @@ TABLE = "checkouts"
 
 _NOBODY = Customer()
 
-_SHAPES: Shapes = {
-    TABLE: Shape(checkout_values),
-    "payments": Shape(
-        payment_values,
-        counts=lambda checkouts: [len(each.payments) for each in checkouts],
-    ),
+_SHAPES: Shapes[Any] = {
+    TABLE: checkout_values,
+    "payments": payment_values,
 }
 
 

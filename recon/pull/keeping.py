@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -69,61 +69,46 @@ class Counts:
     vanished: int = 0
 
 
-@dataclass(frozen=True)
-class Shape(Generic[Record]):
-    """How records become rows of a table, in its columns' order.
-
-    `values` gives the rows of some records, instants in microseconds; `counts` how
-    many each record gives, where that is not one.
-    """
-
-    values: Callable[[Sequence[Record]], list[tuple[Any, ...]]]
-    counts: Callable[[Sequence[Record]], list[int]] | None = None
-
-
-Shapes = Mapping[str, Shape[Any]]
-"""How records of one kind become rows, by table."""
+Shapes = Mapping[str, Callable[[Sequence[Record]], list[tuple[Any, ...]]]]
+"""How records of one kind become rows, by table: in its columns' order, instants in
+microseconds."""
 
 
 class _Waiting:
-    """Records of several pages that wait to become rows."""
+    """Rows of one table that wait to become columns, and where they came from."""
 
     def __init__(self) -> None:
-        self.records: list[Any] = []
+        self.rows: list[tuple[Any, ...]] = []
+        self.hashes: list[bytes] = []
+        self._counts: list[int] = []  # of rows, by page
         self._page_nos: list[int | None] = []
-        self._counts: list[int] = []  # of records, by page
         self._seen_at: list[int | None] = []  # microseconds, by page
 
-    def add(self, records: Sequence[Any], answer: Place) -> None:
-        self.records.extend(records)
-        self._counts.append(len(records))
+    def add(self, rows: Sequence[tuple[Any, ...]], answer: Place) -> None:
+        self.rows.extend(rows)
+        self.hashes.extend(row_hashes(rows))
+        self._counts.append(len(rows))
         self._page_nos.append(answer.page_no)
         self._seen_at.append(microseconds(answer.received_at))
 
-    def places(self, shape: Shape[Any]) -> dict[str, pa.Array]:
-        """Return where each row that a shape gives came from, as columns."""
-        page = np.repeat(np.arange(len(self._counts)), self._counts)
-        if shape.counts is not None:
-            page = np.repeat(page, shape.counts(self.records))
-        first = np.searchsorted(page, np.arange(len(self._counts)))
-        position = np.arange(len(page)) - first[page] + 1
-        seen_at = np.array(self._seen_at, dtype=np.int64)[page]
-        page_nos = [self._page_nos[each] for each in page.tolist()]
-        return {
-            "seen_at": whole_array(seen_at, INSTANT),
-            "page_no": array_of(page_nos, pa.int32()),
-            "position": whole_array(position, pa.int32()),
+    def table(self, name: str) -> pa.Table:
+        """Return them as the lake takes them."""
+        fields = TABLES[name].columns
+        columns = zip(*self.rows, strict=True)
+        arrays = {
+            field.name: array_of(column, field.type)
+            for field, column in zip(fields, columns, strict=True)
         }
-
-
-def _columns(table: str, rows: Sequence[tuple[Any, ...]]) -> dict[str, pa.Array]:
-    """Return rows as the table's own columns."""
-    fields = TABLES[table].columns
-    columns = zip(*rows, strict=True)
-    return {
-        field.name: array_of(column, field.type)
-        for field, column in zip(fields, columns, strict=True)
-    }
+        page = np.repeat(np.arange(len(self._counts)), self._counts)
+        ends = np.cumsum(self._counts)
+        position = np.arange(1, len(page) + 1) - (ends - self._counts)[page]
+        seen_at = np.array(self._seen_at, dtype=np.int64)[page]
+        arrays["seen_at"] = whole_array(seen_at, INSTANT)
+        arrays["record_hash"] = hash_column(self.hashes)
+        page_nos = [self._page_nos[each] for each in page.tolist()]
+        arrays["page_no"] = array_of(page_nos, pa.int32())
+        arrays["position"] = whole_array(position, pa.int32())
+        return pa.table(arrays)
 
 
 def _keys(table: str, rows: Sequence[tuple[Any, ...]]) -> list[Key]:
@@ -146,13 +131,13 @@ class Keeper:
         self._main = main
         self._hashes: dict[str, Known] = {}
         self._met = IdSet()
-        self._waiting = _Waiting()
-        self._shapes: Shapes = {}
+        self._waiting: dict[str, _Waiting] = {}
 
     @property
     def record_count(self) -> int:
         """Return how many records came so far, those that wait included."""
-        return self.counts.records + len(self._waiting.records)
+        waiting = self._waiting.get(self._main)
+        return self.counts.records + (len(waiting.rows) if waiting else 0)
 
     def capture(self, answer: Answer[None]) -> int:
         """Store an answer before anyone reads it; returns the number of its page."""
@@ -169,7 +154,7 @@ class Keeper:
         `answer` is the page they came from, in its order; without one a row brings
         its own `seen_at`.
         """
-        self.settle()  # what waits is older
+        self.settle(table)  # what waits is older
         names, key = TABLES[table].columns.names, TABLES[table].key
         kept = list(rows)
         digests = [record_hash([row.get(name) for name in names]) for row in kept]
@@ -187,37 +172,32 @@ class Keeper:
             self._writing.rows(table, fresh, seen_at=at)
 
     def keep_plain(
-        self, records: Sequence[Record], shapes: Shapes, answer: Place
+        self, records: Sequence[Record], shapes: Shapes[Record], answer: Place
     ) -> None:
         """Keep the rows that shapes make of a page's records.
 
-        They are compared and written some thousands at a time; `settle` ends it.
+        They are made and hashed at once, while the records are at hand, and compared
+        and written some thousands at a time; `settle` ends it.
         """
-        if shapes is not self._shapes:
-            self.settle()
-            self._shapes = shapes
-        self._waiting.add(records, answer)
-        if len(self._waiting.records) >= _ROWS_AT_ONCE:
-            self.settle()
+        for table, values in shapes.items():
+            waiting = self._waiting.setdefault(table, _Waiting())
+            waiting.add(values(records), answer)
+            if len(waiting.rows) >= _ROWS_AT_ONCE:
+                self.settle(table)
 
-    def settle(self) -> None:
-        """Compare and write what waits."""
-        waiting, self._waiting = self._waiting, _Waiting()
-        for table, shape in self._shapes.items():
-            rows = shape.values(waiting.records)
-            if not rows:
+    def settle(self, table: str | None = None) -> None:
+        """Compare and write what waits, of one table or of all."""
+        for name in list(self._waiting) if table is None else [table]:
+            waiting = self._waiting.pop(name, None)
+            if waiting is None or not waiting.rows:
                 continue
-            keys, hashes = _keys(table, rows), row_hashes(rows)
-            self._meet(table, keys)
-            fresh = self._fresh(table, keys, hashes)
+            keys = _keys(name, waiting.rows)
+            self._meet(name, keys)
+            fresh = self._fresh(name, keys, waiting.hashes)
             if fresh:
-                found = pa.table(
-                    _columns(table, rows)
-                    | waiting.places(shape)
-                    | {"record_hash": hash_column(hashes)}
-                )
-                whole = len(fresh) == len(rows)
-                self._writing.table(table, found if whole else found.take(fresh))
+                rows = waiting.table(name)
+                whole = len(fresh) == len(keys)
+                self._writing.table(name, rows if whole else rows.take(fresh))
 
     def _meet(self, table: str, keys: Sequence[Key]) -> None:
         if table == self._main:
