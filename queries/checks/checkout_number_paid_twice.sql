@@ -8,46 +8,28 @@
 
 with
 
-checkouts as (
+-- a number that two records have is never plain
+records as (
 
-    select * from stg_unified__checkouts
-
-),
-
-every_checkout as (
-
-    select * from stg_unified__checkouts
-
-),
-
--- found first, so that only their checkouts are listed
-repeated as (
-
-    select checkout_number
-    from every_checkout
-    where
-        status = 'paid'
-        and trim(checkout_number) <> ''
-    group by checkout_number
-    having count(*) > 1
+    select * from int_book_open_records
+    where product = 'unified'
 
 ),
 
 numbers as (
 
     select
-        checkouts.checkout_number,
+        checkout_number,
         count(*) as checkout_count,
-        cast(sum(checkouts.amount_rial) as bigint) as amount_rial,
-        array_to_string(list_sort(list(checkouts.checkout_id)), ' ')
-            as checkout_ids,
-        max(coalesce(checkouts.created_at, checkouts.updated_at))
-            as occurred_at,
-    from checkouts
-    semi join repeated
-        on checkouts.checkout_number = repeated.checkout_number
-    where checkouts.status = 'paid'
-    group by checkouts.checkout_number
+        cast(sum(sent_amount_rial) as bigint) as amount_rial,
+        array_to_string(list_sort(list(record_id)), ' ') as checkout_ids,
+        max(occurred_at) as occurred_at,
+    from records
+    where
+        is_paid
+        and trim(checkout_number) <> ''
+    group by checkout_number
+    having count(*) > 1
 
 ),
 

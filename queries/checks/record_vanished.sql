@@ -15,9 +15,24 @@ commits as (
 
 ),
 
-seen_ids as (
+seen_checkouts as (
 
-    select * from raw_seen_ids
+    select id from raw_seen_ids
+    where source_table = 'checkouts'
+
+),
+
+seen_mandates as (
+
+    select id from raw_seen_ids
+    where source_table = 'mandates'
+
+),
+
+seen_agreements as (
+
+    select id from raw_seen_ids
+    where source_table = 'agreements'
 
 ),
 
@@ -95,42 +110,40 @@ records as (
 ),
 
 -- found by few columns first; the rest is read of those that are missing
-every_record as (
-
-    select
-        'checkouts' as source,
-        checkout_id as record_id,
-        pull_id,
-    from stg_unified__checkouts
-    union all
-    select
-        'mandates' as source,
-        mandate_id as record_id,
-        pull_id,
-    from stg_unified__mandates
-    union all
-    select
-        'agreements' as source,
-        tracking_code as record_id,
-        pull_id,
-    from stg_escrow__agreements
-
-),
-
 missing as (
 
     select
-        every_record.source,
-        every_record.record_id,
-    from every_record
+        'checkouts' as source,
+        every_checkout.checkout_id as record_id,
+    from stg_unified__checkouts as every_checkout
     inner join sweeps
         on
-            every_record.source = sweeps.source
-            and every_record.pull_id < sweeps.pull_id
-    anti join seen_ids
+            sweeps.source = 'checkouts'
+            and every_checkout.pull_id < sweeps.pull_id
+    anti join seen_checkouts
+        on every_checkout.checkout_id = seen_checkouts.id
+    union all
+    select
+        'mandates' as source,
+        every_mandate.mandate_id as record_id,
+    from stg_unified__mandates as every_mandate
+    inner join sweeps
         on
-            every_record.source = seen_ids.source_table
-            and every_record.record_id = seen_ids.id
+            sweeps.source = 'mandates'
+            and every_mandate.pull_id < sweeps.pull_id
+    anti join seen_mandates
+        on every_mandate.mandate_id = seen_mandates.id
+    union all
+    select
+        'agreements' as source,
+        every_agreement.tracking_code as record_id,
+    from stg_escrow__agreements as every_agreement
+    inner join sweeps
+        on
+            sweeps.source = 'agreements'
+            and every_agreement.pull_id < sweeps.pull_id
+    anti join seen_agreements
+        on every_agreement.tracking_code = seen_agreements.id
 
 ),
 

@@ -30,6 +30,7 @@ first_numbers as (
         coalesce(reference, other_reference) as reference,
         sent_amount_rial as amount_rial,
         is_paid,
+        record_id is not null as has_id,
         case product
             when 'unified' then 1
             when 'gateway' then 2
@@ -37,9 +38,7 @@ first_numbers as (
             when 'escrow' then 4
         end as product_number,
     from int_provider_records
-    where
-        record_id is not null
-        and coalesce(reference, other_reference) is not null
+    where coalesce(reference, other_reference) is not null
 
 ),
 
@@ -50,7 +49,8 @@ pairs as (
         coalesce(orders.reference, first_numbers.reference) as reference,
         case
             when
-                orders.amount_rial = first_numbers.amount_rial
+                first_numbers.has_id
+                and orders.amount_rial = first_numbers.amount_rial
                 and orders.is_paid = first_numbers.is_paid
                 and coalesce(
                     orders.product_number, first_numbers.product_number
@@ -83,15 +83,24 @@ every_order as (
 
 ),
 
+-- most second numbers are longer than any order's: these need no look-up
+order_lengths as (
+
+    select distinct length(trim(reference)) as letter_count
+    from stg_books__orders
+
+),
+
 second_numbers as (
 
-    select other_reference
-    from int_provider_records
+    select records.other_reference
+    from int_provider_records as records
+    semi join order_lengths
+        on length(records.other_reference) = order_lengths.letter_count
     where
-        record_id is not null
-        and reference is not null
-        and other_reference is not null
-        and other_reference is distinct from reference
+        records.record_id is not null
+        and records.reference is not null
+        and records.other_reference is distinct from records.reference
 
 ),
 

@@ -51,6 +51,7 @@ final as (
         cast(
             looked_up.occurred_at at time zone settings.timezone as date
         ) as business_date,
+        looked_up.checkout_number,
     from looked_up
     cross join settings
 

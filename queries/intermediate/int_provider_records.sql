@@ -2,7 +2,7 @@
 -- rials. `sent_amount_rial` is what the business asked for. A checkout is paid
 -- by its status; a card transaction once it is confirmed; an agreement from the
 -- buyer's payment on, which its finalization implies, and refunded after a
--- refund.
+-- refund. `checkout_number` is a checkout's own, as received.
 -- streamed: each reader takes a few columns of very many rows.
 
 with
@@ -51,6 +51,7 @@ final as (
         coalesce(status = 'paid', false) as is_paid,
         false as is_refunded,
         coalesce(created_at, updated_at) as occurred_at,
+        checkout_number,
     from checkouts
     union all
     select
@@ -62,6 +63,7 @@ final as (
         is_verified or coalesce(code = 2, false) as is_paid,
         false as is_refunded,
         occurred_at,
+        cast(null as varchar) as checkout_number,
     from gateway_payments
     union all
     select
@@ -73,6 +75,7 @@ final as (
         coalesce(status = 'SUCCEED', false) as is_paid,
         false as is_refunded,
         occurred_at,
+        cast(null as varchar) as checkout_number,
     from hosted_payments
     union all
     select
@@ -84,6 +87,7 @@ final as (
         is_paid or is_finalized or is_refunded as is_paid,
         is_refunded,
         created_at as occurred_at,
+        cast(null as varchar) as checkout_number,
     from positions
 
 )

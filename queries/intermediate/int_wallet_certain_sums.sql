@@ -28,9 +28,8 @@ dates as (
 
 ),
 
--- days since 1970; what lies outside of the calendar is of its first or last
--- day
-numbered_intervals as (
+-- days of UTC; what lies outside of the calendar is of its first or last day
+dated_intervals as (
 
     select
         wallet,
@@ -38,28 +37,18 @@ numbered_intervals as (
         to_at,
         least(
             greatest(
-                date_diff(
-                    'second',
-                    cast('1970-01-01 00:00:00+00' as timestamptz),
-                    from_at
-                ) // 86400,
-                0
+                cast(from_at at time zone 'UTC' as date),
+                cast('1970-01-01' as date)
             ),
-            65000
-        )
-            as from_day,
+            cast('2147-12-18' as date)
+        ) as from_day,
         least(
             greatest(
-                date_diff(
-                    'second',
-                    cast('1970-01-01 00:00:00+00' as timestamptz),
-                    to_at
-                ) // 86400,
-                0
+                cast(to_at at time zone 'UTC' as date),
+                cast('1970-01-01' as date)
             ),
-            65000
-        )
-            as to_day,
+            cast('2147-12-18' as date)
+        ) as to_day,
     from intervals
 
 ),
@@ -69,30 +58,18 @@ span as (
     select
         min(from_day) as first_day,
         max(to_day) as last_day,
-    from numbered_intervals
-
-),
-
-days as (
-
-    select
-        date_diff(
-            'day',
-            cast('1970-01-01' as date),
-            cast(dates.business_date as date)
-        ) as day,
-    from dates
+    from dated_intervals
 
 ),
 
 days_of_span as (
 
-    select days.day
-    from days
+    select dates.business_date as day
+    from dates
     inner join span
         on
-            days.day >= span.first_day
-            and days.day <= span.last_day
+            dates.business_date >= span.first_day
+            and dates.business_date <= span.last_day
 
 ),
 
@@ -100,19 +77,19 @@ days_of_span as (
 interval_days as (
 
     select distinct
-        numbered_intervals.wallet,
-        numbered_intervals.from_at,
-        numbered_intervals.to_at,
+        dated_intervals.wallet,
+        dated_intervals.from_at,
+        dated_intervals.to_at,
         days_of_span.day,
-    from numbered_intervals
+    from dated_intervals
     inner join days_of_span
         on
-            numbered_intervals.from_day <= days_of_span.day
-            and numbered_intervals.to_day >= days_of_span.day
+            dated_intervals.from_day <= days_of_span.day
+            and dated_intervals.to_day >= days_of_span.day
 
 ),
 
-numbered as (
+dated as (
 
     select
         product,
@@ -120,16 +97,11 @@ numbered as (
         effect_rial,
         least(
             greatest(
-                date_diff(
-                    'second',
-                    cast('1970-01-01 00:00:00+00' as timestamptz),
-                    occurred_at
-                ) // 86400,
-                0
+                cast(occurred_at at time zone 'UTC' as date),
+                cast('1970-01-01' as date)
             ),
-            65000
-        )
-            as day,
+            cast('2147-12-18' as date)
+        ) as day,
     from certain
 
 ),
@@ -140,14 +112,14 @@ placed as (
     select
         interval_days.wallet,
         interval_days.to_at,
-        numbered.product,
-        numbered.effect_rial,
-    from numbered
+        dated.product,
+        dated.effect_rial,
+    from dated
     inner join interval_days
         on
-            numbered.day = interval_days.day
-            and numbered.occurred_at > interval_days.from_at
-            and numbered.occurred_at <= interval_days.to_at
+            dated.day = interval_days.day
+            and dated.occurred_at > interval_days.from_at
+            and dated.occurred_at <= interval_days.to_at
 
 ),
 

@@ -5,7 +5,12 @@ with
 
 payments as (
 
-    select * from stg_unified__met_payments
+    select
+        checkout_id,
+        payment_id,
+        amount_rial,
+        coalesce(status = 'done', false) as is_done,
+    from stg_unified__met_payments
 
 ),
 
@@ -13,8 +18,8 @@ checkouts as (
 
     select
         checkout_id,
-        status,
         amount_rial,
+        status = 'paid' as is_paid,
         array_to_string(payment_ids, ' ') as listed_ids,
     from stg_unified__checkouts
 
@@ -28,11 +33,11 @@ compared as (
             payments.payment_id = checkouts.listed_ids
             and not contains(payments.payment_id, ' ')
             and case
-                when payments.status = 'done'
+                when payments.is_done
                     then
-                        checkouts.status = 'paid'
+                        checkouts.is_paid
                         and payments.amount_rial = checkouts.amount_rial
-                else checkouts.status <> 'paid'
+                else not checkouts.is_paid
             end,
             false
         ) as is_plain,

@@ -10,17 +10,17 @@ Source: document 3, Payment (wage_amount); document 2, A, B and C (wage).
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from recon.lake.schema import FLAG, INSTANT, RIALS, TEXT, WHOLE
 from recon.money import format_rials
 from recon.reconcile.engine import Engine
 from recon.reconcile.schedule_pieces import Piece, pieces
-from recon.reconcile.schedules import Schedule
+from recon.reconcile.schedules import Flags, Schedule
 
 SCHEDULES = pa.schema(
     {
@@ -80,8 +80,10 @@ order by product, 2, occurred_at nulls last, record_id
 MAX_AMOUNT = 10**16
 """Amounts and wages beyond this many rials tell no schedule, and are off every one."""
 
+_KEYS = ("product", "payment_method")
 _Row = Mapping[str, Any]
 _Key = tuple[str, str]
+Places = NDArray[np.int64]
 
 
 class Models(Protocol):
@@ -117,11 +119,15 @@ def off_schedule(result: Models) -> pa.Table:
 
 
 def compute(engine: Engine) -> dict[str, pa.Table]:
-    """Compute `int_fee_schedules` and `int_fee_off_schedule` from certain records."""
+    """Compute `int_fee_schedules` and `int_fee_off_schedule` from certain records.
+
+    Only the records off their schedule become rows of Python: all of them may be
+    many millions.
+    """
     schedules: list[dict[str, Any]] = []
     off: list[dict[str, Any]] = []
-    for key, group in groupby(engine.query(_WAGES).to_pylist(), key=_key):
-        for assigned in _assigned(list(group)):
+    for key, records in _groups(engine.query(_WAGES)):
+        for assigned in _assigned(records):
             schedules.append(_schedule_row(key, assigned))
             off += (_off_row(row, assigned.piece.schedule) for row in assigned.off)
     return {
@@ -130,67 +136,105 @@ def compute(engine: Engine) -> dict[str, pa.Table]:
     }
 
 
-def _key(row: _Row) -> _Key:
-    return row["product"], row["payment_method"]
+def _groups(wages: pa.Table) -> Iterator[tuple[_Key, pa.Table]]:
+    """Yield each product and method with its records, which stand together."""
+    counted = wages.group_by(list(_KEYS), use_threads=False).aggregate(
+        [([], "count_all")]
+    )
+    start = 0
+    for group in counted.to_pylist():
+        count = group["count_all"]
+        yield (group["product"], group["payment_method"]), wages.slice(start, count)
+        start += count
 
 
-def _assigned(rows: Sequence[_Row]) -> Iterator[_Assigned]:
+class _Records:
+    """The records of a product and method, in order of time, as columns.
+
+    `instants` are microseconds since 1970 where `is_dated`; amounts and wages are 0
+    where the two are not `is_known`. Rials.
+    """
+
+    def __init__(self, table: pa.Table) -> None:
+        self.table = table
+        at = table["occurred_at"]
+        self.is_dated = _flags(at.is_valid())
+        self.instants = _whole(at.cast(pa.int64()))
+        amounts, wages = table["amount_rial"], table["wage_rial"]
+        self.is_known = _usable_flags(amounts) & _usable_flags(wages)
+        self.amounts = np.where(self.is_known, _whole(amounts), 0)
+        self.wages = np.where(self.is_known, _whole(wages), 0)
+
+    def at(self, place: int) -> datetime | None:
+        """Return when a record occurred."""
+        found: datetime | None = self.table["occurred_at"][place].as_py()
+        return found
+
+    def fits(self, schedule: Schedule) -> Flags:
+        """Tell which records have exactly the wage of a schedule."""
+        return self.is_known & schedule.fits(self.amounts, self.wages)
+
+
+def _assigned(table: pa.Table) -> Iterator[_Assigned]:
     """Yield the pieces of a product and method with their records, in order of time.
 
     A record without a time belongs to the first piece that gives its wage, else to
     the last; one without an amount or a wage is off the piece of its time. Nothing is
     said where no record has both.
     """
-    dated = [row for row in rows if _is_known(row) and row["occurred_at"]]
-    basis = dated or [row for row in rows if _is_known(row)]
-    found = pieces(
-        np.array([row["amount_rial"] for row in basis], dtype=np.int64),
-        np.array([row["wage_rial"] for row in basis], dtype=np.int64),
-    )
-    times = [basis[piece.start]["occurred_at"] for piece in found]
-    members: list[list[_Row]] = [[] for _ in found]
-    places = {
-        id(row): number
-        for number, piece in enumerate(found)
-        for row in basis[piece.start : piece.stop]
-    }
-    for row in rows if found else ():
-        place = places.get(id(row))
-        members[_place(row, found, times) if place is None else place].append(row)
+    records = _Records(table)
+    basis = np.flatnonzero(records.is_known & records.is_dated)
+    if not len(basis):
+        basis = np.flatnonzero(records.is_known)
+    found = pieces(records.amounts[basis], records.wages[basis])
+    homes = _homes(records, basis, found) if found else np.empty(0, np.int64)
     for number, piece in enumerate(found):
+        is_member = homes == number
+        off = np.flatnonzero(is_member & ~records.fits(piece.schedule))
         yield _Assigned(
             piece=piece,
-            after=None if piece.after is None else basis[piece.after]["occurred_at"],
-            since=times[number] if number else None,
-            records=len(members[number]),
-            off=[row for row in members[number] if not _fits(row, piece.schedule)],
+            after=None if piece.after is None else records.at(int(basis[piece.after])),
+            since=records.at(int(basis[piece.start])) if number else None,
+            records=int(is_member.sum()),
+            off=table.take(off).to_pylist(),
         )
 
 
-def _place(row: _Row, found: Sequence[Piece], times: Sequence[datetime | None]) -> int:
-    """Return which piece a record that none was inferred from belongs to."""
+def _homes(records: _Records, basis: Places, found: Sequence[Piece]) -> Places:
+    """Return for each record the number of its piece."""
     last = len(found) - 1
-    at = row["occurred_at"]
-    if at is None:
-        fits = (n for n, piece in enumerate(found) if _fits(row, piece.schedule))
-        return next(fits, last)
-    begun = [n for n, time in enumerate(times) if time is not None and time <= at]
-    return max(begun, default=0)
+    homes = np.full(len(records.is_known), last)
+    for number in range(last, -1, -1):
+        homes[records.fits(found[number].schedule)] = number
+    starts = basis[[piece.start for piece in found]]
+    begun = np.zeros(len(homes), np.int64)
+    if records.is_dated[starts].all():
+        begun = (
+            records.instants[starts].searchsorted(records.instants, side="right") - 1
+        )
+    homes = np.where(records.is_dated, np.maximum(begun, 0), homes)
+    for number, piece in enumerate(found):
+        homes[basis[piece.start : piece.stop]] = number
+    return homes
 
 
-def _is_known(row: _Row) -> bool:
-    return _usable(row["amount_rial"]) and _usable(row["wage_rial"])
+def _usable_flags(rials: pa.ChunkedArray) -> Flags:
+    values = _whole(rials)
+    return _flags(rials.is_valid()) & (values >= 0) & (values <= MAX_AMOUNT)
 
 
 def _usable(rials: int | None) -> bool:
     return rials is not None and 0 <= rials <= MAX_AMOUNT
 
 
-def _fits(row: _Row, schedule: Schedule) -> bool:
-    fits: bool = _is_known(row) and row["wage_rial"] == schedule.wage(
-        row["amount_rial"]
-    )
-    return fits
+def _whole(column: pa.ChunkedArray) -> Places:
+    values: Places = column.fill_null(0).to_numpy()
+    return values
+
+
+def _flags(column: pa.ChunkedArray) -> Flags:
+    values: Flags = column.to_numpy()
+    return values
 
 
 def _schedule_row(key: _Key, assigned: _Assigned) -> dict[str, Any]:

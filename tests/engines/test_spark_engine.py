@@ -54,6 +54,12 @@ SAME = {
     "(values ('ی'), ('a'), ('B'), ('ا'), ('a b')) as t (x)",
     "lists": "select array_to_string(list_sort(list(x)), ' ') as x from "
     "(values ('b'), (null), ('a')) as t (x)",
+    "lists of some": "select array_to_string(list_sort("
+    "list(x) filter (where x < 'c')), ' ') as x "
+    "from (values ('b'), ('c'), (null), ('a')) as t (x)",
+    "lengths": "select length('سلام 😀 ') as a, length('') as b, length(null) as c",
+    "bounds of days": "select least(greatest(cast('1950-01-02' as date), "
+    "cast('1970-01-01' as date)), cast('2147-12-18' as date)) as x",
     "division": f"select -7 // 2 as a, 7 // -2 as b, -7 % 2 as c, {MOST} // 10 as d",
     "numbers beside others": "select case when x < 0 then 0 else x end as x "
     "from (values (5000000000), (-1)) as t (x) order by x",

@@ -23,10 +23,10 @@ FUNCTIONS = {
     *("Abs", "And", "Array", "ArrayAgg", "ArrayContains", "ArrayDistinct", "ArraySort"),
     *("ArrayToString", "AtTimeZone", "Case", "Cast", "Coalesce", "Contains", "Count"),
     *("Date", "DateDiff", "DenseRank", "Explode", "Extract", "Greatest", "If"),
-    *("JSONExtractScalar", "Lag", "Lead", "Least", "Lower", "MD5", "Max", "Min"),
+    *("JSONExtractScalar", "Lag", "Lead", "Least", "Length", "MD5", "Max", "Min"),
     *("Nullif", "Or", "RegexpExtract", "RegexpLike", "Replace", "Right", "RowNumber"),
     *("SortArray", "Substring", "Sum", "TimeToStr", "Translate", "Trim"),
-    *("ArgMin", "Upper"),
+    *("ArgMin", "Lower", "Upper"),
 }
 """Functions that were proven to give the same on both engines."""
 
