@@ -27,8 +27,9 @@ _LONGEST_MESSAGE = 500  # characters of a provider's text that an error repeats
 class Answer(Generic[Value]):
     """One response. `body` is as received, `value` what its decoder made of it.
 
-    `url` holds no credential, and neither does `body`: a credential that the provider
-    repeated is masked. `page_no` is where the capture stored it, if it did.
+    `url` and `asked`, the JSON body of the request, hold no credential, and neither
+    does `body`: one that the provider repeated is masked. `page_no` is where the
+    capture stored it, if it did.
     """
 
     method: str
@@ -39,6 +40,7 @@ class Answer(Generic[Value]):
     received_at: datetime
     value: Value = field(repr=False)
     page_no: int | None = None
+    asked: str = field(default="", repr=False)
 
     @property
     def ok(self) -> bool:
@@ -50,6 +52,7 @@ class Answer(Generic[Value]):
         return Page(
             method=self.method,
             url=self.url,
+            asked=self.asked,
             status=self.status,
             headers=self.headers,
             received_at=self.received_at,

@@ -39,6 +39,9 @@ Capture = Callable[[Answer[None]], int | None]
 """Stores an answer before it is interpreted; returns the number of its page."""
 Parameters = Mapping[str, str | int | list[str]]
 
+RECEIVED_AT = "received_at"
+"""The extension of a response that came earlier, from whoever kept it: a datetime."""
+
 _PASSING = {408, 425, 429}  # 4xx that say nothing about the request itself
 _REDIRECTS = range(300, 400)
 _REFUSALS = range(400, 500)
@@ -88,6 +91,7 @@ class Client:
         transport: httpx.AsyncBaseTransport | None = None,
         capture: Capture | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        gate: Gate | None = None,
     ) -> None:
         self._credential = Credential(product)
         if not product.base_url:
@@ -99,7 +103,7 @@ class Client:
         self._patience = max(patience, pace.LONGEST_WAIT_SECONDS)
         self._capture = capture
         self._sleep = sleep
-        self._gate = Gate(http.concurrency, http.rate_limit, sleep)
+        self._gate = gate or Gate(http.concurrency, http.rate_limit, sleep)
         self._wire = wire.Wire(product.base_url, http, transport)
         self.request_count = 0
         self.retry_count = 0
@@ -284,8 +288,9 @@ class Client:
             status=response.status_code,
             headers=_chosen(response.headers),
             body=body if is_token else self._credential.masked(body),
-            received_at=datetime.now(UTC),
+            received_at=response.extensions.get(RECEIVED_AT) or datetime.now(UTC),
             value=None,
+            asked=self._credential.bare(json),
         )
         if self._capture and decode is not _body_of:
             answer = answer.stored_as(self._capture(answer))

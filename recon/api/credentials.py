@@ -99,6 +99,14 @@ class Credential:
         if token == self._token:
             self._token = None
 
+    def bare(self, body: Any) -> str:
+        """Return a JSON body as text, without the credential that `apply` put there."""
+        if body is None:
+            return ""
+        if isinstance(self._product, Gateway):
+            body = {name: said for name, said in body.items() if name != "api_key"}
+        return self.masked(msgspec.json.encode(body)).decode()
+
     def masked(self, body: bytes) -> bytes:
         """Return a body in which no credential stands."""
         for secret in self._hidden:

@@ -127,8 +127,9 @@ class IdTexts(IdSet):
         numbers, places = np.unique(numbers_of(ids), return_index=True)
         fresh = self._take(numbers)
         if len(fresh) < len(ids):
-            kept = places[np.isin(numbers, fresh, assume_unique=True)].tolist()
-            ids = [ids[place] for place in kept]
+            kept = places[np.isin(numbers, fresh, assume_unique=True)]
+            kept.sort()  # as they came: their file is the same in any process
+            ids = [ids[place] for place in kept.tolist()]
         if ids:
             self._chunks.append(texts(ids))
         return len(fresh)

@@ -36,6 +36,11 @@ _WIDTH = 9
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Take damaged files of the lake from this copy of it, where proven.",
 )
+@click.option(
+    "--rebuild",
+    is_flag=True,
+    help="Make damaged files of pulls again from their stored pages, where proven.",
+)
 @click.option("--quiet", is_flag=True, help="Leave out what is as it should be.")
 @options.config_option
 @options.json_option
@@ -45,6 +50,7 @@ def command(
     look_up: bool,
     sweep: bool,
     restore: Path | None,
+    rebuild: bool,
     quiet: bool,
     config: str | None,
     as_json: bool,
@@ -58,7 +64,12 @@ def command(
     from recon.doctor import Wishes, examine
 
     wishes = Wishes(
-        deep=deep, look_up=look_up, sweep=sweep, restore=restore, dry_run=dry_run
+        deep=deep,
+        look_up=look_up,
+        sweep=sweep,
+        restore=restore,
+        rebuild=rebuild,
+        dry_run=dry_run,
     )
     with _watched() as watch:
         diagnosis = examine(

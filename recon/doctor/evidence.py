@@ -1,8 +1,10 @@
 """How the lake is: what is damaged, what was left over, and what can be done."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from recon.doctor.disk import readable
 from recon.doctor.findings import Finding, ok, problem, warning
@@ -19,6 +21,7 @@ from recon.lake.leftovers import (
     sweep_orphans,
     total_bytes,
 )
+from recon.pull.rebuilding import is_rebuildable, rebuild
 from recon.settings import Settings
 from recon.times import format_instant
 from recon.wording import counted
@@ -33,23 +36,33 @@ def findings(
     *,
     deep: bool = False,
     restore: Path | None = None,
+    rebuilding: bool = False,
     sweep: bool = False,
     dry_run: bool = False,
     watch: Watch | None = None,
 ) -> Iterator[Finding]:
-    """Examine the lake; `restore` and `sweep` mend it first where they can."""
+    """Examine the lake; `restore`, `rebuilding` and `sweep` mend it where they can."""
     health = examine(lake, deep=deep, watch=watch)
+    healings: list[Healing] = []
     if restore is not None:
-        healings = heal(lake, health.damages, restore, dry_run=dry_run)
-        yield from map(_healed, (each for each in healings if each.proven))
-        if any(each.healed for each in healings):
-            health = examine(lake, deep=deep, watch=watch)
-        reasons = {each.damage.path: each.told for each in healings if not each.proven}
-    else:
-        reasons = {}
+        healings += heal(lake, health.damages, restore, dry_run=dry_run)
+    if rebuilding:
+        proven = {each.damage.path for each in healings if each.proven}
+        lost = [each for each in health.damages if each.path not in proven]
+        healings += _rebuilt(lake, settings, lost, dry_run=dry_run)
+    yield from map(_healed, (each for each in healings if each.proven))
+    if any(each.healed for each in healings):
+        health = examine(lake, deep=deep, watch=watch)
+    reasons = {each.damage.path: each.told for each in healings if not each.proven}
     yield from _state(health, deep=deep)
+    bad_pages = {
+        each.commit.id: each.path
+        for each in health.damages
+        if each.kind is Kind.PAGES and each.commit
+    }
     for damage in health.damages:
-        yield _damage(damage, reasons.get(damage.path, ""))
+        reason = reasons.get(damage.path, "")
+        yield _damage(damage, reason, bad_pages, is_rebuildable(lake, damage))
     if sweep and health.whole:
         yield _swept(sweep_orphans(lake, dry_run=dry_run), dry_run=dry_run)
         left = _after_sweep(health, dry_run=dry_run)
@@ -83,15 +96,32 @@ def _state(health: Health, *, deep: bool) -> Iterator[Finding]:
         yield ok(AREA, f"{', '.join(held)}: all as committed{pages}")
 
 
-def _damage(damage: Damage, reason: str) -> Finding:
-    do = _remedy(damage)
+def _rebuilt(
+    lake: Lake, settings: Settings, damages: Sequence[Damage], *, dry_run: bool
+) -> list[Healing]:
+    """Rebuild what the lake's own pages tell, and put it in place where proven."""
+    rebuildable = [each for each in damages if is_rebuildable(lake, each)]
+    with TemporaryDirectory(prefix="recon-") as folder:
+        reasons = rebuild(settings, lake, rebuildable, Path(folder))
+        origin = "rebuilt from its pages"
+        healings = heal(lake, rebuildable, Path(folder), origin=origin, dry_run=dry_run)
+    return [
+        each if each.proven else replace(each, told=reasons[each.damage.path])
+        for each in healings
+    ]
+
+
+def _damage(
+    damage: Damage, reason: str, bad_pages: Mapping[str, str], rebuildable: bool
+) -> Finding:
+    do = _remedy(damage, bad_pages, rebuildable)
     if reason:
         do = f"not restored ({reason}); {do}"
     told = f"{damage.path}: {damage.told}"
     return problem(AREA, told, do, ExitCode.INCOMPLETE)
 
 
-def _remedy(damage: Damage) -> str:
+def _remedy(damage: Damage, bad_pages: Mapping[str, str], rebuildable: bool) -> str:
     """Say what to do, the surest first."""
     restore = "restore it from a copy of the lake: recon doctor --restore FOLDER"
     commit = damage.commit
@@ -101,12 +131,20 @@ def _remedy(damage: Damage) -> str:
         return "the bytes are as committed, so a copy will not help; report it"
     if commit.kind == "import":
         return f"{restore}, or recon import {commit.source} with the same file again"
-    return restore + (_FURTHER.get(damage.kind, "").format(commit=commit))
+    further = _FURTHER.get(damage.kind, "").format(commit=commit)
+    if rebuildable:
+        pages = bad_pages.get(commit.id)
+        if pages is None:
+            return (
+                "its pages are whole: recon doctor --rebuild makes it again from them; "
+                f"else {restore}{further}"
+            )
+        further = f"; the pages that it was read from are damaged too: {pages}"
+    return restore + further
 
 
 _FURTHER = {
     Kind.SEEN: "; recon pull {commit.source} --full makes a new one",
-    Kind.RECORDS: "; the pages that it was read from are those of {commit.id}",
     Kind.PAGES: "; its rows stay, but their evidence is not whole",
 }
 

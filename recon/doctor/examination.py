@@ -37,14 +37,15 @@ class Wishes:
 
     `deep` rehashes every page. `look_up` asks what became of requests of unknown
     outcome and journals it. `sweep` removes what killed runs left in the lake;
-    `restore` is a copy of the lake to take damaged files from. With `dry_run` these
-    only tell what they would do.
+    `restore` is a copy of the lake to take damaged files from, and `rebuild` makes them
+    again from the lake's own pages. With `dry_run` these only tell what they would do.
     """
 
     deep: bool = False
     look_up: bool = False
     sweep: bool = False
     restore: Path | None = None
+    rebuild: bool = False
     dry_run: bool = False
 
 
@@ -91,6 +92,7 @@ def _lake(settings: Settings, wishes: Wishes, watch: Watch | None) -> Iterator[F
             settings,
             deep=wishes.deep,
             restore=wishes.restore,
+            rebuilding=wishes.rebuild,
             sweep=wishes.sweep,
             dry_run=wishes.dry_run,
             watch=watch,

@@ -1,5 +1,6 @@
 """Bringing damaged files of the lake back from copies, only where it can be proven.
 
+A copy is a folder laid out as the lake: an older copy of it, or what was rebuilt.
 A file counts as the lost one if its SHA-256 is the committed one. A commit record has
 no hash elsewhere: it counts if it names files, all of which are in the lake byte for
 byte as it says. Nothing that is whole is ever touched.
@@ -35,9 +36,16 @@ class Healing:
 
 
 def heal(
-    lake: Lake, damages: Sequence[Damage], copies: Path, *, dry_run: bool = False
+    lake: Lake,
+    damages: Sequence[Damage],
+    copies: Path,
+    *,
+    origin: str = "restored from the copy",
+    dry_run: bool = False,
 ) -> list[Healing]:
-    """Restore damaged files from a folder that was once a copy of the lake.
+    """Restore damaged files from a folder that holds a copy of them.
+
+    `origin` says of a healed one how.
 
     Files are proven one by one, so the copy may be older, or damaged elsewhere. Data
     files come first: they prove the commit records. Raises UsageError if `copies` is
@@ -49,11 +57,15 @@ def heal(
         raise UsageError(f"{copies} is the lake itself, not a copy of it")
     ordered = sorted(damages, key=lambda damage: damage.kind is Kind.RECORD)
     storage = lake.storage
-    healings = [_healing(storage, damage, copies, dry_run) for damage in ordered]
-    return [*healings, *_lost_tail(storage, copies, dry_run)]
+    healings = [
+        _healing(storage, damage, copies, origin, dry_run) for damage in ordered
+    ]
+    return [*healings, *_lost_tail(storage, copies, origin, dry_run)]
 
 
-def _lost_tail(storage: Storage, copies: Path, dry_run: bool) -> Iterator[Healing]:
+def _lost_tail(
+    storage: Storage, copies: Path, origin: str, dry_run: bool
+) -> Iterator[Healing]:
     """Bring back the newest records: no gap tells that they are lost.
 
     Only from the number after the lake's last one on, and only while each is proven
@@ -71,10 +83,12 @@ def _lost_tail(storage: Storage, copies: Path, dry_run: bool) -> Iterator[Healin
                 return
         except OSError:
             return
-        yield _healing(storage, lost, copies, dry_run)
+        yield _healing(storage, lost, copies, origin, dry_run)
 
 
-def _healing(storage: Storage, damage: Damage, copies: Path, dry_run: bool) -> Healing:
+def _healing(
+    storage: Storage, damage: Damage, copies: Path, origin: str, dry_run: bool
+) -> Healing:
     copy = copies / damage.path
     try:
         why_not = _unproven(storage, damage, copy)
@@ -83,9 +97,10 @@ def _healing(storage: Storage, damage: Damage, copies: Path, dry_run: bool) -> H
     if why_not:
         return Healing(damage, proven=False, healed=False, told=why_not)
     if dry_run:
-        return Healing(damage, proven=True, healed=False, told="would be restored")
+        told = f"would be {origin}"
+        return Healing(damage, proven=True, healed=False, told=told)
     storage.restore(damage.path, copy)
-    return Healing(damage, proven=True, healed=True, told="restored from the copy")
+    return Healing(damage, proven=True, healed=True, told=origin)
 
 
 def _unproven(storage: Storage, damage: Damage, copy: Path) -> str:

@@ -1,10 +1,10 @@
 """The lake's door: begin a commit, list what is visible as of an instant, read it."""
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import duckdb
 import msgspec
@@ -22,6 +22,7 @@ from recon.lake.storage import Storage, side_by_side
 from recon.lake.writing import Writing
 from recon.settings import Settings
 
+_PAGES_AT_ONCE = 16
 _ID_TIME = "%Y%m%dT%H%M%S.%fZ"
 
 
@@ -193,6 +194,16 @@ class Lake:
                 return page
         raise CorruptLake(f"page {page_no} of {pull_id} is not in the lake")
 
+    def pages(self, stored: StoredFile) -> Iterator[Page]:
+        """Yield the pages of a file of them, in their order; CorruptLake as `page`."""
+        path = self.file(stored)
+        with pq.ParquetFile(
+            path, decryption_properties=for_reading(self.key)
+        ) as parquet:
+            for batch in parquet.iter_batches(_PAGES_AT_ONCE):
+                for row in batch.to_pylist():
+                    yield _page_of(row, path)
+
     def _next_id(self) -> str:
         """Return an id that sorts after every earlier one, clocks notwithstanding."""
         now = datetime.now(UTC)
@@ -220,12 +231,18 @@ def _stored_page(path: Path, page_no: int, key: Key | None) -> Page | None:
             filters=[("page_no", "=", page_no)],
             decryption_properties=for_reading(key),
         ).to_pylist()
-        if not found:
-            return None
-        row = found[0]
+    except Exception as error:  # noqa: BLE001 - a damaged file raises of every kind
+        raise CorruptLake(f"{path}: page {page_no} is damaged: {error!r}") from None
+    return _page_of(found[0], path) if found else None
+
+
+def _page_of(row: Mapping[str, Any], path: Path) -> Page:
+    """Return a stored row as its page; CorruptLake where it is not what was stored."""
+    try:
         page = Page(
             method=row["method"],
             url=row["url"],
+            asked=row.get("asked") or "",  # lakes of earlier versions have it not
             status=row["status"],
             headers=msgspec.json.decode(row["headers"]),
             received_at=row["received_at"],
@@ -233,7 +250,9 @@ def _stored_page(path: Path, page_no: int, key: Key | None) -> Page | None:
         )
         intact = page.sha256 == row["sha256"]
     except Exception as error:  # noqa: BLE001 - a damaged file raises of every kind
-        raise CorruptLake(f"{path}: page {page_no} is damaged: {error!r}") from None
+        told = f"{path}: page {row.get('page_no')} is damaged: {error!r}"
+        raise CorruptLake(told) from None
     if not intact:
-        raise CorruptLake(f"{path}: page {page_no} is damaged: its hash is another")
+        told = f"{path}: page {row['page_no']} is damaged: its hash is another"
+        raise CorruptLake(told)
     return page

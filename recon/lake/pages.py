@@ -7,10 +7,15 @@ import msgspec
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
-    """Evidence of one answer. `url` never holds a credential; `headers` are chosen."""
+    """Evidence of one answer, and of what it answers.
+
+    `url` and `asked`, the JSON body of the request where it had one, never hold a
+    credential; `headers` are chosen.
+    """
 
     method: str = "GET"
     url: str
+    asked: str = ""
     status: int = 200
     headers: dict[str, str] = {}
     received_at: datetime

@@ -336,6 +336,7 @@ PAGES = pa.schema(
         pa.field("page_no", pa.int32(), nullable=False),
         pa.field("method", TEXT),
         pa.field("url", TEXT),  # without credentials
+        pa.field("asked", TEXT),  # the request's JSON body, without credentials
         pa.field("status", pa.int32()),
         pa.field("headers", TEXT),  # JSON object of the chosen ones
         pa.field("received_at", INSTANT, nullable=False),

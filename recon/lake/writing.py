@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from recon.lake.columns import repeated, texts
-from recon.lake.commits import Commit, CommitLog
+from recon.lake.commits import Commit, CommitLog, StoredFile
 from recon.lake.encryption import Key
 from recon.lake.open_files import OpenFile, writable
 from recon.lake.pages import Page
@@ -97,6 +97,7 @@ class Writing:
             "page_no": self._page_count,
             "method": page.method,
             "url": page.url,
+            "asked": page.asked or None,
             "status": page.status,
             "headers": msgspec.json.encode(page.headers).decode(),
             "received_at": page.received_at,
@@ -169,6 +170,10 @@ class Writing:
         found = pa.table([column], schema=SEEN_IDS)
         self._file("seen", table, SEEN_IDS).add_table(found)
 
+    def close(self) -> tuple[StoredFile, ...]:
+        """Write every file to its end; nobody reads them before `commit`."""
+        return tuple(file.close() for file in self._files.values())
+
     def commit(
         self,
         *,
@@ -181,7 +186,7 @@ class Writing:
     ) -> Commit:
         """Make everything written so far visible at once, durably."""
         with writable(self._root):
-            stored = tuple(file.close() for file in self._files.values())
+            stored = self.close()
             paths = [file.path for file in stored]
             try:
                 self._storage.publish(self.id, paths)

@@ -142,9 +142,12 @@ class Keeper:
     def capture(self, answer: Answer[None]) -> int:
         """Store an answer before anyone reads it; returns the number of its page."""
         self.counts.pages += 1
-        page_no = self._writing.page(answer.page())
+        page_no = self._stored(answer)
         _captured.set(_Captured(page_no, answer.received_at))
         return page_no
+
+    def _stored(self, answer: Answer[None]) -> int:
+        return self._writing.page(answer.page())
 
     def keep(
         self, table: str, rows: Iterable[Row], answer: Place | None = None

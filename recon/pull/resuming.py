@@ -159,6 +159,7 @@ def answer_of(page: Page) -> Answer[None]:
     return Answer(
         method=page.method,
         url=page.url,
+        asked=page.asked,
         status=page.status,
         headers=page.headers,
         body=page.body,

@@ -1,0 +1,46 @@
+"""What a hostile provider left in the lake can be made again from its pages, too."""
+
+from pathlib import Path
+
+import pytest
+
+from recon import setting_files
+from recon.lake.health import Damage, Kind
+from recon.pull.rebuilding import rebuild
+from tests.pull.test_hostile_lists import CASES, Case, Shop, host, shop
+
+__all__ = ["host", "shop"]  # fixtures
+
+NAMES = {
+    "an empty page once",
+    "HTML with 200",
+    "429 for a while",
+    "429 for a year",
+    "rows that leave",
+    "rows that go in",
+    "rows that change places",
+}
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for case in CASES if case.name in NAMES],
+    ids=lambda case: case.name,
+)
+def test_a_pull_that_met_trouble_is_made_again_byte_for_byte(
+    case: Case, shop: Shop, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    case.arrange(shop.list)
+    shop.pull(capsys)
+    shop.list.calm()
+    shop.pull(capsys)
+    lost = [
+        Damage(Kind(file.folder), file.path, "", commit, file.table, file.sha256)
+        for commit in shop.lake.commits(kind="pull")
+        for file in commit.files
+        if file.folder != "pages"
+    ]
+    settings = setting_files.load(shop.config)
+    assert lost
+    assert rebuild(settings, shop.lake, lost, tmp_path / "made") == {}
+    assert all((tmp_path / "made" / each.path).is_file() for each in lost)
