@@ -1,7 +1,8 @@
 """Closing a period: its figures are frozen, packed, and a row of the lake for ever."""
 
-from collections.abc import Sequence
-from contextlib import nullcontext
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -9,13 +10,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from recon import __version__
+from recon import __version__, log
 from recon.close import packs
 from recon.close.balances import balances
 from recon.close.contents import FIGURES, FORMAT, carried, contents, day_of, placed
 from recon.close.periods import ClosingPeriod, parse
 from recon.close.signing import KEY_HASH, SIGNATURE, Signer
-from recon.errors import ExitCode, ReconError, UsageError
+from recon.errors import ExitCode, LockHeld, ReconError, UsageError
 from recon.lake import Commit, Lake, Page
 from recon.lake.lock import run_lock
 from recon.pull.runner import plan
@@ -41,6 +42,9 @@ class NotWhole(ReconError):  # noqa: N818 - as above
     """The data of a period is not known to be whole."""
 
     exit_code = ExitCode.INCOMPLETE
+
+
+_REFUSALS = (NotClosable, NotWhole, UsageError, LockHeld)
 
 
 @dataclass(frozen=True)
@@ -103,16 +107,37 @@ def close(
     author = by.strip()
     if not author or len(author) > _MAX_NAME:
         raise UsageError("--by: a closing has an author")
-    _refuse_unended(lake, settings, period)
-    with nullcontext() if dry_run else run_lock(lake):
-        _refuse_closed(lake, period)
-        with reconcile(lake, settings, dry_run=dry_run) as result:
-            _refuse_incomplete(result, settings, period)
-            if not carry_forward:
-                _refuse_open(result, period)
-            return _close(
-                result, settings, period, author, signer=signer, dry_run=dry_run
+    with _logged(period, dry_run=dry_run) as told:
+        _refuse_unended(lake, settings, period)
+        with nullcontext() if dry_run else run_lock(lake):
+            _refuse_closed(lake, period)
+            with reconcile(lake, settings, dry_run=dry_run) as result:
+                _refuse_incomplete(result, settings, period)
+                if not carry_forward:
+                    _refuse_open(result, period)
+                closing = _close(
+                    result, settings, period, author, signer=signer, dry_run=dry_run
+                )
+        told |= {"entries": closing.entries, "carried": closing.carried_forward}
+    return closing
+
+
+@contextmanager
+def _logged(period: ClosingPeriod, *, dry_run: bool) -> Iterator[dict[str, log.Figure]]:
+    """Note that a closing starts, and that it was sealed or refused, in one run."""
+    figures: dict[str, log.Figure] = {"period": period.name, "dry_run": dry_run}
+    with log.run(), log.timed("close", **figures) as told:
+        log.note("close.started", logging.INFO, **figures)
+        try:
+            yield told
+        except _REFUSALS as error:
+            kind, code = type(error).__name__, int(error.exit_code)
+            log.note(
+                "close.refused", logging.WARNING, **figures, reason=kind, exit_code=code
             )
+            raise
+        if not dry_run:
+            log.note("close.sealed", logging.INFO, **told)
 
 
 def closings(lake: Lake, as_of: datetime | None = None) -> list[Commit]:
