@@ -1,6 +1,8 @@
 """The life of breaks: their identity, since when they are known, and where they stand.
 
-Runs and decisions are rows of the lake with a time; only those before T count.
+Runs and decisions are rows of the lake with a time; only those before T count. A
+decision speaks of the figures that were found when it was made: with other ones the
+break is open again.
 """
 
 import hashlib
@@ -22,6 +24,9 @@ RESOLVED = "resolved"
 GONE = "gone"
 _DECIDED = {"acknowledge": ACKNOWLEDGED, "resolve": RESOLVED, "reopen": OPEN}
 
+_FIGURES = ("expected", "actual", "related_id")
+"""What a decision is about: the same break with another of these is news."""
+
 _STORED = [
     column
     for column in TABLES["run_breaks"].columns
@@ -34,6 +39,7 @@ BREAKS = pa.schema(
 """The columns of `breaks.csv`: one row a break, amounts in rials."""
 
 Row = dict[str, Any]
+Figures: TypeAlias = tuple[Any, ...]
 
 
 def break_id(check: str, product: str, record_id: str) -> str:
@@ -59,39 +65,50 @@ class History:
     """What earlier runs found and what people decided.
 
     `runs` are the instants of the runs in their order; `seen` tells for each break the
-    runs that had it; `last` are the breaks of the last run by id.
+    runs that had it; `last` are the breaks of the last run by id. `figures` are what
+    each run found of a break that anybody decided about.
     """
 
     runs: Sequence[datetime] = ()
     seen: Mapping[str, Sequence[datetime]] = field(default_factory=dict)
     last: Mapping[str, Row] = field(default_factory=dict)
     decisions: Decisions = field(default_factory=dict)
+    figures: Mapping[str, Mapping[datetime, Figures]] = field(default_factory=dict)
 
     def first_seen(self, identity: str, now: datetime) -> datetime:
         """Return the instant of the first run that had a break; `now` if none had."""
         return min([*self.seen.get(identity, ()), now])
 
-    def status(self, identity: str, run: datetime | None = None) -> str:
-        """Return where a break stands by decisions; as of an earlier run if given.
+    def status(self, row: Row, at: datetime, *, then: bool = False) -> str:
+        """Return where a break stands that was found at an instant.
 
-        Resolved ends where a later run no longer had the break: it came back.
+        By all decisions, or by those that were made `then`. Resolved ends where a
+        later run no longer had the break: it came back. Either ends where the figures
+        are other ones than those it was decided on.
         """
+        identity = row["break_id"]
         made = [
             decision
             for decision in self.decisions.get(identity, ())
-            if run is None or decision.decided_at <= run
+            if not then or decision.decided_at <= at
         ]
         if not made:
             return OPEN
         last = made[-1]
-        since = {
-            each
-            for each in self.runs
-            if last.decided_at <= each and (run is None or each < run)
-        }
+        since = {each for each in self.runs if last.decided_at <= each < at}
         if last.status == RESOLVED and since - set(self.seen.get(identity, ())):
             return OPEN
+        if last.decided_at < at and _figures(row) != self._decided_on(row, last):
+            return OPEN
         return last.status
+
+    def _decided_on(self, row: Row, decision: Decision) -> Figures:
+        """Return what the run before a decision found, else the first one after it."""
+        found = self.figures.get(row["break_id"], {})
+        known = [each for each in found if each <= decision.decided_at]
+        if known:
+            return found[max(known)]
+        return found[min(found)] if found else _figures(row)
 
 
 def read_history(
@@ -103,15 +120,20 @@ def read_history(
         key=lambda run: (run.as_of, run.sequence),
     )
     seen: dict[str, list[datetime]] = defaultdict(list)
+    figures: dict[str, dict[datetime, Figures]] = defaultdict(dict)
+    columns = ["break_id", *(_FIGURES if decisions else ())]
     for run in runs:
-        for identity in _read(lake, run, "run_breaks", ["break_id"]):
-            seen[identity["break_id"]].append(_as_of(run))
+        for row in _read(lake, run, "run_breaks", columns):
+            seen[row["break_id"]].append(_as_of(run))
+            if row["break_id"] in decisions:
+                figures[row["break_id"]][_as_of(run)] = _figures(row)
     last = _read(lake, runs[-1], "run_breaks", BREAKS.names[:-3]) if runs else []
     return History(
         runs=[_as_of(run) for run in runs],
         seen=seen,
         last={row["break_id"]: row for row in last},
         decisions=decisions,
+        figures=figures,
     )
 
 
@@ -158,13 +180,13 @@ def identified(found: pa.Table, zone: Any) -> list[Row]:
 def with_life(rows: Sequence[Row], history: History, as_of: datetime) -> pa.Table:
     """Add age and status to breaks, and append those gone since the last run."""
     present = {row["break_id"] for row in rows}
-    lived = [(row, history.status(row["break_id"])) for row in rows]
+    lived = [(row, history.status(row, as_of)) for row in rows]
     if history.runs:
         lived += [
             (row, GONE)
             for identity, row in history.last.items()
             if identity not in present
-            and history.status(identity, history.runs[-1]) == OPEN
+            and history.status(row, history.runs[-1], then=True) == OPEN
         ]
     aged = []
     for row, status in lived:
@@ -183,6 +205,10 @@ def _read(
         if file.folder == "records" and file.table == table:
             rows += lake.read(lake.file(file), columns).to_pylist()
     return rows
+
+
+def _figures(row: Row) -> Figures:
+    return tuple(row[name] for name in _FIGURES)
 
 
 def _as_of(run: Commit) -> datetime:

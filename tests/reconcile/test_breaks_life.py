@@ -7,7 +7,7 @@ import pytest
 
 from recon.reconcile.breaks import break_id, identified
 from recon.reconcile.checks import FOUND
-from recon.reconcile.run import reconcile
+from recon.reconcile.run import Result, last_result, reconcile
 from recon.times import zone
 from tests.reconcile.lake_history import History, at, unpaid
 
@@ -132,6 +132,43 @@ def test_a_resolved_break_that_went_away_and_returns_is_open(history: History) -
     assert night(history, 3) == {}  # it was not open: nothing to report
     history.pull("checkouts", unpaid("a"))
     assert night(history, 4)["a"][0] == "open"
+
+
+@pytest.mark.parametrize(
+    ("action", "decided"), [("acknowledge", "acknowledged"), ("resolve", "resolved")]
+)
+def test_a_decision_ends_where_the_figures_are_other_ones(
+    history: History, action: str, decided: str
+) -> None:
+    """What was settled at 7 rials says nothing of 9."""
+    night_of_amount(history, 1, 5)
+    night_of_amount(history, 2, 7)
+    history.clock(at(2, 21))
+    history.decide(identity("a"), action, at(2, 21))
+    with last_result(history.lake, history.settings) as shown:
+        assert status_of(shown) == decided
+    assert night_of_amount(history, 3, 7) == decided
+    assert night_of_amount(history, 4, 9) == "open"
+    history.decide(identity("a"), action, at(4, 21))
+    assert night_of_amount(history, 5, 9) == decided
+    with reconcile(history.lake, history.settings, as_of=at(4, 20)) as again:
+        assert status_of(again) == "open"
+
+
+def night_of_amount(history: History, day: int, amount: int) -> str:
+    """Give the checkout an amount, run that night, and say where its break stands."""
+    (checkout,) = unpaid("a")["checkouts"]
+    history.clock(at(day, 12))
+    history.pull("checkouts", {"checkouts": [{**checkout, "amount": amount}]})
+    history.clock(at(day, 20))
+    with reconcile(history.lake, history.settings) as result:
+        return status_of(result)
+
+
+def status_of(result: Result) -> str:
+    rows = result.breaks.to_pylist()
+    (status,) = [row["status"] for row in rows if row["check"] == CHECK]
+    return str(status)
 
 
 def test_no_longer_found_counts_even_if_the_run_is_repeated(history: History) -> None:
