@@ -32,8 +32,10 @@ _ID_DIGITS = 16
 class Edits:
     """What a file asks for: `changes` to make, and in `left` what it leaves as it is.
 
-    A line is left where the file says open or gone and someone has decided since, or
-    where a later run no longer has its break. To undo a decision, it says reopened.
+    A line is left where the file says open or gone and someone has decided since, where
+    it repeats a decision that has ended or was followed by another one, with no reason
+    that is new: then it is older than that; or where a later run no longer has its
+    break. To undo a decision, it says reopened.
     """
 
     changes: list[Change] = field(default_factory=list)
@@ -148,7 +150,20 @@ class _Reading:
             )
             return []
         reason = cells.get("reason") or None
+        if self._repeats(known["break_id"], ACTION_OF[status], reason):
+            found.left.append(
+                f"line {line}: {known['break_id']} stays {known['status']}: "
+                f"it was {status} before; with a new reason it is so again"
+            )
+            return []
         return [_made(known["break_id"], ACTION_OF[status], "reason", reason=reason)]
+
+    def _repeats(self, identity: str, action: str, reason: str | None) -> bool:
+        """Tell whether a decision was made already, with nothing new about it."""
+        made = self._known.get(identity, Standing()).decisions
+        said = {row.get("reason") for row in made}
+        is_old = any(row["action"] == action for row in made)
+        return is_old and (reason is None or reason in said)
 
     def _people(self, identity: str, cells: Mapping[str, str]) -> list[Change]:
         standing = self._known.get(identity, Standing())

@@ -129,3 +129,28 @@ def test_a_file_of_another_shape_is_refused(tmp_path: Path, text: str) -> None:
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RefusedFile, match="cannot be read"):
         read_edits(tmp_path / "none.csv", pa.table({"break_id": []}), {}, set())
+
+
+@pytest.mark.parametrize(
+    ("word", "action", "now", "reason"),
+    [
+        ("acknowledged", "acknowledge", OPEN, ""),
+        ("acknowledged", "acknowledge", DONE, ""),
+        ("acknowledged", "acknowledge", OPEN, "known"),
+        ("resolved", "resolve", OPEN, ""),
+        ("resolved", "resolve", OPEN, "known"),
+        ("reopened", "reopen", KNOWN, ""),
+    ],
+)
+def test_a_file_older_than_the_last_decision_undoes_it_only_with_a_new_reason(
+    tmp_path: Path, word: str, action: str, now: str, reason: str
+) -> None:
+    """What one person's old file says must not overrule what another decided since."""
+    made = ({"action": action, "reason": "known"}, {"action": "note", "reason": "x"})
+    known = {now: Standing(decisions=made)}
+    head = "break_id,status,reason\n"
+    edits = read(tmp_path, f"{head}{now},{word},{reason}\n", known)
+    assert edits.changes == []
+    assert "with a new reason" in edits.left[0]
+    edits = read(tmp_path, f"{head}{now},{word},looked again\n", known)
+    assert asked(edits) == [(now[0], action, "looked again")]
