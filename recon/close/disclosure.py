@@ -226,10 +226,13 @@ def _unescaped(token: str) -> str:
 
 
 def _hidden(text: str, kind: str) -> str:
-    """Hide a person's value but for what tells two apart."""
-    if not text or "*" in text:
-        return text
+    """Hide a person's value but for what tells two apart.
+
+    One that the provider has masked stays as it is, if it shows no more than that.
+    """
     before, after = _SHOWN_OF_CARD if kind == "card" else _SHOWN[kind]
+    if not text or ("*" in text and len(text.replace("*", "")) <= before + after):
+        return text
     if kind in ("name", "email"):
         return f"{text[:before]}***"
     hidden = max(0, len(text) - before - after)
