@@ -16,20 +16,9 @@ checkouts as (
 
 ),
 
-every_checkout as (
-
-    select * from stg_unified__checkouts
-
-),
-
--- found first, so that only their checkouts are listed
 repeated as (
 
-    select request_id
-    from every_checkout
-    where trim(request_id) <> ''
-    group by request_id
-    having count(*) > 1
+    select * from int_repeated_requests
 
 ),
 

@@ -16,22 +16,40 @@ payments as (
 
 ),
 
+every_payment as (
+
+    select * from stg_unified__payments
+
+),
+
+mandates as (
+
+    select * from stg_unified__mandates
+
+),
+
 uses as (
 
-    select * from int_mandate_uses
+    select
+        mandate_id,
+        count(*) as use_count,
+    from every_payment
+    where
+        status = 'done'
+        and mandate_id <> ''
+        and (type is null or type = 'debit')
+    group by mandate_id
 
 ),
 
 -- more in all than in one month are allowed: only these can be above it
 busy as (
 
-    select mandate_id
+    select uses.mandate_id
     from uses
-    where
-        is_done
-        and is_mandate_known
-    group by mandate_id
-    having count(*) > max(monthly_count)
+    inner join mandates
+        on uses.mandate_id = mandates.mandate_id
+    where uses.use_count > mandates.monthly_count
 
 ),
 

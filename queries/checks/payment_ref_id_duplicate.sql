@@ -16,22 +16,9 @@ payments as (
 
 ),
 
-every_payment as (
-
-    select * from stg_unified__payments
-
-),
-
--- found first, so that only their payments are listed
 repeated as (
 
-    select trim(ref_id) as receipt
-    from every_payment
-    where
-        status = 'done'
-        and trim(ref_id) <> ''
-    group by trim(ref_id)
-    having count(*) > 1
+    select * from int_repeated_receipts
 
 ),
 

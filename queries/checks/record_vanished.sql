@@ -9,33 +9,6 @@
 
 with
 
-commits as (
-
-    select * from raw_commits
-
-),
-
-seen_checkouts as (
-
-    select id from raw_seen_ids
-    where source_table = 'checkouts'
-
-),
-
-seen_mandates as (
-
-    select id from raw_seen_ids
-    where source_table = 'mandates'
-
-),
-
-seen_agreements as (
-
-    select id from raw_seen_ids
-    where source_table = 'agreements'
-
-),
-
 checkouts as (
 
     select * from stg_unified__checkouts
@@ -54,18 +27,9 @@ agreements as (
 
 ),
 
-sweeps as (
+missing as (
 
-    select
-        source,
-        max(pull_id) as pull_id,
-    from commits
-    where
-        kind = 'pull'
-        and complete
-        and whole
-        and source in ('checkouts', 'mandates', 'agreements')
-    group by source
+    select * from int_missing_records
 
 ),
 
@@ -106,44 +70,6 @@ records as (
         state as status,
         pull_id,
     from agreements
-
-),
-
--- found by few columns first; the rest is read of those that are missing
-missing as (
-
-    select
-        'checkouts' as source,
-        every_checkout.checkout_id as record_id,
-    from stg_unified__checkouts as every_checkout
-    inner join sweeps
-        on
-            sweeps.source = 'checkouts'
-            and every_checkout.pull_id < sweeps.pull_id
-    anti join seen_checkouts
-        on every_checkout.checkout_id = seen_checkouts.id
-    union all
-    select
-        'mandates' as source,
-        every_mandate.mandate_id as record_id,
-    from stg_unified__mandates as every_mandate
-    inner join sweeps
-        on
-            sweeps.source = 'mandates'
-            and every_mandate.pull_id < sweeps.pull_id
-    anti join seen_mandates
-        on every_mandate.mandate_id = seen_mandates.id
-    union all
-    select
-        'agreements' as source,
-        every_agreement.tracking_code as record_id,
-    from stg_escrow__agreements as every_agreement
-    inner join sweeps
-        on
-            sweeps.source = 'agreements'
-            and every_agreement.pull_id < sweeps.pull_id
-    anti join seen_agreements
-        on every_agreement.tracking_code = seen_agreements.id
 
 ),
 

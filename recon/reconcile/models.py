@@ -20,6 +20,7 @@ from recon.assets import queries_folder
 from recon.errors import UsageError
 
 _STREAMED = "-- streamed: "
+_KEPT = "-- kept: "
 _PREFIXES = {
     "staging": "",
     "intermediate": "",
@@ -49,8 +50,20 @@ class Model:
         It is so of what is large and cheap, a filter of the lake's files: to keep it
         would cost more than to read its columns again.
         """
+        return self._says(_STREAMED)
+
+    @property
+    def is_kept(self) -> bool:
+        """Tell whether its header says that it is stored for a single reader, too.
+
+        It is so of a short list that is sought in very many rows: an engine that knows
+        how short it is reads few of them.
+        """
+        return self._says(_KEPT)
+
+    def _says(self, word: str) -> bool:
         header = takewhile(lambda line: line.startswith("--"), self.sql.splitlines())
-        return any(line.startswith(_STREAMED) for line in header)
+        return any(line.startswith(word) for line in header)
 
 
 def names_read(sql: str, place: str) -> frozenset[str]:
@@ -121,7 +134,7 @@ class Catalogue:
         return frozenset(
             name
             for name, model in self.models.items()
-            if not model.is_streamed and uses(name) > 1
+            if model.is_kept or (not model.is_streamed and uses(name) > 1)
         )
 
     def _refuse_cycles(self) -> None:

@@ -60,6 +60,18 @@ def test_what_one_reader_streams_is_not_kept(tmp_path: Path) -> None:
     assert catalogue.kept == frozenset()
 
 
+def test_a_header_may_say_that_a_model_of_one_reader_is_kept(tmp_path: Path) -> None:
+    catalogue = Catalogue.of(
+        folder(
+            tmp_path,
+            intermediate__int_a="-- kept: it is short.\nselect 1 as n",
+            intermediate__int_b="select 1 as n -- kept: not in the header",
+            checks__one="select * from int_a cross join int_b",
+        )
+    )
+    assert catalogue.kept == {"int_a"}
+
+
 def test_only_what_follows_from_and_join_is_read() -> None:
     sql = "-- from nowhere\nselect 'from here' as a from stg_a left join INT_B on 1 = 1"
     assert names_read(sql, "x.sql") == {"stg_a", "int_b"}
