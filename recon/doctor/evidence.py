@@ -106,7 +106,9 @@ def _rebuilt(
         origin = "rebuilt from its pages"
         healings = heal(lake, rebuildable, Path(folder), origin=origin, dry_run=dry_run)
     return [
-        each if each.proven else replace(each, told=reasons[each.damage.path])
+        each
+        if each.proven
+        else replace(each, told=reasons.get(each.damage.path, each.told))
         for each in healings
     ]
 

@@ -15,9 +15,10 @@ import pytest
 from recon import demo
 from recon.doctor import Level
 from recon.lake import Page, StoredFile
+from recon.lake.encryption import Key
 from recon.lake.health import Kind, examine
 from recon.lake.leftovers import sweep_orphans
-from recon.pull.rebuilding import rebuild
+from recon.pull.rebuilding import is_rebuildable, rebuild
 from recon.settings import Http
 from tests.campaign.shop import Shop, opened
 from tests.doctor.doctor_cases import examined, of, provider, told
@@ -171,6 +172,17 @@ def test_settings_that_name_the_product_no_more_are_told(shop: Shop) -> None:
     settings = replace(shop.settings, escrow=None)
     told = rebuild(settings, shop.lake(), damages, shop.folder / "made")
     assert "do not name the product of agreements" in told[file.path]
+
+
+def test_an_encrypted_lake_promises_nothing(shop: Shop) -> None:
+    """Its bytes are others each time, so that they could prove nothing."""
+    flip(shop.root / read_from_pages(shop, "records")[0].path)
+    lake = shop.lake()
+    (damage,) = examine(lake).damages
+    assert is_rebuildable(lake, damage)
+    lake.key = Key(b"k" * 32)
+    assert not is_rebuildable(lake, damage)
+    assert rebuild(shop.settings, lake, [damage], shop.folder / "made") == {}
 
 
 def test_other_settings_of_requests_do_no_harm(shop: Shop) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from recon import setting_files
+from recon.api.ids import IdTexts
 from recon.lake.health import Damage, Kind
 from recon.pull.rebuilding import rebuild
 from tests.pull.test_hostile_lists import CASES, Case, Shop, host, shop
@@ -44,3 +45,12 @@ def test_a_pull_that_met_trouble_is_made_again_byte_for_byte(
     assert lost
     assert rebuild(settings, shop.lake, lost, tmp_path / "made") == {}
     assert all((tmp_path / "made" / each.path).is_file() for each in lost)
+
+
+def test_ids_are_kept_in_the_order_in_which_they_came() -> None:
+    """Else their file would be another in each process, as hashes of texts are."""
+    ids = IdTexts()
+    ids.take([f"a{number}" for number in range(50)])
+    ids.take([f"{letter}{number}" for number in range(50) for letter in "ab"])
+    kept = [each for chunk in ids.texts() for each in chunk.to_pylist()]
+    assert kept == [f"{letter}{number}" for letter in "ab" for number in range(50)]
