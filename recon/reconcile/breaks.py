@@ -84,7 +84,7 @@ class History:
 
         By all decisions, or by those that were made `then`. Resolved ends where a
         later run no longer had the break: it came back. Either ends where the figures
-        are other ones than those it was decided on.
+        were, or are, other ones than those it was decided on.
         """
         identity = row["break_id"]
         made = [
@@ -98,17 +98,12 @@ class History:
         since = {each for each in self.runs if last.decided_at <= each < at}
         if last.status == RESOLVED and since - set(self.seen.get(identity, ())):
             return OPEN
-        if last.decided_at < at and _figures(row) != self._decided_on(row, last):
+        found = {**self.figures.get(identity, {}), at: _figures(row)}
+        known = max((each for each in found if each <= last.decided_at), default=None)
+        decided_on = found[known or min(found)]
+        if any(found[each] != decided_on for each in {*since, at} & found.keys()):
             return OPEN
         return last.status
-
-    def _decided_on(self, row: Row, decision: Decision) -> Figures:
-        """Return what the run before a decision found, else the first one after it."""
-        found = self.figures.get(row["break_id"], {})
-        known = [each for each in found if each <= decision.decided_at]
-        if known:
-            return found[max(known)]
-        return found[min(found)] if found else _figures(row)
 
 
 def read_history(

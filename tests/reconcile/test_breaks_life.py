@@ -149,8 +149,9 @@ def test_a_decision_ends_where_the_figures_are_other_ones(
         assert status_of(shown) == decided
     assert night_of_amount(history, 3, 7) == decided
     assert night_of_amount(history, 4, 9) == "open"
-    history.decide(identity("a"), action, at(4, 21))
-    assert night_of_amount(history, 5, 9) == decided
+    assert night_of_amount(history, 5, 7) == "open"  # it moves: look again
+    history.decide(identity("a"), action, at(5, 21))
+    assert night_of_amount(history, 6, 7) == decided
     with reconcile(history.lake, history.settings, as_of=at(4, 20)) as again:
         assert status_of(again) == "open"
 
