@@ -1,6 +1,7 @@
 """The whole night in one call: pull, reconcile, report, notify, under one lock.
 
-What the receiver of events was delivered is taken into the lake first.
+What the receiver of events was delivered is taken into the lake first; last of all,
+the lake is compacted where its history has become long.
 
 Called by `recon nightly` and by the demo. Safe to kill and to repeat: each step
 commits or leaves nothing, and the next night goes on from what was committed. Where a
@@ -16,9 +17,10 @@ from typing import Any
 import pyarrow as pa
 
 from recon import log
-from recon.errors import ExitCode, UsageError
+from recon.errors import ExitCode, LakeError, UsageError
 from recon.imports.delivered import take_deliveries
 from recon.lake import Lake
+from recon.lake.compaction import compact
 from recon.lake.lock import run_lock
 from recon.notify import notify
 from recon.pull.runner import Progress, PullReport, pull
@@ -76,8 +78,20 @@ def run(
                 notices += _failed_now(pulled, result) if as_of else []
             figures = summary(result)
             notices += notify(settings, figures, files["summary.json"].parent)
-            told |= {"exit_code": int(code), "notices": len(notices)}
-            return Night(pulled, result.breaks, figures, files, code, notices)
+        notices += _compacted(settings, lake)
+        told |= {"exit_code": int(code), "notices": len(notices)}
+        return Night(pulled, result.breaks, figures, files, code, notices)
+
+
+def _compacted(settings: Settings, lake: Lake) -> list[str]:
+    """Compact the lake where that is due; the night has its report either way."""
+    try:
+        with log.timed("compaction") as told:
+            commit = compact(lake, settings.engine)
+            told["tables"] = len(commit.counts) if commit else 0
+    except LakeError as error:
+        return [f"the lake was not compacted, and reads as before: {error}"]
+    return []
 
 
 def _restated(result: Result, files: dict[str, Path]) -> list[str]:

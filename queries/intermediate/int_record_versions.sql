@@ -11,7 +11,9 @@ every_payment as (
 
 repeated_payments as (
 
-    select * from stg_unified__repeated_payments
+    select id from stg_unified__repeated_payments
+    union all
+    select id from raw_payments_superseded
 
 ),
 
@@ -23,7 +25,9 @@ every_checkout as (
 
 repeated_checkouts as (
 
-    select * from stg_unified__repeated_checkouts
+    select id from stg_unified__repeated_checkouts
+    union all
+    select id from raw_checkouts_superseded
 
 ),
 

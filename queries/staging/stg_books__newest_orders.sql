@@ -5,7 +5,7 @@ with
 
 versions as (
 
-    select * from raw_books
+    select * from raw_books_standing
 
 ),
 

@@ -6,7 +6,7 @@ with
 
 versions as (
 
-    select * from raw_books
+    select * from raw_books_standing
 
 ),
 

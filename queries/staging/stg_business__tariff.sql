@@ -5,7 +5,7 @@ with
 
 versions as (
 
-    select * from raw_tariff
+    select * from raw_tariff_standing
 
 ),
 

@@ -4,7 +4,7 @@ with
 
 versions as (
 
-    select * from raw_accounts
+    select * from raw_accounts_standing
 
 ),
 

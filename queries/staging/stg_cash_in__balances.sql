@@ -4,7 +4,7 @@ with
 
 versions as (
 
-    select * from raw_balances
+    select * from raw_balances_standing
 
 ),
 

@@ -8,7 +8,7 @@ with
 
 versions as (
 
-    select * from raw_deposits
+    select * from raw_deposits_standing
 
 ),
 

@@ -4,7 +4,7 @@ with
 
 versions as (
 
-    select * from raw_agreements
+    select * from raw_agreements_standing
 
 ),
 

@@ -4,7 +4,7 @@ with
 
 versions as (
 
-    select * from raw_customers
+    select * from raw_customers_standing
 
 ),
 

@@ -4,7 +4,7 @@ with
 
 versions as (
 
-    select * from raw_events
+    select * from raw_events_standing
 
 ),
 

@@ -4,7 +4,7 @@ with
 
 versions as (
 
-    select * from raw_gateway_tokens
+    select * from raw_gateway_tokens_standing
 
 ),
 

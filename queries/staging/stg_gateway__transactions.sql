@@ -4,7 +4,7 @@ with
 
 versions as (
 
-    select * from raw_gateway_transactions
+    select * from raw_gateway_transactions_standing
 
 ),
 

@@ -4,7 +4,7 @@ with
 
 versions as (
 
-    select * from raw_hosted_checkouts
+    select * from raw_hosted_checkouts_standing
 
 ),
 

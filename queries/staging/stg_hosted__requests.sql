@@ -4,7 +4,7 @@ with
 
 versions as (
 
-    select * from raw_hosted_requests
+    select * from raw_hosted_requests_standing
 
 ),
 

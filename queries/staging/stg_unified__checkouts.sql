@@ -5,7 +5,7 @@ with
 
 versions as (
 
-    select * from raw_checkouts
+    select * from raw_checkouts_standing
 
 ),
 

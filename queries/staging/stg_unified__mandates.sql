@@ -4,7 +4,7 @@ with
 
 versions as (
 
-    select * from raw_mandates
+    select * from raw_mandates_standing
 
 ),
 

@@ -6,7 +6,7 @@ with
 
 versions as (
 
-    select * from raw_payments
+    select * from raw_payments_standing
 
 ),
 

@@ -5,7 +5,7 @@ with
 
 versions as (
 
-    select * from raw_checkouts
+    select * from raw_checkouts_standing
 
 ),
 
@@ -17,7 +17,7 @@ repeated as (
 
 versions_by_place as (
 
-    select * from raw_checkouts
+    select * from raw_checkouts_standing
 
 ),
 

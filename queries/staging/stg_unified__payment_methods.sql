@@ -4,7 +4,7 @@ with
 
 versions as (
 
-    select * from raw_payment_methods
+    select * from raw_payment_methods_standing
 
 ),
 

@@ -145,8 +145,12 @@ def _remedy(damage: Damage, bad_pages: Mapping[str, str], rebuildable: bool) -> 
     return restore + further
 
 
+_NOT_NEEDED = "; it is a copy: all versions are read from the files it was made of"
+
 _FURTHER = {
     Kind.SEEN: "; recon pull {commit.source} --full makes a new one",
+    Kind.COMPACTED: _NOT_NEEDED,
+    Kind.SUPERSEDED: _NOT_NEEDED,
     Kind.PAGES: "; its rows stay, but their evidence is not whole",
 }
 

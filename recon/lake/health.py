@@ -22,7 +22,7 @@ from recon.lake.commits import Commit, StoredFile, decoded
 from recon.lake.encryption import check_key, for_reading
 from recon.lake.lake import Lake
 from recon.lake.leftovers import Leftover, leftovers, sweep_orphans
-from recon.lake.storage import RECORDS, Storage, file_path, record_name
+from recon.lake.storage import DATA_FOLDERS, RECORDS, Storage, file_path, record_name
 from recon.lake.verifying import file_hash
 
 __all__ = ["Damage", "Health", "Kind", "Leftover", "examine", "sweep_orphans"]
@@ -31,7 +31,6 @@ Watch = Callable[[int, int], None]
 """Gets how many bytes of how many are checked."""
 
 _RECORD_NAME = re.compile(r"\d{8,}\.json")
-_FOLDERS = {"pages", "records", "seen"}
 _PAGES_AT_ONCE = 16
 
 
@@ -40,12 +39,15 @@ class Kind(StrEnum):
 
     RECORD: a commit record; without it nothing after it is read. PAGES: evidence.
     RECORDS: typed rows, which came from pages. SEEN: the ids of a whole sweep.
+    COMPACTED, SUPERSEDED: copies of such rows, without which these are read.
     """
 
     RECORD = "commit record"
     PAGES = "pages"
     RECORDS = "records"
     SEEN = "seen"
+    COMPACTED = "compacted"
+    SUPERSEDED = "superseded"
 
 
 @dataclass(frozen=True)
@@ -174,7 +176,7 @@ def _check_record(
     for file in commit.files:
         own = file_path(file.folder, file.table, commit.id)
         parts = own.split("/")  # a source may have dots: a closing of two dates has
-        if file.path != own or file.folder not in _FOLDERS or ".." in parts:
+        if file.path != own or file.folder not in DATA_FOLDERS or ".." in parts:
             raise ValueError(f"it names the file {file.path!r} instead of {own!r}")
 
 

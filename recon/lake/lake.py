@@ -1,5 +1,6 @@
 """The lake's door: begin a commit, list what is visible as of an instant, read it."""
 
+import logging
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -11,13 +12,16 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from recon import log
 from recon.errors import CorruptLake, UsageError
 from recon.lake.addresses import storage_of
 from recon.lake.commits import Commit, CommitLog, StoredFile
-from recon.lake.encryption import Key, check_key, data_set, for_reading
+from recon.lake.encryption import Key, check_key, for_reading
 from recon.lake.folder import Folder
 from recon.lake.pages import Page
+from recon.lake.parts import Parts, readings
 from recon.lake.schema import TABLES
+from recon.lake.selection import newest_first, prepare, several, single
 from recon.lake.storage import Storage, side_by_side
 from recon.lake.writing import Writing
 from recon.settings import Settings
@@ -85,7 +89,7 @@ class Lake:
         ]
 
     def begin(self, kind: str, source: str) -> Writing:
-        """Begin a commit of `kind` (pull, import, run, decision) for a source."""
+        """Begin a commit of `kind` (pull, import, run and so on) for a source."""
         self.storage.prepare()
         return Writing(
             self.storage,
@@ -158,31 +162,40 @@ class Lake:
         as_of: datetime | None = None,
     ) -> pa.Table:
         """Return the newest version of each record of a table that has a key."""
-        wanted = ", ".join(
-            f'"{name}"' for name in columns or TABLES[table].schema.names
-        )
-        key = ", ".join(f'"{name}"' for name in TABLES[table].key)
-        paths = self.files(table, as_of)
-        if not paths:
-            empty = TABLES[table].schema.empty_table()
-            return empty.select(list(columns)) if columns else empty
-        given = None if self.key else [[str(path) for path in paths]]
-        source = "read_parquet(?, union_by_name = true)" if given else "stored"
-        query = (
-            f"select {wanted} from {source} "
-            f"qualify row_number() over (partition by {key} "
-            "order by pull_id desc, page_no desc, position desc) = 1"
-        )
+        kept = TABLES[table]
+        wanted = list(columns or kept.schema.names)
+        parts = self.parts(table, self.commits(as_of))
+        compacted, later = self.fetch(parts.compacted), self.fetch(parts.later)
+        if kept.is_replaced_whole:  # several rows of a key may stand together
+            compacted, later = [], compacted + later
+        newest = f"{several(kept, wanted)} qualify {newest_first(kept)} = 1"
         with duckdb.connect() as connection:
-            connection.execute("set TimeZone = 'UTC'")
             try:
-                if self.key:
-                    stored = data_set(paths, TABLES[table].schema, self.key)
-                    connection.register("stored", stored)
-                return connection.sql(query, params=given).to_arrow_table()
+                prepare(connection, kept, compacted, later, self.key)
+                query = f"{single(kept, wanted)} union all ({newest})"
+                return connection.sql(query).to_arrow_table()
             except (duckdb.Error, pa.ArrowException) as error:
                 line = str(error).partition("\n")[0]
                 raise CorruptLake(f"records of {table} are damaged: {line}") from None
+
+    def parts(
+        self, table: str, commits: Sequence[Commit], *, fetched: bool = True
+    ) -> Parts:
+        """Return where a table's versions in these commits lie, best for reading.
+
+        A compaction among them that is damaged is passed over: all that it holds is
+        in the others themselves. Without `fetched` its files are not looked at.
+        """
+        *compacted, without = readings(table, commits)
+        for parts in compacted:
+            try:
+                if fetched:
+                    self.fetch(parts.compacted + parts.superseded)
+            except CorruptLake:
+                log.note("compaction.damaged", logging.WARNING, table=table)
+            else:
+                return parts
+        return without
 
     def page(self, pull_id: str, page_no: int) -> Page:
         """Return a stored body with its circumstances; CorruptLake if it changed."""

@@ -27,6 +27,9 @@ PROVENANCE = pa.schema(
 )
 
 
+_REPLACED_WHOLE = {"books", "deposits", "tariff"}
+
+
 @dataclass(frozen=True)
 class Table:
     """One table: `columns` are its own, `schema` adds where each row came from.
@@ -38,6 +41,11 @@ class Table:
     name: str
     columns: pa.Schema
     key: tuple[str, ...]
+
+    @property
+    def is_replaced_whole(self) -> bool:
+        """Tell whether the newest file that has a key holds all rows of that key."""
+        return self.name in _REPLACED_WHOLE
 
     @property
     def schema(self) -> pa.Schema:
@@ -326,6 +334,13 @@ _ALL = (
 )
 
 TABLES: dict[str, Table] = {table.name: table for table in _ALL}
+
+COMPACTED = tuple(
+    table.name
+    for table in _ALL
+    if table.key and table.name not in ("runs", "run_breaks")
+)
+"""The tables whose versions are put together: those of records, not those of runs."""
 
 SEEN_IDS = pa.schema([pa.field("id", TEXT, nullable=False)])
 """The ids that one whole sweep of a list met: a vanished record is not among them."""

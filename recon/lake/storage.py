@@ -19,7 +19,7 @@ RECORDS = "commits"
 DRAFT = ".draft"
 DRAFTS = "drafts"
 """Below `root`: what pulls received so far, each in a file of this machine alone."""
-DATA_FOLDERS = ("pages", "records", "seen")
+DATA_FOLDERS = ("pages", "records", "seen", "compacted", "superseded")
 
 
 class Measure(NamedTuple):

@@ -164,6 +164,12 @@ class Writing:
             self._file("records", name, schema).add_table(stored)
         return count
 
+    def copies(self, folder: str, table: str, rows: pa.Table) -> None:
+        """Add rows of earlier commits as they are, with where each came from."""
+        schema = TABLES[table].schema
+        columns = [rows[name] for name in schema.names]
+        self._file(folder, table, schema).add_table(pa.table(columns, schema=schema))
+
     def seen(self, table: str, ids: Iterable[str] | pa.StringArray) -> None:
         """Keep the ids that a whole sweep of this list met."""
         column = ids if isinstance(ids, pa.Array) else texts(list(ids))

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from persiantools.jdatetime import JalaliDate
 
-from recon.lake.schema import FLAG, INSTANT, TABLES, TEXT, WHOLE
+from recon.lake.schema import COMPACTED, FLAG, INSTANT, TABLES, TEXT, WHOLE
 from recon.settings import CashIn, Gateway, Hosted, Settings, Unified
 
 COMMITS = pa.schema(
@@ -27,8 +27,14 @@ COMMITS = pa.schema(
 SEEN_IDS = pa.schema({"source_table": TEXT, "id": TEXT, "pull_id": TEXT})
 """`raw_seen_ids`: one row an id that a list's newest complete whole sweep met."""
 
+PARTS = ("compacted", "superseded", "later", "standing")
+"""Parts of a table's versions, as `raw_<name>_<part>`: what a compaction found to be
+the newest then, and what not; those of later commits; and, as `standing`, the first
+and the third: all that may be the newest. Without a compaction all are later ones."""
+
 RAW_SCHEMAS: dict[str, pa.Schema] = {
     **{name: table.schema for name, table in TABLES.items()},
+    **{f"{name}_{part}": TABLES[name].schema for name in COMPACTED for part in PARTS},
     "commits": COMMITS,
     "seen_ids": SEEN_IDS,
 }

@@ -1,7 +1,7 @@
 """Opening an engine over a lake as it was known at an instant."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -9,13 +9,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from recon.errors import UsageError
-from recon.lake import Commit, Lake
+from recon.lake import Commit, Lake, StoredFile
 from recon.lake.encryption import data_set
+from recon.lake.parts import COMPACTION, Parts
 from recon.lake.schema import TABLES
 from recon.reconcile.engine import Part, RawTable
 from recon.reconcile.engines.choosing import AnyEngine, EngineName, spark_engine
 from recon.reconcile.engines.duckdb import DuckEngine
-from recon.reconcile.given import COMMITS, SEEN_IDS
+from recon.reconcile.given import COMMITS, RAW_SCHEMAS, SEEN_IDS
 from recon.settings import Settings
 
 _BUCKETS = "s3://"
@@ -35,29 +36,61 @@ def open_engine(
     this machine first. Raises CorruptLake where a committed file is missing or cut,
     UsageError where the engine cannot be reached or cannot read such a lake.
     """
+    in_bucket = lake.place.startswith(_BUCKETS)
+    here = engine == "duckdb" or not in_bucket
+    compactions = lake.commits(as_of, kind=COMPACTION)
+    held = _held(lake, [*commits, *compactions], fetched=here)
     if engine == "duckdb":
-        return DuckEngine.open(lake_tables(lake, commits), settings, as_of)
+        tables = _tables(lake, held, commits, fetched=True)
+        return DuckEngine.open(tables, settings, as_of)
     if lake.key:
         raise UsageError("--engine spark cannot read a lake with an encryption_key")
-    in_bucket = lake.place.startswith(_BUCKETS)
-    tables = lake_tables(lake, commits, fetched=not in_bucket)
+    tables = _tables(lake, held, commits, fetched=here)
     address = partial(_object_address, lake) if in_bucket else None
     return spark_engine().open(
-        tables, settings, as_of, address=address, stored=_stored_rows(commits)
+        tables, settings, as_of, address=address, stored=_stored_rows(held)
     )
 
 
-def _stored_rows(commits: Sequence[Commit]) -> dict[str, int]:
-    """Return how many rows the commits wrote of each table that is read from files."""
-    rows: Counter[str] = Counter()
-    swept: dict[str, int] = {}
-    for commit in commits:
-        for file in commit.files:
-            if file.folder == "records" and file.table in TABLES:
-                rows[file.table] += file.rows
-            elif file.folder == "seen" and commit.complete and commit.whole:
-                swept[file.table] = file.rows
-    return {**rows, "seen_ids": sum(swept.values())}
+@dataclass(frozen=True)
+class _Held:
+    """What is read of a lake: each table's parts, and each list's newest sweep."""
+
+    parts: Mapping[str, Parts]
+    swept: Mapping[str, tuple[str, StoredFile]]  # with the id of its pull
+
+
+def _held(lake: Lake, commits: Sequence[Commit], *, fetched: bool) -> _Held:
+    parts = {name: lake.parts(name, commits, fetched=fetched) for name in TABLES}
+    swept = {
+        file.table: (commit.id, file)
+        for commit in commits
+        if commit.complete and commit.whole
+        for file in commit.files
+        if file.folder == "seen"
+    }
+    return _Held(parts, swept)
+
+
+def _stored_rows(held: _Held) -> dict[str, int]:
+    """Return how many rows each table has that is read from files."""
+    rows = {
+        name: sum(file.rows for file in files)
+        for table, parts in held.parts.items()
+        for name, files in _named(table, parts)
+    }
+    return rows | {"seen_ids": sum(file.rows for _, file in held.swept.values())}
+
+
+def _named(table: str, parts: Parts) -> list[tuple[str, Sequence[StoredFile]]]:
+    """Return the files of a table by the name that they are read under."""
+    if not parts.made_by:
+        return [(table, parts.later)] if parts.later else []
+    return [
+        (f"{table}_compacted", parts.compacted),
+        (f"{table}_superseded", parts.superseded),
+        (f"{table}_later", parts.later),
+    ]
 
 
 def _object_address(lake: Lake, path: Path) -> str:
@@ -66,55 +99,46 @@ def _object_address(lake: Lake, path: Path) -> str:
     return f"{place}/{path.relative_to(lake.root).as_posix()}"
 
 
-def lake_tables(
-    lake: Lake, commits: Sequence[Commit], *, fetched: bool = True
+def _tables(
+    lake: Lake, held: _Held, commits: Sequence[Commit], *, fetched: bool
 ) -> dict[str, RawTable]:
     """Return the files of each table, what the newest sweeps met, and the commits.
 
     Without `fetched` the files of a bucket are named, and need not be here.
     """
-    files: dict[str, list[Path]] = defaultdict(list)
-    swept: dict[str, Part] = {}
-    read = [
-        (commit, file)
-        for commit in commits
-        for file in commit.files
-        if file.folder in ("records", "seen")
+    named = [
+        each for table, parts in held.parts.items() for each in _named(table, parts)
     ]
-    stored = [file for _, file in read]
-    paths = iter(
+    stored = [file for _, files in named for file in files]
+    stored += [file for _, file in held.swept.values()]
+    places = (
         lake.fetch(stored) if fetched else [lake.root / file.path for file in stored]
     )
-    for commit, file in read:
-        path = next(paths)
-        if file.folder == "records" and file.table in TABLES:
-            files[file.table].append(path)
-        elif file.folder == "seen" and commit.complete and commit.whole:
-            names = {"source_table": file.table, "pull_id": commit.id}
-            swept[file.table] = Part(path, names)
-    tables: dict[str, RawTable] = dict(files)
-    tables["seen_ids"] = list(swept.values())
-    if lake.key:
-        tables = _decrypted(lake, files, swept.values())
+    at = {file.path: place for file, place in zip(stored, places, strict=True)}
+    tables: dict[str, RawTable] = {}
+    for name, files in named:
+        paths = [at[file.path] for file in files]
+        sealed = lake.key is not None and bool(paths)
+        schema = RAW_SCHEMAS[name]
+        tables[name] = data_set(paths, schema, lake.key) if sealed else paths
+    swept = [
+        Part(at[file.path], {"source_table": table, "pull_id": pull_id})
+        for table, (pull_id, file) in held.swept.items()
+    ]
+    tables["seen_ids"] = _seen(lake, swept) if lake.key else swept
     tables["commits"] = _commit_table(commits)
     return tables
 
 
-def _decrypted(
-    lake: Lake, files: Mapping[str, Sequence[Path]], swept: Iterable[Part]
-) -> dict[str, RawTable]:
-    """Return encrypted files as data sets, and the ids of sweeps as rows."""
-    tables: dict[str, RawTable] = {
-        name: data_set(paths, TABLES[name].schema, lake.key)
-        for name, paths in files.items()
-    }
+def _seen(lake: Lake, swept: Sequence[Part]) -> pa.Table:
+    """Return the ids of sweeps as rows, from files that are encrypted."""
     ids = [SEEN_IDS.empty_table()]
     for part in swept:
         rows = lake.read(part.path)
         for name, value in part.fixed.items():
             rows = rows.append_column(name, pa.repeat(pa.scalar(value), len(rows)))
         ids.append(rows.select(SEEN_IDS.names).cast(SEEN_IDS))
-    return tables | {"seen_ids": pa.concat_tables(ids)}
+    return pa.concat_tables(ids)
 
 
 def _commit_table(commits: Sequence[Commit]) -> pa.Table:

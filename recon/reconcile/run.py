@@ -13,6 +13,7 @@ import pyarrow as pa
 from recon import log
 from recon.errors import ExitCode, UsageError
 from recon.lake import Commit, Lake
+from recon.lake.parts import COMPACTION
 from recon.reconcile.breaks import (
     OPEN,
     Decisions,
@@ -169,10 +170,11 @@ def last_result(
 def counted_commits(lake: Lake, as_of: datetime) -> list[Commit]:
     """Return the commits that a run at T reads.
 
-    Of runs, those that speak of an earlier instant, and were there before the first
-    run at T: so a repetition reads what the first one read.
+    No compaction: it brings nothing. Of runs, those that speak of an earlier instant,
+    and were there before the first run at T: so a repetition reads what the first
+    one read.
     """
-    visible = lake.commits(as_of)
+    visible = [each for each in lake.commits(as_of) if each.kind != COMPACTION]
     same = [run.sequence for run in lake.commits(kind="run") if run.as_of == as_of]
     return [
         commit

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from recon.errors import CorruptLake, UsageError
+from recon.lake import Lake
 from recon.lake.schema import TABLES
 from recon.reconcile import opening
 from recon.reconcile.engine import Engine, Part
@@ -257,15 +258,8 @@ def test_without_the_client_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
         choosing.spark_engine()
 
 
-class BucketLake:
-    """What an engine is opened over: a lake in a bucket, of which nothing is here."""
-
-    root = Path("/cache/of/it")
-    place = "s3://shop/lake"
-    key: object = None
-
-
 def test_the_files_of_a_bucket_are_read_where_they_are(
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     taken: dict[str, Any] = {}
@@ -276,7 +270,8 @@ def test_the_files_of_a_bucket_are_read_where_they_are(
             taken.update(more)
 
     monkeypatch.setattr(opening, "spark_engine", lambda: Taking)
-    lake: Any = BucketLake()
+    lake: Any = Lake(tmp_path)
+    lake.place = "s3://shop/lake"
     opening.open_engine(lake, HERE, AS_OF, [], "spark")
     path = lake.root / "records" / "payments" / "1.parquet"
     assert taken["address"](path) == "s3a://shop/lake/records/payments/1.parquet"

@@ -1,7 +1,7 @@
 """What every engine does alike: find a model by its name, and all that it reads."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from recon.errors import UsageError
 from recon.reconcile.engine import Computed, RawTable
-from recon.reconcile.given import RAW_SCHEMAS, date_table, setting_tables, utc
+from recon.reconcile.given import PARTS, RAW_SCHEMAS, date_table, setting_tables, utc
 from recon.reconcile.models import Catalogue, Model, known_reads
 from recon.settings import Settings
 
@@ -105,7 +105,7 @@ class Resolver(ABC):
         elif name == "stg_dates":
             self._register({name: date_table(self.settings.business.calendar)})
         elif name.startswith("raw_") and name.removeprefix("raw_") in RAW_SCHEMAS:
-            self._open_raw(name.removeprefix("raw_"))
+            self._ensure_raw(name.removeprefix("raw_"))
         elif name in self._extra:
             self._register({name: self._extra[name]})
         elif name in self._aliases:
@@ -113,6 +113,29 @@ class Resolver(ABC):
             self._view(name, f'select * from "{self._aliases[name]}"')
         else:
             raise UsageError(f"there is no table or model {name!r}")
+
+    def _ensure_raw(self, table: str) -> None:
+        """Open a table, or put it together from its parts."""
+        whole, _, part = table.rpartition("_")
+        if table in self._tables:
+            self._open_raw(table)
+        elif f"{table}_later" in self._tables:
+            self._join(table, [f"{table}_{part}" for part in PARTS[:3]])
+        elif f"{whole}_later" in self._tables:  # only what stands is no part itself
+            self._join(table, [f"{whole}_compacted", f"{whole}_later"])
+        elif part in PARTS:
+            nothing = " where 1 = 0" if part in ("compacted", "superseded") else ""
+            self._ensure(f"raw_{whole}")
+            self._view(f"raw_{table}", f'select * from "raw_{whole}"{nothing}')
+        else:
+            self._open_raw(table)
+
+    def _join(self, table: str, parts: Sequence[str]) -> None:
+        """Give the rows of parts together the name of a table."""
+        for part in parts:
+            self._ensure(f"raw_{part}")
+        each = [f'select * from "raw_{part}"' for part in parts]
+        self._view(f"raw_{table}", " union all ".join(each))
 
     def _ensure_reads(self, model: Model) -> None:
         for read in sorted(model.reads & self.known()):

@@ -1,0 +1,112 @@
+"""The newest version of each record, found without sorting the world.
+
+Most keys have one version among the files that may hold the newest, so only the keys
+that may have several are put in order; all others are taken as they lie.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+
+from recon.lake.encryption import Key, data_set
+from recon.lake.schema import Table
+
+STANDING = "standing"
+"""The view of all versions that may be the newest."""
+
+REPEATED = "repeated"
+"""The keys that may have several of them: at least each that has."""
+
+
+def prepare(
+    connection: duckdb.DuckDBPyConnection,
+    table: Table,
+    compacted: Sequence[Path],
+    later: Sequence[Path],
+    key: Key | None,
+) -> None:
+    """Make `standing` and `repeated` of a table's files.
+
+    `compacted` files have no key twice but what stands together; `later` ones have
+    any. Raises duckdb.Error, or pa.ArrowException, where a file cannot be read.
+    """
+    connection.execute("set TimeZone = 'UTC'")
+    _open(connection, table, "compacted", compacted, key)
+    _open(connection, table, "later", later, key)
+    keys = _listed(table.key)
+    connection.execute(
+        f"create temp view {STANDING} as "
+        "select * from compacted union all select * from later"
+    )
+    found = f"select {keys} from later group by {keys} having count(*) > 1"
+    if compacted:
+        again = f"select {keys} from compacted semi join later on"
+        found += f" union {again} {same(table, 'compacted', 'later')}"
+    connection.execute(f"create temp table {REPEATED} as {found}")
+
+
+def single(table: Table, columns: Sequence[str]) -> str:
+    """Return the query for the rows whose keys have no other version."""
+    return (
+        f"select {_listed(columns)} from {STANDING} "
+        f"anti join {REPEATED} on {same(table, STANDING, REPEATED)}"
+    )
+
+
+def several(table: Table, columns: Sequence[str]) -> str:
+    """Return the query for the rows of all other keys; it may be qualified."""
+    return (
+        f"select {_listed(columns)} from {STANDING} "
+        f"semi join {REPEATED} on {same(table, STANDING, REPEATED)}"
+    )
+
+
+def newest_first(table: Table) -> str:
+    """Return the number of a row among those of its key: 1 is the newest."""
+    return (
+        f"row_number() over (partition by {_listed(table.key)} "
+        "order by pull_id desc, page_no desc, position desc)"
+    )
+
+
+def newest_file_first(table: Table) -> str:
+    """Return the number of a row's file among those of its key: 1 is the newest."""
+    return (
+        f"dense_rank() over (partition by {_listed(table.key)} "
+        "order by pull_id desc, page_no desc)"
+    )
+
+
+def same(table: Table, one: str, other: str) -> str:
+    """Return the condition that rows of two sources have one key; nulls are alike."""
+    return " and ".join(
+        f'{one}."{name}" is not distinct from {other}."{name}"' for name in table.key
+    )
+
+
+def _open(
+    connection: duckdb.DuckDBPyConnection,
+    table: Table,
+    name: str,
+    paths: Sequence[Path],
+    key: Key | None,
+) -> None:
+    """Make a view of files; a column that they lack is null."""
+    schema = table.schema
+    connection.register(f"no_{name}", schema.empty_table())
+    sources = [f"select * from no_{name}"]
+    if paths and key:
+        connection.register(f"held_{name}", data_set(paths, schema, key))
+        sources.append(f"select * from held_{name}")
+    elif paths:
+        files = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
+        sources.append(f"select * from read_parquet([{files}], union_by_name = true)")
+    sql = " union all by name ".join(sources)
+    connection.execute(
+        f"create temp view {name} as select {_listed(schema.names)} from ({sql})"
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
