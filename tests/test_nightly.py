@@ -9,7 +9,9 @@ import pytest
 
 from recon import nightly
 from recon.cli.group import run
-from recon.errors import ExitCode
+from recon.errors import ExitCode, LakeError
+from recon.lake import compaction
+from recon.lake.parts import COMPACTION
 from recon.settings import Http, Secret, Unified
 from tests.close.closed_shop import PERIOD, closed, copied, restate, trade
 from tests.reconcile.lake_history import History, at
@@ -180,3 +182,28 @@ def test_an_incomplete_t_stays_incomplete_whatever_is_read_now(
     assert again.exit_code == ExitCode.INCOMPLETE
     assert again.summary["complete"] is False
     assert again.notices == []
+
+
+def test_a_long_history_is_compacted_after_the_report(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert night(history).notices == []
+    assert history.lake.commits(kind=COMPACTION) == []
+    monkeypatch.setattr(compaction, "FEWEST_ROWS", 1)
+    night(history)
+    assert [each.kind for each in history.lake.commits()[-2:]] == ["run", COMPACTION]
+    night(history)
+    assert len(history.lake.commits(kind=COMPACTION)) == 1
+
+
+def test_a_lake_that_cannot_be_compacted_is_a_notice(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise LakeError("payments cannot be compacted: no room")
+
+    monkeypatch.setattr(nightly, "compact", full)
+    found = night(history)
+    assert found.exit_code is not ExitCode.INCOMPLETE
+    told = "the lake was not compacted, and reads as before"
+    assert found.notices == [f"{told}: payments cannot be compacted: no room"]

@@ -2,13 +2,17 @@
 
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from recon.close import closing
 from recon.imports.importing import take
+from recon.lake.compaction import compact
 from recon.lake.pages import Page
+from recon.lake.parts import COMPACTION
+from recon.lake.schema import COMPACTED
 from recon.reconcile.decisions import decision, record
 from recon.reconcile.run import reconcile
 from recon.reports import writing
@@ -66,6 +70,31 @@ def _decide(shop: Shop, ack: Ack) -> None:
         return
     made = record(lake, [decision("0" * 16, "note", reason="seen")], by="sara")
     ack(made.id if made else "")
+
+
+def _compact(shop: Shop, ack: Ack) -> None:
+    lake = shop.lake()
+    if lake.commits(kind=COMPACTION):
+        return
+    made = compact(lake, shop.settings.engine, COMPACTED)
+    ack(made.id if made else "")
+
+
+def _standing(shop: Shop) -> State:
+    """Return every version, each table's newest, and whether these stand apart."""
+    lake = shop.lake()
+    names = [name for name in COMPACTED if lake.files(name)]
+    newest = {
+        name: Counter(map(repr, lake.current(name).to_pylist())) for name in names
+    }
+    apart = {name for name in names if lake.parts(name, lake.commits()).made_by}
+    return {"rows": rows_of()(shop), "newest": newest, "apart": apart}
+
+
+def _never_other_rows(before: State, now: State, after: State) -> bool:
+    """A compaction is there or not, and changes no row."""
+    rows = all(now[name] == before[name] == after[name] for name in ("rows", "newest"))
+    return rows and now["apart"] in (before["apart"], after["apart"])
 
 
 def _reconcile(shop: Shop, _: Ack) -> None:
@@ -160,6 +189,9 @@ LAKE_OPERATIONS: dict[str, Operation] = {
     "commit": Operation(_commit, rows_of("accounts")),
     "import": Operation(_import(("books",)), rows_of("books")),
     "import_two_files": Operation(_import_two, rows_of("books")),
+    "compaction": Operation(
+        _compact, _standing, prepare=Shop.take_files, allowed=_never_other_rows
+    ),
     "decision": Operation(_decide, decided),
     "pull": Operation(_pull, rows_of(), prepare=Shop.take_files, allowed=_some_sources),
     "run": Operation(_reconcile, found, prepare=_read),

@@ -16,6 +16,7 @@ from tests.campaign.write_steps import WAYS, Workshop
 SLICES = {
     "commit": 4,
     "import_two_files": 6,
+    "compaction": 9,
     "decision": 5,
     "deliveries": 7,
     "take_deliveries": 8,
