@@ -21,6 +21,7 @@ from recon.errors import ProviderError, ReconError
 from recon.lake import Commit, Lake, Page, Writing
 from recon.lake.commits import CommitLog, StoredFile
 from recon.lake.health import Damage, Kind
+from recon.lake.parts import COMPACTION
 from recon.lake.storage import Storage
 from recon.lake.verifying import file_hash
 from recon.pull.keeping import Keeper
@@ -175,7 +176,8 @@ def _without_credential(product: Product | None) -> Product | None:
 class _Past(Lake):
     """The lake as a pull found it; what is written goes to a folder of its own.
 
-    A file that is damaged in the lake is read from `mended`, if it is there.
+    A file that is damaged in the lake is read from `mended`, if it is there. What was
+    compacted is read from the versions themselves: it holds nothing more.
     """
 
     def __init__(self, lake: Lake, commit: Commit, mended: Path, folder: Path) -> None:
@@ -183,7 +185,9 @@ class _Past(Lake):
         self._lake = lake
         self._commit = commit
         self._mended = mended
-        self._log = _Earlier(self.storage, lake.commits()[: commit.sequence - 1])
+        earlier = lake.commits()[: commit.sequence - 1]
+        versions = [each for each in earlier if each.kind != COMPACTION]
+        self._log = _Earlier(self.storage, versions)
 
     def now(self) -> datetime:
         """Return when the pull began."""
