@@ -24,6 +24,7 @@ from recon.imports import (
     events,
     gateway_tokens,
     hosted_checkouts,
+    lookalikes,
     tariff,
 )
 from recon.imports.formats import excel
@@ -37,6 +38,7 @@ from recon.imports.history import (
     known_files,
     read_otherwise,
 )
+from recon.imports.lookalikes import Lookalikes
 from recon.imports.notices import Notices
 from recon.imports.tables import Kind, Record
 from recon.lake import Lake, Page, Writing
@@ -152,6 +154,7 @@ class _Import:
         self._now = datetime.now(UTC)
         self._read: dict[str, Entry] = {}
         self._noticed: dict[str, Notices] = {}
+        self._lookalikes: Lookalikes | None = None
 
     def run(self, paths: Sequence[Path]) -> ImportReport:
         files = [self._planned(path) for path in paths]
@@ -162,6 +165,7 @@ class _Import:
         if not keyed:
             for file in files:
                 _refuse_twice(file, identities)
+            self._lookalikes = Lookalikes(self._lake, self._kind.table)
         self._read = {entry.sha256: entry for entry in earlier}
         plan = list(zip(files, known, strict=True))
         if self._dry_run or all(known):
@@ -237,10 +241,15 @@ class _Import:
         named = self._named(found)
         notices = self._noticed[sha256] = Notices()
         seen = _Repeats(self._kind.table)
+        if self._lookalikes:
+            self._lookalikes.begin_file()
         records = self._kind.records(
             sheet, self._zone, notices, self._naming if named else None
         )
-        rows = (seen.note(line, record, page_no) for line, record in records)
+        rows = (
+            self._told(seen.note(line, record, page_no), notices)
+            for line, record in records
+        )
         while batch := list(islice(rows, _BATCH_ROWS)):
             if seen.count > self._limits.import_rows:
                 most = f"{self._limits.import_rows:,} rows (limits.import_rows)"
@@ -256,6 +265,12 @@ class _Import:
             warnings=(*sheet.warnings, *notices.texts()),
             named=named,
         )
+
+    def _told(self, record: Record, notices: Notices) -> Record:
+        """Return a row; it is told of where an earlier file may have brought it."""
+        if self._lookalikes and self._lookalikes.has(record):
+            notices.add(lookalikes.TOPIC, record["position"])
+        return record
 
     def _evidence(self, name: str, file: BinaryIO, writing: Writing) -> int:
         """Keep a file's bytes; returns the page that its rows name.
