@@ -15,6 +15,7 @@ from recon.errors import ReconError, UsageError
 from recon.lake import Lake
 from recon.settings import Checks
 from tests.close.closed_shop import closed, copied, restate, trade
+from tests.lake.compaction_cases import compacted
 from tests.reconcile.lake_history import History, at
 
 
@@ -225,3 +226,26 @@ def test_the_command_exits_0_1_and_2(
         command.main([str(other)], standalone_mode=False)
     assert isinstance(error.value, ReconError)
     assert error.value.exit_code == 2
+
+
+def test_a_closing_is_proven_again_over_a_compacted_lake(
+    history: History, closing: Closing
+) -> None:
+    before = proven(history, closing)
+    assert before.holds
+    compacted(history.lake)
+    assert proven(history, closing) == before
+
+
+def test_a_closing_of_a_compacted_lake_lists_the_originals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = History(tmp_path / "lake", monkeypatch)
+    trade(made, {1: 100, 3: 105, 6: 95})
+    compaction = compacted(made.lake)
+    done = closed(made, carry_forward=True)
+    with zipfile.ZipFile(done.pack) as pack:
+        listed = {each["id"] for each in json.loads(pack.read(contents.INPUTS))}
+    assert listed
+    assert compaction.id not in listed
+    assert proven(made, done).holds
