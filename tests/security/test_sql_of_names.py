@@ -24,13 +24,24 @@ VETTED = {
     "close/balances.py": {"when"},  # one of two conditions that stand above it
     "journal/deliveries.py": {"marks", "_IS_NEWEST"},  # question marks; a constant
     "journal/journal.py": {"NEWEST", "which", "len(STEPS)"},  # constants
-    "lake/lake.py": {"wanted", "source", "key"},  # quoted names of the schema
+    "lake/compaction.py": {  # queries of selection.py, quoted names of the schema
+        *("of_ranked", "own", "place(table)"),
+        *("single(table, columns)", "several(table, columns)"),
+    },
+    "lake/lake.py": {"newest", "single(kept, wanted)"},  # queries of selection.py
+    "lake/selection.py": {  # constants, quoted names of the schema, quoted paths
+        *("STANDING", "REPEATED", "found", "keys", "name", "sql", "files"),
+        *("_listed(columns)", "_listed(schema.names)", "_listed(table.key)"),
+        "same(table, STANDING, REPEATED)",
+    },
     "reconcile/engines/connecting.py": {"zone.key", "rows"},  # an IANA name; instants
     "reconcile/engines/duckdb.py": {
         *("name", "table", "columns", "sql"),
         *("empty", "files", "path"),  # quoted by _quoted
     },
-    "reconcile/engines/resolving.py": {"model", "self._aliases[name]"},  # known names
+    "reconcile/engines/resolving.py": {  # known names, and a constant
+        *("model", "self._aliases[name]", "whole", "part", "nothing"),
+    },
     "reconcile/engines/spark.py": {"nulls", "table"},  # columns and names of the schema
     "reconcile/evidence.py": {"table", "matches", "MAX_RECORDS"},  # names, parameters
     "reconcile/matching.py": {"LIKELY", "AMBIGUOUS"},  # constants
