@@ -59,9 +59,7 @@ class KeptPages(httpx.AsyncBaseTransport):
 
     def __init__(self, pages: Iterator[Page]) -> None:
         self._pages = enumerate(pages, 1)
-        self._head: tuple[int, Page] | None = (
-            None  # the next one, once it was looked at
-        )
+        self._head: tuple[int, Page] | None = None  # the next, once looked at
         self._handed: list[tuple[int, Page]] = []  # and not captured yet
         self._waiting: list[_Waiting] = []
         self._came = 0  # requests
