@@ -71,10 +71,13 @@ def _kills(seed: int, folder: Path) -> Iterator[Told]:
 
 
 def _write_steps(
-    _: int, folder: Path, *, operations: Sequence[str] = ()
+    _: int, folder: Path, *, operations: Sequence[str] = (), ways: Sequence[str] = ()
 ) -> Iterator[Told]:
     shop = opened(folder / "shop")
-    for trial in write_steps.trials(shop, folder / "trials", names=operations):
+    struck = write_steps.trials(
+        shop, folder / "trials", names=operations, ways=ways or write_steps.WAYS
+    )
+    for trial in struck:
         yield {
             "steps_struck": 1,
             "steps_by_operation": {trial.operation: 1},
@@ -103,14 +106,17 @@ PARTS: dict[str, Part] = {
 }
 
 
-def run(part: str, seed: int, operations: Sequence[str] = ()) -> Iterator[Told]:
+def run(
+    part: str, seed: int, operations: Sequence[str] = (), ways: Sequence[str] = ()
+) -> Iterator[Told]:
     """Run a part with a seed; the first line of what is wrong names both.
 
-    `operations` are those whose write steps are struck; all, where none is named.
+    `operations` are those whose write steps are struck, `ways` how; all, where none
+    is named.
     """
     work = PARTS[part]
     if part == "write-steps":
-        work = partial(_write_steps, operations=operations)
+        work = partial(_write_steps, operations=operations, ways=ways)
     with tempfile.TemporaryDirectory(prefix="recon-campaign-") as folder:
         for told in work(seed, Path(folder)):
             yield {"part": part, "seed": seed, **told}
@@ -129,6 +135,13 @@ def main() -> int:
         choices=OPERATIONS,
         help="strike the write steps of these operations alone",
     )
+    parser.add_argument(
+        "--ways",
+        nargs="+",
+        default=(),
+        choices=write_steps.WAYS,
+        help="strike write steps in these ways alone",
+    )
     parser.add_argument("--log", type=Path, help="keep each result as a line of JSON")
     parser.add_argument("--sum", type=Path, nargs="+", help="add up kept results")
     chosen = parser.parse_args()
@@ -138,7 +151,7 @@ def main() -> int:
     with ExitStack() as stack:
         log = stack.enter_context(chosen.log.open("a")) if chosen.log else None
         for part, seed in _wanted(chosen.part, chosen.seed, chosen.count):
-            for told in run(part, seed, chosen.only):
+            for told in run(part, seed, chosen.only, chosen.ways):
                 _add(total, told)
                 for each in told["wrong"]:
                     _say(f"{part}, seed {seed}: {each}")
