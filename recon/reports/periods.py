@@ -8,6 +8,14 @@ import pyarrow.compute as pc
 
 from recon.errors import UsageError
 
+_MOMENT = pa.scalar(1, pa.duration("us"))
+
+
+def ended_dates(instants: pa.ChunkedArray, zone: tzinfo) -> pa.ChunkedArray:
+    """Return the business date that each instant ends: at midnight, the day before."""
+    local = pc.subtract(instants, _MOMENT).cast(pa.timestamp("us", str(zone)))
+    return pc.local_timestamp(local).cast(pa.date32(), safe=False)
+
 
 @dataclass(frozen=True)
 class Period:
@@ -30,14 +38,17 @@ class Period:
 
     def of_dates(self, table: pa.Table, column: str = "business_date") -> pa.Table:
         """Keep the rows of the period; a row without a date may belong to it."""
-        return self._of(table, table[column])
+        return self.where(table, table[column])
 
-    def of_instants(self, table: pa.Table, column: str, zone: tzinfo) -> pa.Table:
-        """Keep the rows whose instant has a business date in the period."""
-        local = table[column].cast(pa.timestamp("us", str(zone)))
-        return self._of(table, pc.local_timestamp(local).cast(pa.date32(), safe=False))
+    def of_ends(self, table: pa.Table, column: str, zone: tzinfo) -> pa.Table:
+        """Keep the rows whose instant ends something of the period.
 
-    def _of(self, table: pa.Table, dates: pa.ChunkedArray) -> pa.Table:
+        Midnight ends the day before, as where a period is closed.
+        """
+        return self.where(table, ended_dates(table[column], zone))
+
+    def where(self, table: pa.Table, dates: pa.ChunkedArray) -> pa.Table:
+        """Keep the rows whose date, in the same order, is of the period or null."""
         kept = pc.is_null(dates)
         if not self:
             return table

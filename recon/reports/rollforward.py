@@ -30,7 +30,8 @@ COLUMNS = pa.schema(
 def table(result: Results, settings: Settings, period: Period) -> pa.Table:
     """Return the intervals that end in the period; amounts in rials.
 
-    An interval belongs to the business date of the snapshot that closes it.
+    An interval belongs to the business date that its closing snapshot ends: taken at
+    midnight, that is the day before, whose flows the interval holds.
     """
     zone = settings.business.timezone
-    return period.of_instants(shaped(result.rollforward, COLUMNS), "to_at", zone)
+    return period.of_ends(shaped(result.rollforward, COLUMNS), "to_at", zone)

@@ -1,6 +1,7 @@
 import json
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -149,11 +150,15 @@ def test_a_period_restricts_each_report_to_its_business_dates(
             a_break(),
             a_break(business_date=date(2026, 3, 2), break_id="b" * 16),
             a_break(business_date=None, break_id="c" * 16),
+            _of_wallet("d" * 16, datetime(2026, 2, 28, 20, 30, tzinfo=UTC)),
+            _of_wallet("e" * 16, datetime(2026, 3, 1, 20, 30, tzinfo=UTC)),
         ],
-        # the first closes on the 2nd in Tehran: 20:30 UTC is midnight there
+        # 20:30 UTC is midnight in Tehran, which ends the day before
         interval_rows=[
-            an_interval(),
+            an_interval(to_at=datetime(2026, 2, 28, 20, 30, tzinfo=UTC)),
             an_interval(to_at=datetime(2026, 3, 1, 20, 29, 59, tzinfo=UTC)),
+            an_interval(to_at=datetime(2026, 3, 1, 20, 30, tzinfo=UTC)),
+            an_interval(to_at=datetime(2026, 3, 1, 20, 30, 1, tzinfo=UTC)),
         ],
     )
     day = date(2026, 3, 1)
@@ -162,16 +167,25 @@ def test_a_period_restricts_each_report_to_its_business_dates(
     assert [line[:16] for line in lines["breaks.csv"][1:]] == [
         "0123456789abcdef",
         "c" * 16,
+        "e" * 16,
     ]
     assert len(lines["flows.csv"]) == 2
     assert len(lines["failures.csv"]) == 2
     assert [line.split(",")[2] for line in lines["rollforward.csv"][1:]] == [
-        "2026-03-01T20:29:59Z"
+        "2026-03-01T20:29:59Z",
+        "2026-03-01T20:30:00Z",
     ]
     assert json.loads(paths["summary.json"].read_text())["period"] == {
         "from": "2026-03-01",
         "to": "2026-03-01",
     }
+
+
+def _of_wallet(identity: str, occurred_at: datetime) -> dict[str, Any]:
+    """A break of the wallet at a midnight of Tehran, so dated the day after."""
+    dated = {"business_date": (occurred_at + timedelta(days=1)).date()}
+    said = {"break_id": identity, "occurred_at": occurred_at, "product": "wallet"}
+    return a_break(**said, **dated)
 
 
 def test_a_period_that_ends_before_it_begins_is_refused(settings: Settings) -> None:
