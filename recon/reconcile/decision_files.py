@@ -1,5 +1,6 @@
 """Decisions in bulk: an edited breaks.csv, since people work in spreadsheets."""
 
+import contextlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ import pyarrow as pa
 from recon.errors import RefusedFile, UsageError
 from recon.imports.formats.detection import TABULAR, detect, reader_of
 from recon.imports.formats.rows import Refusal, Row, Sheet, shortened
+from recon.money import format_rials, parse_amount
 from recon.reconcile.breaks import ACKNOWLEDGED, GONE, OPEN, RESOLVED
 from recon.reconcile.decisions import (
     ACTION_OF,
@@ -23,6 +25,7 @@ from recon.reconcile.decisions import (
 )
 
 _NEEDED = ("break_id", "status")
+_AMOUNTS = ("expected", "actual")
 _STATUSES = (OPEN, ACKNOWLEDGED, RESOLVED, REOPENED, GONE)
 _MAX_TOLD = 5
 _ID_DIGITS = 16
@@ -34,8 +37,9 @@ class Edits:
 
     A line is left where the file says open or gone and someone has decided since, where
     it repeats a decision that has ended or was followed by another one, with no reason
-    that is new: then it is older than that; or where a later run no longer has its
-    break. To undo a decision, it says reopened.
+    that is new: then it is older than that; where a later run found another amount
+    than the file has, so that nobody has looked at it yet; or where a later run no
+    longer has its break. To undo a decision, it says reopened.
     """
 
     changes: list[Change] = field(default_factory=list)
@@ -50,9 +54,10 @@ def read_edits(
 ) -> Edits:
     """Read an edited breaks.csv (or Excel) against the breaks as they stand.
 
-    Columns: `break_id`, `status`; optional `reason`, `assignee`, `note`; others do
-    not matter. A status is a decision only where it differs from the break's, an
-    assignee and a note where they differ from the last ones. `earlier` are the ids
+    Columns: `break_id`, `status`; optional `reason`, `assignee`, `note`, and the
+    amounts `expected` and `actual` that were decided on; others do not matter. A
+    status is a decision only where it differs from the break's, an assignee and a note
+    where they differ from the last ones. `earlier` are the ids
     that any run ever found. Raises RefusedFile with file, line, column and reason of
     every bad row: then nothing of the file counts.
     """
@@ -156,6 +161,12 @@ class _Reading:
                 f"it was {status} before; with a new reason it is so again"
             )
             return []
+        if status != REOPENED and (other := _other_amount(cells, known)):
+            found.left.append(
+                f"line {line}: {known['break_id']} stays {known['status']}: {other}; "
+                "decide on a newer file"
+            )
+            return []
         return [_made(known["break_id"], ACTION_OF[status], "reason", reason=reason)]
 
     def _repeats(self, identity: str, action: str, reason: str | None) -> bool:
@@ -182,6 +193,23 @@ def _made(identity: str, action: str, column: str, **said: str | None) -> Change
         return decision(identity, action, **said)
     except UsageError as error:
         raise Refusal(str(error).partition(":")[0], column=column) from None
+
+
+def _other_amount(cells: Mapping[str, str], known: Mapping[str, Any]) -> str:
+    """Say which amount of the file is another one by now; empty where none is.
+
+    What a spreadsheet has rounded (1.2E+11) tells nothing.
+    """
+    for name in _AMOUNTS:
+        if name not in cells or name not in known:
+            continue
+        with contextlib.suppress(ValueError):
+            text = cells[name]
+            amount = parse_amount(text, signed=True) if text else None
+            if amount != known[name]:
+                now = "none" if known[name] is None else format_rials(known[name])
+                return f"{name} is {text or 'none'} in the file and {now} by now"
+    return ""
 
 
 def _refuse_missing(names: tuple[str, ...] | None) -> None:

@@ -25,6 +25,8 @@ def read(
         {
             "break_id": [OPEN, KNOWN, DONE],
             "status": ["open", "acknowledged", "resolved"],
+            "expected": pa.array([1_000_000, None, 7], pa.int64()),
+            "actual": pa.array([-250, None, 7], pa.int64()),
         }
     )
     return read_edits(path, breaks, known or {}, {OPEN, KNOWN, DONE, OLD})
@@ -154,3 +156,37 @@ def test_a_file_older_than_the_last_decision_undoes_it_only_with_a_new_reason(
     assert "with a new reason" in edits.left[0]
     edits = read(tmp_path, f"{head}{now},{word},looked again\n", known)
     assert asked(edits) == [(now[0], action, "looked again")]
+
+
+@pytest.mark.parametrize(
+    ("status", "amounts", "counts"),
+    [
+        ("resolved", "1000000,-250", True),
+        ("resolved", '"1,000,000",-250', True),
+        ("resolved", "1E+06,-250", True),  # a spreadsheet's rounding tells nothing
+        ("resolved", "1000000,-251", False),
+        ("acknowledged", ",-250", False),
+        ("reopened", "1000000,-251", False),  # it is open already
+    ],
+)
+def test_a_file_with_another_amount_than_the_last_run_found_decides_nothing(
+    tmp_path: Path, status: str, amounts: str, counts: bool
+) -> None:
+    """Who edited the file has not seen what stands there now."""
+    text = f"break_id,status,reason,expected,actual\n{OPEN},{status},x,{amounts}\n"
+    edits = read(tmp_path, text)
+    assert bool(edits.changes) == counts
+    if status != "reopened":
+        assert bool(edits.left) != counts
+
+
+def test_amounts_that_were_and_are_empty_are_the_same(tmp_path: Path) -> None:
+    text = f"break_id,status,reason,expected,actual\n{KNOWN},resolved,x,,\n"
+    assert asked(read(tmp_path, text)) == [("b", "resolve", "x")]
+
+
+def test_another_amount_does_not_keep_a_break_from_being_opened_again(
+    tmp_path: Path,
+) -> None:
+    text = f"break_id,status,reason,expected,actual\n{DONE},reopened,x,8,7\n"
+    assert asked(read(tmp_path, text)) == [("c", "reopen", "x")]
