@@ -8,6 +8,7 @@ RIALS_PER_TOMAN = 10
 MAX_AMOUNT_DIGITS = 18
 _SEPARATORS = ",\u066c\u060c_\u00a0\u202f "
 _WITHOUT_SEPARATORS = str.maketrans("", "", _SEPARATORS)
+_MAYBE_THOUSANDS = re.compile(r"0*[1-9]\d{0,2}\.000", re.ASCII)
 _WHOLE = re.compile(rf"\d+|\d{{1,3}}(?:[{_SEPARATORS}]\d{{3}})+", re.ASCII)
 
 
@@ -17,11 +18,16 @@ def parse_amount(text: str, *, signed: bool = False) -> int:
     Takes ASCII, Persian and Arabic digits, thousands separators, and a fraction
     that is zero ("1,000.00"). Raises ValueError, saying what is allowed, on anything
     else: a minus where `signed` is false, a fraction, an exponent, over 18 digits, and
-    a comma that parts no thousands: "12,50" may be a fraction, "1.000,00" a thousand.
+    what may be two amounts: "12,50" may have a fraction, and "1.000,00" and "1.000" be
+    a thousand.
     """
     plain = digits.ar_to_fa(text.strip())
     plain = digits.fa_to_en(plain).replace("\u2212", "-").replace("\u066b", ".")
     negative = plain.startswith("-")
+    if _MAYBE_THOUSANDS.fullmatch(plain.removeprefix("-").strip()):
+        raise ValueError(
+            f"{text!r} may be thousands or have a fraction: write it without the point"
+        )
     whole, point, fraction = plain.removeprefix("-").partition(".")
     whole = whole.strip()
     if negative and not signed:

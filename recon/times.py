@@ -1,7 +1,7 @@
 """Instants are UTC; a business date is an instant's date in the business's zone."""
 
 import re
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from persiantools import digits
@@ -32,8 +32,8 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
     """Read ISO 8601, Unix seconds or, with `jalali`, a Jalali date and time, as UTC.
 
     Persian and Arabic digits are taken. A time without an offset is local to `zone`;
-    a date alone is its first instant. Raises ValueError on anything else, and on a
-    local time that its zone skipped.
+    a date alone, or its midnight, is its first instant. Raises ValueError on anything
+    else, and on a local time that its zone skipped.
     """
     plain = plain_digits(text)
     if plain.isdigit() and _FIRST_UNIX_SECONDS <= len(plain) <= _LAST_UNIX_SECONDS:
@@ -55,7 +55,7 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
     if moment.tzinfo is not None:
         return instant
     skipped = instant.astimezone(zone).replace(tzinfo=None) != moment
-    if skipped and found[4]:
+    if skipped and moment.time() != time():
         raise ValueError(f"{text!r} does not exist in {zone}: its clocks skipped it")
     return instant
 

@@ -58,6 +58,21 @@ def test_a_separator_in_the_fraction_is_refused(text: str) -> None:
         parse_amount(text)
 
 
+@pytest.mark.parametrize("text", ["1.000", "-12.000", "150.000", "۱٫۰۰۰", " 012.000"])
+def test_three_zeros_after_a_point_may_be_thousands(text: str) -> None:
+    """Where a point parts thousands, "150.000" is 150,000."""
+    with pytest.raises(ValueError, match="thousands"):
+        parse_amount(text, signed=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [("1500.000", 1500), ("1,500.000", 1500), ("0.000", 0), ("1.00", 1), ("1.0000", 1)],
+)
+def test_zeros_that_can_only_be_a_fraction_are_taken(text: str, amount: int) -> None:
+    assert parse_amount(text) == amount
+
+
 def test_a_minus_is_refused_where_amounts_have_no_sign() -> None:
     with pytest.raises(ValueError, match="minus"):
         parse_amount("-1")

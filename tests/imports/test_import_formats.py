@@ -204,6 +204,7 @@ TYPED: list[tuple[Any, pa.DataType, Any]] = [
     (float(2**60), pa.float64(), "a number beyond 2^53"),
     (math.nan, pa.float64(), "'nan' is not a whole number"),
     (Decimal("0.5"), pa.decimal128(20, 2), "'0.50': a fraction of a unit"),
+    (Decimal(150), pa.decimal128(20, 3), 150),
     (True, pa.bool_(), "'true' is not a whole number"),
     (b"\xff", pa.binary(), "no UTF-8"),
     (None, pa.int64(), "is empty"),
@@ -268,7 +269,7 @@ def test_parquet_lines_go_on_over_batches_and_groups(
     assert found["amount"].to_pylist() == list(range(25_000))
 
 
-@pytest.mark.parametrize("number", ["1200000.00", "1200000", "123456789012345678"])
+@pytest.mark.parametrize("number", ["1200000.00", "150.000", "123456789012345678"])
 def test_json_numbers_never_pass_through_a_float(
     number: str, lake: Lake, tmp_path: Path
 ) -> None:

@@ -204,6 +204,11 @@ def test_mt940_details_after_the_closing_balance_belong_to_no_entry(lake: Lake) 
         ("C261001IRR", "C261001", "line 4: is no opening balance"),
         ("D1000,00", "X1000,00", "line 5: is not an MT940 entry"),
         ("D1000,00", "D,", "line 5: is not an MT940 entry"),
+        ("D1000,00", "D1.000,00", "line 5: is not an MT940 entry"),
+        ("D1000,00", "D1 000,00", "line 5: is not an MT940 entry"),
+        ("IRR5000,", "IRR5.000,", "line 4: is no opening balance"),
+        ("IRR4000,", "IRR4.000,", "line 9: is no closing balance"),
+        ("IRR4000,", "IRR", "line 9: is no closing balance"),
     ],
 )
 def test_mt940_is_refused_with_its_line(
@@ -293,3 +298,22 @@ def test_an_mt940_that_was_cut_is_refused(last: str, lake: Lake) -> None:
     with pytest.raises(RefusedFile, match="no closing balance"):
         read(lake, "a.sta", f"{cut}\n{MT940}")
     assert stored(lake, "bank_statement") == []
+
+
+def test_an_mt940_that_ends_between_its_pages_is_doubted(lake: Lake) -> None:
+    first = MT940.replace(":62F:", ":62M:")
+    (doubt,) = warnings(lake, "a.sta", first)
+    assert "a page of the statement is not in it" in doubt
+    second = f":20:R\n:25:{IBAN}\n:60M:C261003IRR4000,\n:62F:C261003IRR4000,\n-\n"
+    assert warnings(lake, "b.sta", first + second) == ()
+
+
+@pytest.mark.parametrize(
+    ("form", "old", "new"),
+    [("mt940", "D1000,00", "D100,000"), ("camt", "1000.00", "100.000")],
+)
+def test_three_zeros_are_a_fraction_where_the_format_says_so(
+    form: str, old: str, new: str, lake: Lake
+) -> None:
+    (row,) = read(lake, NAMES[form], swapped(form, (old, new)))
+    assert row["amount"] == -100

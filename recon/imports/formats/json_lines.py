@@ -10,6 +10,7 @@ from recon.imports.formats.rows import (
     Row,
     Sheet,
     header_names,
+    typed_number,
 )
 from recon.imports.formats.text_lines import lines
 
@@ -46,7 +47,7 @@ def _not_a_number(name: str) -> str:
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_Pairs,
     parse_int=str,
-    parse_float=str,
+    parse_float=typed_number,
     parse_constant=_not_a_number,
 )
 

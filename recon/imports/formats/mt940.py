@@ -19,16 +19,18 @@ from recon.imports.formats.text_lines import lines
 _TAG = re.compile(r":(\d{2}[A-Z]?):(.*)", re.DOTALL)
 _ENTRY = re.compile(
     r"(?P<value>\d{6})(?P<entry>\d{4})?(?P<mark>R?[CD])[A-Z]?"
-    r"(?P<amount>\d+(?:,\d*)?)(?P<rest>.*)",
+    r"(?P<amount>\d+(?:,\d*)?)(?P<rest>(?:\s*[A-Za-z].*)?)",
     re.DOTALL | re.ASCII,
 )
 _BALANCE = re.compile(
-    r"(?P<mark>[CD])\d{6}(?P<currency>[A-Z]{3})(?P<amount>\d+(?:,\d*)?)", re.ASCII
+    r"(?P<mark>[CD])\d{6}(?P<currency>[A-Z]{3})(?P<amount>\d+(?:,\d*)?)(?![.,\d])",
+    re.ASCII,
 )
 _BLOCK_4 = "{4:"
 _MESSAGE_ENDS = ("-", "-}")
 _TYPE_LETTERS = 4
-_CLOSING = ("62F", "62M")
+_NOT_LAST = "62M"
+_CLOSING = ("62F", _NOT_LAST)
 _NO_REFERENCE = "NONREF"
 _HALF_A_YEAR = 183  # days
 
@@ -54,7 +56,9 @@ def read(file: BinaryIO) -> Sheet:
 
     An entry is booked on its entry date, else on its value date. Debits and reversals
     of credits are negative. Balances that do not add up are a warning; entries that no
-    closing balance follows are refused: the file was cut, maybe within an amount.
+    closing balance follows are refused: the file was cut, maybe within an amount. What
+    stands after an amount must be its type: a point would part thousands. A file that
+    ends with an intermediate balance (`:62M:`) lacks a page, which is a warning, too.
     """
     warnings: list[str] = []
     return Sheet(NAMES, _rows(file, warnings), warnings)
@@ -64,6 +68,7 @@ def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
     statement = Statement()
     pending: _Entry | None = None
     unclosed = 0  # the line of the first entry that awaits its closing balance
+    closed = ""  # by which field the last statement was
     for found in _fields(file):
         if found.tag == "86" and pending is not None:
             pending.description = " ".join(found.texts)
@@ -72,7 +77,7 @@ def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
             yield _row(statement, pending)
             pending = None
         if found.tag in _CLOSING:
-            unclosed = 0
+            unclosed, closed = 0, found.tag
         elif found.tag == "20":
             _refuse_unclosed(unclosed)
         if found.tag == "61":
@@ -83,6 +88,8 @@ def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
         else:
             statement = _framed(statement, found, warnings)
     _refuse_unclosed(unclosed)
+    if closed == _NOT_LAST:
+        warnings.append("it ends with :62M:, so a page of the statement is not in it")
 
 
 def _refuse_unclosed(line: int) -> None:
@@ -110,6 +117,8 @@ def _framed(statement: Statement, found: _Field, warnings: list[str]) -> Stateme
                 raise Refusal("is no opening balance (:60F:)", line=found.line)
         case tag if tag in _CLOSING:
             statement.closing, _ = _balance(found)
+            if statement.closing is None:
+                raise Refusal(f"is no closing balance (:{tag}:)", line=found.line)
             warnings += statement.doubts()
     return statement
 

@@ -10,7 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from recon.imports.formats.excel import typed_cell
-from recon.imports.formats.rows import Cell, Refusal, Row, Sheet, header_names
+from recon.imports.formats.rows import (
+    Cell,
+    Refusal,
+    Row,
+    Sheet,
+    header_names,
+    typed_number,
+)
 
 _BATCH_ROWS = 10_000
 _MAX_GROUP_BYTES = 2**30
@@ -103,6 +110,6 @@ def _cell(value: Any) -> Cell:
         case int() | float() | dt.date():
             return typed_cell(value)
         case Decimal():
-            return format(value, "f")
+            return typed_number(format(value, "f"))
         case _:
             return str(value)

@@ -64,6 +64,14 @@ def header_names(cells: Sequence[str], line: int) -> tuple[str, ...]:
     return tuple(names)
 
 
+def typed_number(digits: str) -> str:
+    """Return the digits of a number that its file says is one.
+
+    In a text, three zeros after a point may be thousands; here they are a fraction.
+    """
+    return digits.removesuffix("0") if digits.endswith(".000") else digits
+
+
 def shortened(text: str) -> str:
     """Return a text fit for one line of a message."""
     if len(text) <= _SHOWN_CHARACTERS:

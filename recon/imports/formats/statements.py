@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from recon.imports.checksums import iban_holds
+from recon.imports.formats.rows import typed_number
 
 NAMES = ("booked_at", "amount", "currency", "description", "iban", "reference")
 _CURRENCIES = {"IRR": "rial"}
@@ -28,6 +29,7 @@ class Statement:
         """Return an entry's cells and add its amount to what the statement moved."""
         self.moved += decimal_of(amount) or 0
         currency = _CURRENCIES.get(self.currency, self.currency)
+        amount = typed_number(amount)
         return booked_at, amount, currency, description, self.account, reference
 
     def doubts(self) -> list[str]:
