@@ -88,6 +88,8 @@ def message(business: str, summary: Mapping[str, Any], report_folder: Path) -> M
         mood, verdict = "failure", "incomplete"
     elif loud:
         mood, verdict = "failure", f"{counted(loud, 'break')} to look at"
+    elif not summary["sources"] and summary["wallet"]["closing"] is None:
+        mood, verdict = "warning", "nothing is known, no source was ever read"
     elif sum(counts.values()):
         mood, verdict = "warning", "nothing wrong, a few things to look at"
     else:

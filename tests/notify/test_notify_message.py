@@ -147,6 +147,15 @@ def listener() -> Iterator[tuple[str, list[dict[str, Any]]]]:
             thread.join()
 
 
+def test_a_lake_without_a_source_is_never_called_well(tmp_path: Path) -> None:
+    wallet = {"closing": None, "unexplained": None, "unexplained_intervals": 0}
+    empty = summary(sources={}, wallet=wallet)
+    said = notify.message("acme", empty, report(tmp_path))
+    assert (said.mood, "nothing is known" in said.title) == ("warning", True)
+    imported = notify.message("acme", summary(sources={}), report(tmp_path))
+    assert imported.mood == "success"
+
+
 @pytest.mark.parametrize(
     ("changes", "mood", "verdict"),
     [
