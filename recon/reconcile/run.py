@@ -75,9 +75,9 @@ class Result:
         """Return the rows of any model; UsageError if there is none of that name."""
         return self.engine.table(model)
 
-    def sql(self, query: str) -> pa.Table:
-        """Answer a query over models."""
-        return self.engine.query(query)
+    def sql(self, query: str, **parameters: Any) -> pa.Table:
+        """Answer a query over models; `$name` in it takes the parameter `name`."""
+        return self.engine.query(query, **parameters)
 
     def exit_code(self) -> ExitCode:
         """Return 3 where data is incomplete, 1 where breaks block, else 0."""

@@ -22,7 +22,6 @@ _NAME_WORDS = range(2, 5)  # a first and a last name, each of one word or two
 _CARD_SHOWN = (6, 4)  # the bank's prefix and the last digits
 _MOBILE_SHOWN = (4, 2)
 _NATIONAL_CODE_SHOWN = (0, 2)
-_ASKED_AT_ONCE = 2_000
 _IDENTIFIERS = frozenset(
     {"break_id", "check", "record_id", "related_id", "reference", "entry_id", "wallet"}
 )
@@ -54,7 +53,7 @@ _NEIGHBOURS = re.compile(r"[ \u00a0]+")
 
 @dataclass(frozen=True)
 class Masking:
-    """Hides personal data in a text; knows the lake's full names and national codes.
+    """Hides personal data in a text; knows the lake's full names and ten-digit codes.
 
     An identifier is searched more carefully than free text: receipts and transaction
     numbers may look like cards and codes, and whoever looks one up needs it whole.
@@ -63,7 +62,7 @@ class Masking:
     """
 
     names: frozenset[str] = frozenset()
-    national_codes: frozenset[str] = frozenset()
+    codes: frozenset[str] = frozenset()
 
     def text(self, text: str) -> str:
         """Return free text with every trace of a person masked."""
@@ -107,7 +106,7 @@ class Masking:
             return f"{text[0]}***@***"
         if found["mobile"]:
             return _hidden(text, *_MOBILE_SHOWN)
-        if found["code"] and _ascii(text) in self.national_codes:
+        if found["code"] and _ascii(text) in self.codes:
             return _hidden(text, *_NATIONAL_CODE_SHOWN)
         return text
 
@@ -126,8 +125,8 @@ def masking(
 ) -> Masking | None:
     """Return what hides people in these tables, or None where personal data is kept.
 
-    Names and national codes are recognised by asking the lake which of the texts'
-    words and digits are a customer's.
+    Names, national codes and mobiles without their 0 are recognised by asking the lake
+    which of the texts' words and digits are a customer's.
     """
     if settings.reports.personal_data == "keep":
         return None
@@ -141,7 +140,7 @@ def masking(
                     names.update(_runs_of_words(text))
     return Masking(
         frozenset(_known(result, _NAMES, names)),
-        frozenset(_known(result, _NATIONAL_CODES, codes)),
+        frozenset(_known(result, _CODES, codes)),
     )
 
 
@@ -149,26 +148,30 @@ _NAMES = """
 select customer_first_name || ' ' || customer_last_name as found from raw_checkouts
 union all select first_name || ' ' || last_name as found from raw_customers
 """
-_NATIONAL_CODES = """
+_CODES = """
 select customer_national_code as found from raw_checkouts
 union all select national_code as found from raw_customers
 union all select buyer_national_code as found from raw_agreements
 union all select seller_national_code as found from raw_agreements
+union all select substr(customer_mobile, 2) as found from raw_checkouts
+union all select substr(mobile, 2) as found from raw_customers
+union all select substr(buyer_mobile, 2) as found from raw_agreements
+union all select substr(seller_mobile, 2) as found from raw_agreements
 """
+"""Ten digits of a person: a national code, or a mobile that lost its 0 in a sheet."""
 
 
-def _known(result: Results, query: str, asked: set[str]) -> Iterator[str]:
-    ordered = sorted(asked)
-    for start in range(0, len(ordered), _ASKED_AT_ONCE):
-        some = ", ".join(map(_literal, ordered[start : start + _ASKED_AT_ONCE]))
-        answer = result.sql(
-            f"select distinct found from ({query}) as people where found in ({some})"
-        )
-        yield from answer["found"].to_pylist()
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+def _known(result: Results, query: str, asked: set[str]) -> Iterable[str]:
+    """Ask once, however many there are: a lake's people are many, too."""
+    if not asked:
+        return []
+    answer = result.sql(
+        f"select distinct found from ({query}) as people "
+        "where found in (select unnest($asked))",
+        asked=sorted(asked),
+    )
+    found: list[str] = answer["found"].to_pylist()
+    return found
 
 
 def _runs_of_words(text: str) -> Iterator[str]:

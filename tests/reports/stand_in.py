@@ -55,12 +55,13 @@ class ResultStandIn:
     def table(self, model: str) -> pa.Table:
         return self.tables.get(model, _EMPTY[model])
 
-    def sql(self, query: str) -> pa.Table:
+    def sql(self, query: str, **parameters: Any) -> pa.Table:
         with duckdb.connect() as connection:
             connection.execute("set TimeZone = 'UTC'")
             for name, table in (_EMPTY | dict(self.tables)).items():
                 connection.register(name, table)
-            return connection.sql(query).to_arrow_table()
+            found = connection.sql(query, params=parameters or None)
+            return found.to_arrow_table()
 
     def exit_code(self) -> ExitCode:
         if not self.complete:

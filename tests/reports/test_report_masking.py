@@ -1,3 +1,5 @@
+from typing import Any
+
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -103,6 +105,7 @@ def lake_with_people() -> ResultStandIn:
                         "customer_first_name": "سارا",
                         "customer_last_name": "رضایی نژاد",
                         "customer_national_code": "4444444444",
+                        "customer_mobile": "09124567893",
                     }
                 ],
             ),
@@ -132,6 +135,30 @@ def test_names_and_national_codes_of_the_lake_are_recognised() -> None:
     ]
     assert shown["record_id"].to_pylist() == ["********44", "3333333334", None]
     assert shown["amount"].to_pylist() == [1, 2, 3]
+
+
+def test_a_mobile_of_the_lake_is_recognised_without_its_zero() -> None:
+    """A spreadsheet takes it for a number; ten other digits may be an amount."""
+    table = pa.table({"narration": ["9124567893", "۹۱۲۴۵۶۷۸۹۳", "9124567894"]})
+    mask = masking(lake_with_people(), settings(), [table])
+    assert mask is not None
+    shown = mask.table(table)["narration"].to_pylist()
+    assert shown == ["********93", "********۹۳", "9124567894"]
+
+
+def test_the_lake_is_asked_once_however_many_codes_there_are() -> None:
+    asked: list[str] = []
+
+    class Counting(ResultStandIn):
+        def sql(self, query: str, **parameters: Any) -> pa.Table:
+            asked.append(query)
+            return super().sql(query, **parameters)
+
+    codes = [str(4_444_440_000 + number) for number in range(10_000)]
+    table = pa.table({"reference": codes})
+    mask = masking(Counting(lake_with_people().tables), settings(), [table])
+    assert mask == Masking(codes=frozenset({"4444444444"}))
+    assert len(asked) == 1
 
 
 def test_a_text_cannot_leave_the_question_it_is_asked_in() -> None:
