@@ -1,5 +1,6 @@
 """`recon breaks`: the open differences, their evidence, and their handling."""
 
+import difflib
 import getpass
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -43,7 +44,9 @@ def command(ctx: click.Context) -> None:
 @options.as_of_option
 @click.option("--check", help="Only of this check.")
 @click.option("--severity", type=click.Choice(["info", "warning", "error", "critical"]))
-@click.option("--status", help="open, acknowledged, resolved or gone.")
+@click.option(
+    "--status", type=click.Choice(["open", "acknowledged", "resolved", "gone"])
+)
 @click.option("--assignee", help="Only of this person.")
 @click.option("--ageing", is_flag=True, help="Count them by severity and age in days.")
 def list_breaks(
@@ -67,6 +70,8 @@ def list_breaks(
         table = decisions.with_standing(result.breaks, known)
         mask = masking(result, settings, [table])
         table = mask.table(table) if mask else table
+    if check:
+        _refuse_unknown(check, table["check"].to_pylist(), settings)
     wanted = {
         "check": check,
         "severity": severity,
@@ -306,6 +311,20 @@ def _opened(
 ) -> "tuple[Settings, Lake, datetime | None]":
     settings = options.settings(config)
     return settings, options.lake(settings), options.instant(as_of, settings)
+
+
+def _refuse_unknown(check: str, found: Sequence[str], settings: "Settings") -> None:
+    """Let no misspelt check pass for one that found nothing."""
+    from recon.errors import UsageError
+    from recon.reconcile.checks import shipped_checks
+
+    known = {each.name for each in shipped_checks()}
+    if check not in known.union(found):
+        near = difflib.get_close_matches(check, sorted(known), n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise UsageError(f"--check: there is no check {check!r}{hint}")
+    if check in settings.checks.disabled:
+        say(f"{check} is not run: checks.disabled names it")
 
 
 def _print_evidence(found: Mapping[str, Any]) -> None:

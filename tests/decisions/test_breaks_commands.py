@@ -222,6 +222,22 @@ def test_ageing_counts_by_severity(breaks: Shell, shop: History) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "hint"),
+    [
+        ("--check", "checkout_paid_without_paymnt", "checkout_paid_without_payment"),
+        ("--status", "closed", "'resolved'"),
+    ],
+)
+def test_a_misspelt_filter_is_refused(
+    breaks: Shell, option: str, value: str, hint: str
+) -> None:
+    """A list without breaks would say that all is well."""
+    assert breaks("list", option, value, code=2) == ""
+    assert hint in breaks.err
+    assert breaks("list", "--check", "wallet_rollforward") == "no breaks\n"
+
+
 def test_a_group_without_a_command_lists_by_its_own_config(breaks: Shell) -> None:
     assert A in breaks()
 
