@@ -22,6 +22,7 @@ from recon.lake.leftovers import (
     total_bytes,
 )
 from recon.pull.rebuilding import is_rebuildable, rebuild
+from recon.reconcile.decisions import listed
 from recon.settings import Settings
 from recon.times import format_instant
 from recon.wording import counted
@@ -74,6 +75,7 @@ def findings(
     yield from _times(health, settings.checks.clock_skew)
     if health.whole:
         yield from _sources(lake)
+        yield from _balances(lake, settings)
 
 
 def _after_sweep(health: Health, *, dry_run: bool) -> list[Leftover]:
@@ -230,3 +232,16 @@ def _sources(lake: Lake) -> Iterator[Finding]:
             at = format_instant(commit.committed_at)
             told = f"{name}: the pull of {at} is incomplete: {commit.error}"
             yield warning(AREA, told, f"recon pull {name}")
+
+
+def _balances(lake: Lake, settings: Settings) -> Iterator[Finding]:
+    """Tell where balances are known, and none of them is the wallet's."""
+    wallet = settings.cash_in.wallet_iban if settings.cash_in else ""
+    known = lake.current("balances", ["iban"])["iban"].drop_null().unique().to_pylist()
+    others = sorted({iban.replace(" ", "").upper() for iban in known})
+    if wallet and others and wallet not in others:
+        told = (
+            f"no balance is of cash_in.wallet_iban ({wallet}), so no roll-forward is "
+            f"computed; there are balances of {listed(others)}"
+        )
+        yield warning(AREA, told, "correct cash_in.wallet_iban, or the imported file")

@@ -5,8 +5,22 @@ empty limit is none. `payment_method` is `*` for every method; empty means the s
 """
 
 from recon.imports.columns import amount, choice, instant, text, whole
+from recon.imports.formats.rows import Refusal
 from recon.imports.products import PRODUCTS
-from recon.imports.tables import Kind
+from recon.imports.tables import Kind, Record
+
+_WHOLE_AMOUNT = 10_000  # basis points
+
+
+def _check(record: Record) -> None:
+    """Refuse a wage above its amount: a slip, as where the fixed part stands there.
+
+    A rate far above it would leave 64 bits with an amount, and stop every night.
+    """
+    if record["rate_bps"] > _WHOLE_AMOUNT:
+        reason = f"{record['rate_bps']:,} is more than {_WHOLE_AMOUNT:,} basis points"
+        raise Refusal(reason, column="rate_bps")
+
 
 KIND = Kind(
     name="tariff",
@@ -20,4 +34,5 @@ KIND = Kind(
         amount("maximum", filled=False),
         instant("valid_from"),
     ),
+    check=_check,
 )

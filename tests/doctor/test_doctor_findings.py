@@ -469,6 +469,25 @@ def test_a_source_that_did_not_end_well_is_a_warning(
     assert not of(examined(path), "lake", Level.WARNING)
 
 
+def test_balances_of_another_iban_than_the_wallets_are_a_warning(
+    tmp_path: Path, lake: Lake
+) -> None:
+    """No roll-forward is computed of them, and so no break can be found."""
+    path = config(tmp_path, CASH_IN)
+
+    def warned(iban: str) -> list[Finding]:
+        row = {"at": datetime(2026, 10, 1, tzinfo=UTC), "iban": iban, "balance": 1}
+        with lake.begin("import", "balances") as writing:
+            writing.rows("balances", [row])
+            writing.commit()
+        return of(examined(path), "lake", Level.WARNING)
+
+    (finding,) = warned("IR99")
+    assert "IR84" in finding.told
+    assert "IR99" in finding.told
+    assert not warned("ir 84")
+
+
 def test_a_lake_from_the_future_is_a_matter_of_the_clock(
     tmp_path: Path, lake: Lake
 ) -> None:

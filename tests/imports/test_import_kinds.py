@@ -223,6 +223,17 @@ def test_whole_numbers_are_strict_too(
         one(lake, kind, tmp_path / "a.csv", **{column: cell})
 
 
+@pytest.mark.parametrize(("cell", "allowed"), [("10000", True), ("10001", False)])
+def test_a_wage_above_its_amount_is_no_rate(
+    cell: str, allowed: bool, lake: Lake, tmp_path: Path
+) -> None:
+    if allowed:
+        assert one(lake, "tariff", tmp_path / "a.csv", rate_bps=cell)["rate_bps"]
+        return
+    with pytest.raises(RefusedFile, match="line 2, column rate_bps: 10,001 is more"):
+        one(lake, "tariff", tmp_path / "a.csv", rate_bps=cell)
+
+
 @pytest.mark.parametrize(
     ("kind", "column", "allowed"),
     [
