@@ -1,10 +1,16 @@
--- One row an order or a record of the provider and a customer that it names,
--- where one is known. A mobile number is its last ten digits, however it is
--- written; the books name a customer in a column `customer`, `customer_id`,
+-- One row an unlinked order or record of the provider and a customer that it
+-- names, where one is known. A mobile number is its last ten digits, however it
+-- is written; the books name a customer in a column `customer`, `customer_id`,
 -- `customer_mobile`, `mobile` or `phone`. `item_id` is that of
 -- int_book_unlinked.
 
 with
+
+unlinked as (
+
+    select * from int_book_unlinked
+
+),
 
 orders as (
 
@@ -14,7 +20,7 @@ orders as (
 
 books as (
 
-    select * from raw_books
+    select * from raw_books_standing
 
 ),
 
@@ -36,13 +42,49 @@ transactions as (
 
 ),
 
+unlinked_orders as (
+
+    select
+        item_id,
+        reference,
+        product,
+    from unlinked
+    where side = 'order'
+
+),
+
+unlinked_records as (
+
+    select
+        item_id,
+        product,
+        record_id,
+    from unlinked
+    where side = 'record'
+
+),
+
+lines as (
+
+    select
+        unlinked_orders.item_id,
+        orders.pull_id,
+        orders.page_no,
+        orders.position,
+    from orders
+    inner join unlinked_orders
+        on
+            trim(orders.reference)
+            is not distinct from unlinked_orders.reference
+            and nullif(trim(orders.product), '')
+            is not distinct from unlinked_orders.product
+
+),
+
 extras as (
 
     select
-        'order:'
-        || coalesce(nullif(trim(orders.product), ''), '')
-        || ':'
-        || coalesce(trim(orders.reference), '') as item_id,
+        lines.item_id,
         unnest(
             [
                 json_extract_string(books.extra, '$.customer'),
@@ -52,12 +94,12 @@ extras as (
                 json_extract_string(books.extra, '$.phone'),
             ]
         ) as customer,
-    from orders
-    inner join books
+    from books
+    inner join lines
         on
-            orders.pull_id = books.pull_id
-            and orders.page_no is not distinct from books.page_no
-            and orders.position is not distinct from books.position
+            books.position is not distinct from lines.position
+            and books.page_no is not distinct from lines.page_no
+            and books.pull_id = lines.pull_id
     where books.extra is not null
 
 ),
@@ -72,27 +114,39 @@ named as (
     union all
     select
         'record' as side,
-        'record:unified:' || checkout_id as item_id,
-        customer_id as customer,
+        unlinked_records.item_id,
+        checkouts.customer_id as customer,
     from checkouts
+    inner join unlinked_records
+        on checkouts.checkout_id = unlinked_records.record_id
+    where unlinked_records.product = 'unified'
     union all
     select
         'record' as side,
-        'record:unified:' || checkout_id as item_id,
-        customer_mobile as customer,
+        unlinked_records.item_id,
+        checkouts.customer_mobile as customer,
     from checkouts
+    inner join unlinked_records
+        on checkouts.checkout_id = unlinked_records.record_id
+    where unlinked_records.product = 'unified'
     union all
     select
         'record' as side,
-        'record:gateway:' || token as item_id,
-        mobile as customer,
+        unlinked_records.item_id,
+        transactions.mobile as customer,
     from transactions
+    inner join unlinked_records
+        on transactions.token = unlinked_records.record_id
+    where unlinked_records.product = 'gateway'
     union all
     select
         'record' as side,
-        'record:escrow:' || tracking_code as item_id,
-        buyer_mobile as customer,
+        unlinked_records.item_id,
+        agreements.buyer_mobile as customer,
     from agreements
+    inner join unlinked_records
+        on agreements.tracking_code = unlinked_records.record_id
+    where unlinked_records.product = 'escrow'
 
 ),
 
