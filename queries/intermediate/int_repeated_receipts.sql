@@ -9,15 +9,16 @@ payments as (
 
 ),
 
+-- only of the few that repeat it is asked whether they are blank
 final as (
 
     select trim(ref_id) as receipt
     from payments
     where
         status = 'done'
-        and trim(ref_id) <> ''
+        and ref_id is not null
     group by trim(ref_id)
-    having count(*) > 1
+    having case when count(*) > 1 then trim(ref_id) <> '' else false end
 
 )
 

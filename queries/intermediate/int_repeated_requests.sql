@@ -9,13 +9,14 @@ checkouts as (
 
 ),
 
+-- only of the few that repeat it is asked whether they are blank: to trim all
+-- costs as much as to group them
 final as (
 
     select request_id
     from checkouts
-    where trim(request_id) <> ''
     group by request_id
-    having count(*) > 1
+    having case when count(*) > 1 then trim(request_id) <> '' else false end
 
 )
 

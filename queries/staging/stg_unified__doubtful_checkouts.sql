@@ -1,5 +1,7 @@
 -- One row a checkout whose payments need a closer look: all but those that list
--- one payment, which is the only one that names them, and agree with it.
+-- every payment that names them, and whose status and amount agree with the
+-- done ones of these.
+-- kept: few are sought among all checkouts and payments.
 
 with
 
@@ -19,8 +21,9 @@ checkouts as (
     select
         checkout_id,
         amount_rial,
-        status = 'paid' as is_paid,
-        array_to_string(payment_ids, ' ') as listed_ids,
+        coalesce(status = 'paid', false) as is_paid,
+        payment_ids,
+        not contains(array_to_string(payment_ids, ' '), ' ') as lists_one,
     from stg_unified__checkouts
 
 ),
@@ -29,29 +32,52 @@ compared as (
 
     select
         coalesce(checkouts.checkout_id, payments.checkout_id) as checkout_id,
+        checkouts.is_paid,
+        payments.is_done,
+        payments.amount_rial = checkouts.amount_rial as is_of_amount,
+        checkouts.lists_one,
+        payments.checkout_id is null as is_named_by_none,
         coalesce(
-            payments.payment_id = checkouts.listed_ids
-            and not contains(payments.payment_id, ' ')
-            and case
-                when payments.is_done
-                    then
-                        checkouts.is_paid
-                        and payments.amount_rial = checkouts.amount_rial
-                else not checkouts.is_paid
-            end,
-            false
-        ) as is_plain,
+            list_contains(checkouts.payment_ids, payments.payment_id), false
+        ) as is_listed,
     from payments
     full join checkouts
         on payments.checkout_id = checkouts.checkout_id
 
 ),
 
+-- nearly all list one payment and agree with it: only the others are counted
+others as (
+
+    select *
+    from compared
+    where
+        not coalesce(
+            case
+                when is_named_by_none then not is_paid
+                when not (is_listed and lists_one) then false
+                when is_done then is_paid and is_of_amount
+                else not is_paid
+            end,
+            false
+        )
+
+),
+
 final as (
 
-    select distinct checkout_id
-    from compared
-    where not is_plain
+    select checkout_id
+    from others
+    group by checkout_id, is_paid
+    having
+        count(*) filter (where not is_listed) > 0
+        or case
+            when is_paid
+                then
+                    count(*) filter (where is_done) <> 1
+                    or count(*) filter (where is_done and is_of_amount) <> 1
+            else count(*) filter (where is_done) > 0
+        end
 
 )
 
