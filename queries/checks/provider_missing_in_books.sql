@@ -11,9 +11,11 @@
 
 with
 
-orders as (
+instants as (
 
-    select * from int_book_orders
+    select occurred_at from int_book_plain_orders
+    union all
+    select occurred_at from int_book_open_orders
 
 ),
 
@@ -35,9 +37,17 @@ hints as (
 
 ),
 
-later_orders as (
+every_instant as (
 
-    select * from int_book_orders
+    select occurred_at from int_book_plain_orders
+    union all
+    select occurred_at from int_book_open_orders
+
+),
+
+settings as (
+
+    select * from stg_settings
 
 ),
 
@@ -46,19 +56,30 @@ ends as (
     select
         min(occurred_at) as first_at,
         max(occurred_at) as last_at,
-    from orders
+    from instants
 
 ),
 
 -- a day of the business's clock is never two days from its instant
 outermost as (
 
-    select later_orders.business_date
-    from later_orders
+    select every_instant.occurred_at
+    from every_instant
     inner join ends
         on
-            later_orders.occurred_at <= ends.first_at + interval 48 hours
-            or later_orders.occurred_at >= ends.last_at - interval 48 hours
+            every_instant.occurred_at <= ends.first_at + interval 48 hours
+            or every_instant.occurred_at >= ends.last_at - interval 48 hours
+
+),
+
+dates as (
+
+    select
+        cast(
+            outermost.occurred_at at time zone settings.timezone as date
+        ) as business_date,
+    from outermost
+    cross join settings
 
 ),
 
@@ -67,7 +88,7 @@ coverage as (
     select
         min(business_date) as first_date,
         max(business_date) as last_date,
-    from outermost
+    from dates
 
 ),
 

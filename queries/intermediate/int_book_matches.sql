@@ -4,9 +4,9 @@
 
 with
 
-orders as (
+plain_orders as (
 
-    select * from int_book_orders
+    select * from int_book_plain_orders
 
 ),
 
@@ -16,33 +16,21 @@ records as (
 
 ),
 
-open_references as (
-
-    select * from int_book_open_references
-
-),
-
 open_matches as (
 
     select * from int_book_open_matches
 
 ),
 
-plain_orders as (
-
-    select orders.*
-    from orders
-    anti join open_references
-        on orders.reference is not distinct from open_references.reference
-
-),
-
 plain_matches as (
 
     select
-        plain_orders.order_id,
+        coalesce(plain_orders.product, '')
+        || ':'
+        || plain_orders.reference as order_id,
         plain_orders.reference,
-        plain_orders.named_reference,
+        coalesce(plain_orders.product || ':', '') || plain_orders.reference
+            as named_reference,
         plain_orders.product as book_product,
         plain_orders.status as book_status,
         plain_orders.occurred_at as book_occurred_at,

@@ -1,7 +1,9 @@
 -- One row a reference, of an order or a record of the provider, that needs a
 -- closer look: all but those that one order and one record have, which agree in
 -- product, amount and status. A record is met here by the first of its two
--- numbers; a reference of an order that is the second number of any is odd too.
+-- numbers; a reference of an order that is the second number of any is odd too,
+-- and so is one with a space at an end: it is listed as it is spelled in the
+-- books, and without the space.
 
 with
 
@@ -9,7 +11,7 @@ with
 orders as (
 
     select
-        trim(reference) as reference,
+        reference,
         amount_rial,
         coalesce(status in ('paid', 'refunded'), false) as is_paid,
         case trim(product)
@@ -24,11 +26,40 @@ orders as (
 
 ),
 
+-- of a checkout whose number begins with a letter or digit nothing else is read
 first_numbers as (
 
     select
-        coalesce(reference, other_reference) as reference,
+        checkout_number as reference,
+        product,
+        record_id,
         sent_amount_rial as amount_rial,
+        is_paid,
+    from int_provider_records
+    where checkout_number between '!' and '~'
+    union all
+    select
+        coalesce(reference, other_reference) as reference,
+        product,
+        record_id,
+        sent_amount_rial as amount_rial,
+        is_paid,
+    from int_provider_records
+    where
+        (
+            checkout_number is null
+            or checkout_number < '!'
+            or checkout_number > '~'
+        )
+        and coalesce(reference, other_reference) is not null
+
+),
+
+records as (
+
+    select
+        reference,
+        amount_rial,
         is_paid,
         record_id is not null as has_id,
         case product
@@ -37,8 +68,7 @@ first_numbers as (
             when 'hosted' then 3
             when 'escrow' then 4
         end as product_number,
-    from int_provider_records
-    where coalesce(reference, other_reference) is not null
+    from first_numbers
 
 ),
 
@@ -46,22 +76,21 @@ first_numbers as (
 pairs as (
 
     select
-        coalesce(orders.reference, first_numbers.reference) as reference,
+        coalesce(orders.reference, records.reference) as reference,
         case
             when
-                first_numbers.has_id
-                and orders.amount_rial = first_numbers.amount_rial
-                and orders.is_paid = first_numbers.is_paid
-                and coalesce(
-                    orders.product_number, first_numbers.product_number
-                )
-                = first_numbers.product_number
+                records.has_id
+                and orders.amount_rial = records.amount_rial
+                and orders.is_paid = records.is_paid
+                and coalesce(orders.product_number, records.product_number)
+                = records.product_number
+                and trim(orders.reference) = orders.reference
                 then 0
             else 1
         end as is_odd,
     from orders
-    full join first_numbers
-        on orders.reference = first_numbers.reference
+    full join records
+        on orders.reference = records.reference
 
 ),
 
@@ -76,46 +105,52 @@ odd as (
 
 ),
 
+-- any version may be looked at: what is odd needlessly comes to the same
 every_order as (
 
-    select trim(reference) as reference
-    from stg_books__orders
+    select reference from raw_books_standing
 
 ),
 
 -- most second numbers are longer than any order's: these need no look-up
 order_lengths as (
 
-    select distinct length(trim(reference)) as letter_count
-    from stg_books__orders
+    select distinct length(reference) as letter_count
+    from raw_books_standing
 
 ),
 
 second_numbers as (
 
-    select records.other_reference
-    from int_provider_records as records
-    semi join order_lengths
-        on length(records.other_reference) = order_lengths.letter_count
+    select trim(checkouts.request_id) as reference
+    from raw_checkouts_standing as checkouts
+    left join order_lengths
+        on length(checkouts.request_id) = order_lengths.letter_count
     where
-        records.record_id is not null
-        and records.reference is not null
-        and records.other_reference is distinct from records.reference
+        checkouts.checkout_number <> ''
+        and checkouts.request_id <> checkouts.checkout_number
+        and (
+            order_lengths.letter_count is not null
+            or checkouts.request_id like ' %'
+            or checkouts.request_id like '% '
+        )
 
 ),
 
 named_otherwise as (
 
-    select second_numbers.other_reference as reference
+    select second_numbers.reference
     from second_numbers
     semi join every_order
-        on second_numbers.other_reference = every_order.reference
+        on second_numbers.reference = every_order.reference
 
 ),
 
 final as (
 
     select reference from odd
+    union
+    select trim(reference) as reference from odd
     union
     select reference from named_otherwise
 

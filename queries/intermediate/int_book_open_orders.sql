@@ -33,7 +33,7 @@ open_lines as (
         orders.position,
     from orders
     semi join open_references
-        on trim(orders.reference) is not distinct from open_references.reference
+        on orders.reference is not distinct from open_references.reference
 
 ),
 

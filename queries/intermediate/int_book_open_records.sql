@@ -1,5 +1,6 @@
 -- One row a record of the provider that the books do not plainly have: one of
--- its numbers is odd, or it has none. Amounts in rials.
+-- its numbers is odd, or it has none. Amounts in rials. Its first number is
+-- without any kind of space at its ends: one that has some is odd.
 
 with
 
@@ -42,7 +43,7 @@ final as (
     select
         looked_up.product,
         looked_up.record_id,
-        looked_up.reference,
+        nullif(trim(looked_up.reference), '') as reference,
         looked_up.other_reference,
         looked_up.sent_amount_rial,
         looked_up.is_paid,

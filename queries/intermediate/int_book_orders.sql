@@ -5,15 +5,9 @@
 
 with
 
-orders as (
+plain_orders as (
 
-    select * from stg_books__orders
-
-),
-
-open_references as (
-
-    select * from int_book_open_references
+    select * from int_book_plain_orders
 
 ),
 
@@ -26,20 +20,6 @@ open_orders as (
 settings as (
 
     select * from stg_settings
-
-),
-
-plain_orders as (
-
-    select
-        trim(orders.reference) as reference,
-        nullif(trim(orders.product), '') as product,
-        orders.amount_rial,
-        orders.status,
-        orders.occurred_at,
-    from orders
-    anti join open_references
-        on trim(orders.reference) is not distinct from open_references.reference
 
 ),
 

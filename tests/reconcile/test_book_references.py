@@ -15,7 +15,9 @@ from tests.raw_rows import AT
 from tests.reconcile.test_matching import SETTINGS
 
 Row = dict[str, Any]
-NAMES = st.sampled_from(["r1", " r1", "r2", "r2 ", "r3", "r4", "", "  ", None])
+SPACES = " \xa0"
+PLAIN = ["r1", " r1", "r2", "r2 ", "r3", "r4", "", "  ", None]
+NAMES = st.sampled_from([*PLAIN, "r1\xa0", "\xa0r2", "\xa0"])
 AMOUNTS = st.sampled_from([None, 5, 6])
 ORDERS = st.lists(
     st.fixed_dictionaries(
@@ -32,7 +34,7 @@ RECORDS = st.lists(
     st.fixed_dictionaries(
         {
             "checkout_number": NAMES,
-            "request_id": NAMES,
+            "request_id": st.sampled_from(PLAIN),
             "amount": AMOUNTS,
             "status": st.sampled_from(["paid", "not_paid", None]),
         }
@@ -43,7 +45,7 @@ HOSTED = st.lists(st.fixed_dictionaries({"checkout_number": NAMES}), max_size=2)
 
 
 def trimmed(text: str | None) -> str | None:
-    return (text or "").strip(" ") or None
+    return (text or "").strip(SPACES) or None
 
 
 def numbers(record: Row) -> set[str]:
@@ -55,7 +57,7 @@ def numbers(record: Row) -> set[str]:
 def slow_links(orders: list[Row], records: dict[tuple[str, str], Row]) -> set[Any]:
     """Return each order's key with each record that it links to, by plain loops."""
     keys = {
-        (row["reference"] and row["reference"].strip(" "), trimmed(row["product"]))
+        (row["reference"] and row["reference"].strip(SPACES), trimmed(row["product"]))
         for row in orders
     }
     named = {
