@@ -1,7 +1,8 @@
 """The whole night in one call: pull, reconcile, report, notify, under one lock.
 
 What the receiver of events was delivered is taken into the lake first; last of all,
-the lake is compacted where its history has become long.
+what a whole run cleared is kept, so that later runs need not read it, and the lake is
+compacted where its history has become long.
 
 Called by `recon nightly` and by the demo. Safe to kill and to repeat: each step
 commits or leaves nothing, and the next night goes on from what was committed. Where a
@@ -17,13 +18,15 @@ from typing import Any
 import pyarrow as pa
 
 from recon import log
-from recon.errors import ExitCode, LakeError, UsageError
+from recon.errors import ExitCode, LakeError, ReconError, UsageError
 from recon.imports.delivered import take_deliveries
 from recon.lake import Lake
 from recon.lake.compaction import compact
 from recon.lake.lock import run_lock
 from recon.notify import notify
 from recon.pull.runner import Progress, PullReport, pull
+from recon.reconcile import clearing
+from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.restatements import restatements
 from recon.reconcile.run import Result, reconcile
 from recon.reports.restatements import NAME, place_or_remove
@@ -78,9 +81,24 @@ def run(
                 notices += _failed_now(pulled, result) if as_of else []
             figures = summary(result)
             notices += notify(settings, figures, files["summary.json"].parent)
+            notices += _cleared(lake, result)
         notices += _compacted(settings, lake)
         told |= {"exit_code": int(code), "notices": len(notices)}
         return Night(pulled, result.breaks, figures, files, code, notices)
+
+
+def _cleared(lake: Lake, result: Result) -> list[str]:
+    """Keep what a whole run cleared, where that saves later ones time."""
+    engine, findings = result.engine, result.findings
+    if not (result.is_whole and result.complete and isinstance(engine, DuckEngine)):
+        return []
+    try:
+        if clearing.is_due(lake):
+            with log.timed("clearing") as told:
+                told["kept"] = clearing.clear(lake, engine, findings) is not None
+    except ReconError as error:
+        return [f"nothing was cleared, and the next run reads everything: {error}"]
+    return []
 
 
 def _compacted(settings: Settings, lake: Lake) -> list[str]:

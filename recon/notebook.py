@@ -30,7 +30,7 @@ from recon import setting_files, times
 from recon.charts import Look
 from recon.errors import ReconError, UsageError
 from recon.lake import Lake
-from recon.lake.parts import COMPACTION
+from recon.lake.parts import DERIVED
 from recon.lake.schema import TABLES
 from recon.reconcile.checks import shipped_checks
 from recon.reconcile.console import answer
@@ -379,7 +379,7 @@ def _tables_of(session: _Session) -> pd.DataFrame:
                     commit.committed_at
                     for commit in commits
                     if any(file.table == name for file in commit.files)
-                    and commit.kind != COMPACTION
+                    and commit.kind not in DERIVED
                 ),
                 default=None,
             ),

@@ -19,6 +19,12 @@ certain as (
     where
         certainty = 'certain'
         and occurred_at is not null
+    union all
+    select
+        'unified' as product,
+        occurred_at,
+        amount as effect_rial,
+    from raw_cleared_movements
 
 ),
 

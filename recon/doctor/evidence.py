@@ -153,6 +153,8 @@ _FURTHER = {
     Kind.SEEN: "; recon pull {commit.source} --full makes a new one",
     Kind.COMPACTED: _NOT_NEEDED,
     Kind.SUPERSEDED: _NOT_NEEDED,
+    Kind.OUTSTANDING: _NOT_NEEDED,
+    Kind.CLEARED: _NOT_NEEDED,
     Kind.PAGES: "; its rows stay, but their evidence is not whole",
 }
 

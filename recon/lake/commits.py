@@ -23,7 +23,7 @@ _PAUSE_SECONDS = 0.05  # before a listing is made again
 class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
     """One Parquet file of a commit; `path` is relative to the lake."""
 
-    folder: str  # pages, records, seen, compacted, superseded
+    folder: str  # pages, records, seen, compacted and so on
     table: str
     path: str
     rows: int
@@ -32,7 +32,7 @@ class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Commit(msgspec.Struct, frozen=True, kw_only=True):
-    """One committed pull, import, run, decision or compaction.
+    """One committed pull, import, run, decision, compaction or clearing.
 
     `id` is the `pull_id` of its rows and sorts by time of beginning. `committed_at`
     is in whole seconds and never goes back. `complete` is false where a source could
@@ -41,7 +41,7 @@ class Commit(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     sequence: int
-    kind: str  # pull, import, run, decision, close, compaction
+    kind: str  # pull, import, run, decision, close, compaction, clearing
     source: str
     started_at: datetime
     committed_at: datetime

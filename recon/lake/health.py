@@ -39,7 +39,8 @@ class Kind(StrEnum):
 
     RECORD: a commit record; without it nothing after it is read. PAGES: evidence.
     RECORDS: typed rows, which came from pages. SEEN: the ids of a whole sweep.
-    COMPACTED, SUPERSEDED: copies of such rows, without which these are read.
+    COMPACTED, SUPERSEDED, OUTSTANDING: copies of such rows, without which these are
+    read. CLEARED: sums of them.
     """
 
     RECORD = "commit record"
@@ -48,6 +49,8 @@ class Kind(StrEnum):
     SEEN = "seen"
     COMPACTED = "compacted"
     SUPERSEDED = "superseded"
+    OUTSTANDING = "outstanding"
+    CLEARED = "cleared"
 
 
 @dataclass(frozen=True)

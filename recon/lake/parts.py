@@ -14,7 +14,14 @@ from dataclasses import dataclass
 from recon.lake.commits import Commit, StoredFile
 
 COMPACTION = "compaction"
-"""The kind of such a commit; it brings nothing new, so no run and no pack counts it."""
+"""The kind of such a commit."""
+
+
+CLEARING = "clearing"
+"""The kind of a commit that says which compacted rows need not be read again."""
+
+DERIVED = (COMPACTION, CLEARING)
+"""The kinds of commits that bring nothing: no run and no pack counts them."""
 
 
 @dataclass(frozen=True)

@@ -342,6 +342,24 @@ COMPACTED = tuple(
 )
 """The tables whose versions are put together: those of records, not those of runs."""
 
+CLEARED = {
+    "movements": pa.schema({"occurred_at": INSTANT, "amount": RIALS}),
+    "uses": pa.schema(
+        {
+            "mandate_id": TEXT,
+            "month": TEXT,
+            "use_count": WHOLE,
+            "payment_method": TEXT,
+            "monthly_count": WHOLE,
+            "limit": RIALS,
+            "expires_at": INSTANT,
+            "revoked_at": INSTANT,
+        }
+    ),
+}
+"""What cleared payments come to: how far they moved the wallet, in rials, by interval,
+and how often they used a mandate in a month, with its terms."""
+
 SEEN_IDS = pa.schema([pa.field("id", TEXT, nullable=False)])
 """The ids that one whole sweep of a list met: a vanished record is not among them."""
 

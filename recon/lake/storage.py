@@ -19,7 +19,10 @@ RECORDS = "commits"
 DRAFT = ".draft"
 DRAFTS = "drafts"
 """Below `root`: what pulls received so far, each in a file of this machine alone."""
-DATA_FOLDERS = ("pages", "records", "seen", "compacted", "superseded")
+DATA_FOLDERS = (
+    *("pages", "records", "seen"),
+    *("compacted", "superseded", "outstanding", "cleared"),
+)
 
 
 class Measure(NamedTuple):

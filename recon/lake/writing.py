@@ -16,7 +16,7 @@ from recon.lake.commits import Commit, CommitLog, StoredFile
 from recon.lake.encryption import Key
 from recon.lake.open_files import OpenFile, writable
 from recon.lake.pages import Page
-from recon.lake.schema import INSTANT, PAGES, SEEN_IDS, TABLES
+from recon.lake.schema import CLEARED, INSTANT, PAGES, SEEN_IDS, TABLES
 from recon.lake.storage import Storage, file_path
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -169,6 +169,11 @@ class Writing:
         schema = TABLES[table].schema
         columns = [rows[name] for name in schema.names]
         self._file(folder, table, schema).add_table(pa.table(columns, schema=schema))
+
+    def cleared(self, name: str, rows: pa.Table) -> None:
+        """Keep what cleared rows come to, as `CLEARED` says."""
+        schema = CLEARED[name]
+        self._file("cleared", name, schema).add_table(rows.cast(schema))
 
     def seen(self, table: str, ids: Iterable[str] | pa.StringArray) -> None:
         """Keep the ids that a whole sweep of this list met."""

@@ -21,7 +21,7 @@ from recon.errors import ProviderError, ReconError
 from recon.lake import Commit, Lake, Page, Writing
 from recon.lake.commits import CommitLog, StoredFile
 from recon.lake.health import Damage, Kind
-from recon.lake.parts import COMPACTION
+from recon.lake.parts import DERIVED
 from recon.lake.storage import Storage
 from recon.lake.verifying import file_hash
 from recon.pull.keeping import Keeper
@@ -186,7 +186,7 @@ class _Past(Lake):
         self._commit = commit
         self._mended = mended
         earlier = lake.commits()[: commit.sequence - 1]
-        versions = [each for each in earlier if each.kind != COMPACTION]
+        versions = [each for each in earlier if each.kind not in DERIVED]
         self._log = _Earlier(self.storage, versions)
 
     def now(self) -> datetime:

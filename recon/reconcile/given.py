@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from persiantools.jdatetime import JalaliDate
 
-from recon.lake.schema import COMPACTED, FLAG, INSTANT, TABLES, TEXT, WHOLE
+from recon.lake.schema import CLEARED, COMPACTED, FLAG, INSTANT, TABLES, TEXT, WHOLE
 from recon.settings import CashIn, Gateway, Hosted, Settings, Unified
 
 COMMITS = pa.schema(
@@ -27,6 +27,12 @@ COMMITS = pa.schema(
 SEEN_IDS = pa.schema({"source_table": TEXT, "id": TEXT, "pull_id": TEXT})
 """`raw_seen_ids`: one row an id that a list's newest complete whole sweep met."""
 
+BREAK_NAMES = pa.schema({"name": TEXT})
+"""`raw_break_names`: one row an id or a number that a break of this run names."""
+
+OPEN_SPANS = pa.schema({"from_at": INSTANT, "until_at": INSTANT})
+"""`raw_open_spans`: when money may have moved that no interval accounts for yet."""
+
 PARTS = ("compacted", "superseded", "later", "standing")
 """Parts of a table's versions, as `raw_<name>_<part>`: what a compaction found to be
 the newest then, and what not; those of later commits; and, as `standing`, the first
@@ -37,8 +43,13 @@ RAW_SCHEMAS: dict[str, pa.Schema] = {
     **{f"{name}_{part}": TABLES[name].schema for name in COMPACTED for part in PARTS},
     "commits": COMMITS,
     "seen_ids": SEEN_IDS,
+    "cleared_movements": CLEARED["movements"],
+    "cleared_uses": CLEARED["uses"],
+    "break_names": BREAK_NAMES,
+    "open_spans": OPEN_SPANS,
 }
-"""The columns of `raw_<name>`."""
+"""The columns of `raw_<name>`. The cleared ones have rows only where a run does not
+read the payments that they stand for."""
 
 _FIRST_DAY = date(1970, 1, 1)
 _FIRST_JALALI_YEAR = 1348

@@ -13,7 +13,7 @@ import pyarrow as pa
 from recon import log
 from recon.errors import ExitCode, UsageError
 from recon.lake import Commit, Lake
-from recon.lake.parts import COMPACTION
+from recon.lake.parts import DERIVED
 from recon.reconcile.breaks import (
     OPEN,
     Decisions,
@@ -23,8 +23,10 @@ from recon.reconcile.breaks import (
     read_history,
     with_life,
 )
-from recon.reconcile.checks import run_checks, shipped_checks
 from recon.reconcile.engines.choosing import AnyEngine, EngineName
+from recon.reconcile.engines.duckdb import DuckEngine
+from recon.reconcile.findings import Findings, find
+from recon.reconcile.narrowing import find_narrowly
 from recon.reconcile.opening import open_engine
 from recon.settings import Settings
 from recon.times import format_instant
@@ -59,7 +61,9 @@ class SourceState:
 class Result:
     """A finished run. A context manager: it holds the engine for further questions.
 
-    `breaks` and `rollforward` have exactly the columns of their reports, sorted.
+    `breaks` and `rollforward` have exactly the columns of their reports, sorted; they
+    are made of `findings`, by a run over everything or, where `is_whole` is false, over
+    what an earlier one left outstanding.
     """
 
     run_id: str
@@ -70,6 +74,8 @@ class Result:
     rollforward: pa.Table
     lake: Lake
     engine: AnyEngine
+    findings: Findings
+    is_whole: bool
 
     def table(self, model: str) -> pa.Table:
         """Return the rows of any model; UsageError if there is none of that name."""
@@ -126,6 +132,7 @@ def reconcile(
         breaks = result.breaks.num_rows
         told |= {"run_id": result.run_id, "as_of": format_instant(result.as_of)}
         told |= {"complete": result.complete, "breaks": breaks}
+        told["whole"] = result.is_whole
         return result
 
 
@@ -170,11 +177,11 @@ def last_result(
 def counted_commits(lake: Lake, as_of: datetime) -> list[Commit]:
     """Return the commits that a run at T reads.
 
-    No compaction: it brings nothing. Of runs, those that speak of an earlier instant,
-    and were there before the first run at T: so a repetition reads what the first
-    one read.
+    None that brings nothing, as a compaction does. Of runs, those that speak of an
+    earlier instant, and were there before the first run at T: so a repetition reads
+    what the first one read.
     """
-    visible = [each for each in lake.commits(as_of) if each.kind != COMPACTION]
+    visible = [each for each in lake.commits(as_of) if each.kind not in DERIVED]
     same = [run.sequence for run in lake.commits(kind="run") if run.as_of == as_of]
     return [
         commit
@@ -220,8 +227,8 @@ def _result(
 ) -> tuple[Result, list[Row]]:
     engine = open_engine(lake, settings, at, commits, name)
     try:
-        found = run_checks(engine, shipped_checks(), settings)
-        rows = identified(found, settings.business.timezone)
+        findings, is_whole = _found(lake, engine)
+        rows = identified(findings.breaks, settings.business.timezone)
         sources = source_states(commits)
         history = read_history(lake, commits, decisions)
         result = Result(
@@ -230,9 +237,11 @@ def _result(
             complete=all(state.complete for state in sources.values()),
             sources=sources,
             breaks=with_life(rows, history, at),
-            rollforward=_rollforward(engine),
+            rollforward=_rollforward(findings.rollforward),
             lake=lake,
             engine=engine,
+            findings=findings,
+            is_whole=is_whole,
         )
     except BaseException:
         engine.close()
@@ -250,9 +259,22 @@ def _instant(lake: Lake, as_of: datetime | None) -> datetime:
     return (as_of or now).astimezone(UTC)
 
 
-def _rollforward(engine: AnyEngine) -> pa.Table:
+def _found(lake: Lake, engine: AnyEngine) -> tuple[Findings, bool]:
+    """Return what the checks find, and whether everything was read for it.
+
+    What else is asked of the engine goes on from the same roll-forward.
+    """
+    if isinstance(engine, DuckEngine):
+        findings = find_narrowly(lake, engine)
+        if findings is not None:
+            engine.add(findings.models())
+            return findings, False
+    return find(engine), True
+
+
+def _rollforward(found: pa.Table) -> pa.Table:
     """Return the roll-forward under the names of its report."""
-    table = engine.table("int_wallet_rollforward").drop_columns(["detail"])
+    table = found.drop_columns(["detail"])
     names = [name.removesuffix("_rial") for name in table.column_names]
     return table.rename_columns(names).sort_by(
         [("wallet", "ascending"), ("to_at", "ascending")]

@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +27,22 @@ LIMITS = (2, 4)  # GiB of memory
 def suite(lake_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     """Run all checks and the roll-forward; say what was found."""
     from recon.lake import Lake  # noqa: PLC0415 - each way pays for its own imports
-    from recon.reconcile.run import reconcile  # noqa: PLC0415
+    from recon.reconcile import run  # noqa: PLC0415
 
     settings = scale_lakes.settings(arguments.memory, arguments.threads)
     if arguments.profile:
         _profile()
-    with reconcile(Lake(lake_folder), settings, dry_run=True) as result:
+    if arguments.whole:
+        run.find_narrowly = lambda *_: None
+    with run.reconcile(Lake(lake_folder), settings, dry_run=True) as result:
         found = Counter(result.breaks["check"].to_pylist())
+        ids = "".join(result.breaks["break_id"].to_pylist())
         intervals = result.rollforward.num_rows
-    return {"breaks": dict(sorted(found.items())), "intervals": intervals}
+    return {
+        "breaks": dict(sorted(found.items())),
+        "ids": sha256(ids.encode()).hexdigest(),
+        "intervals": intervals,
+    }
 
 
 def _profile() -> None:
@@ -176,6 +184,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("payments", type=int, nargs="*", default=[1_000_000])
     parser.add_argument("--memory", type=int, default=2 * _GIB, help="of one way")
     parser.add_argument("--threads", type=int, default=0, help="of one way")
+    parser.add_argument("--whole", action="store_true", help="by no clearing")
     parser.add_argument("--profile", action="store_true", help="tell every model's")
     parser.add_argument("--way", choices=sorted(WAYS), help="run this one here")
     return parser.parse_args()

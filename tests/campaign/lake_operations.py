@@ -11,9 +11,11 @@ from recon.close import closing
 from recon.imports.importing import take
 from recon.lake.compaction import compact
 from recon.lake.pages import Page
-from recon.lake.parts import COMPACTION
+from recon.lake.parts import CLEARING, COMPACTION
 from recon.lake.schema import COMPACTED
+from recon.reconcile.clearing import Outstanding, keep, outstanding
 from recon.reconcile.decisions import decision, record
+from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.run import reconcile
 from recon.reports import writing
 from tests.campaign.content import decided, found, rows_of
@@ -95,6 +97,32 @@ def _never_other_rows(before: State, now: State, after: State) -> bool:
     """A compaction is there or not, and changes no row."""
     rows = all(now[name] == before[name] == after[name] for name in ("rows", "newest"))
     return rows and now["apart"] in (before["apart"], after["apart"])
+
+
+class _Clearing:
+    """A clearing of what is worked out once; `keep` is what writes it."""
+
+    def __init__(self) -> None:
+        self._found: Outstanding | None = None
+
+    def prepare(self, shop: Shop) -> None:
+        _read(shop)
+        compact(shop.lake(), shop.settings.engine, COMPACTED)
+        with reconcile(shop.lake(), shop.settings, dry_run=True) as run:
+            assert isinstance(run.engine, DuckEngine)
+            self._found = outstanding(shop.lake(), run.engine, run.findings)
+
+    def run(self, shop: Shop, ack: Ack) -> None:
+        if self._found and not shop.lake().commits(kind=CLEARING):
+            ack(keep(shop.lake(), self._found).id)
+
+    def state(self, shop: Shop) -> State:
+        rows = [
+            shop.lake().read(shop.lake().file(file)).to_pylist()
+            for commit in shop.lake().commits(kind=CLEARING)
+            for file in commit.files
+        ]
+        return {"rows": rows_of()(shop), "cleared": repr(rows)}
 
 
 def _reconcile(shop: Shop, _: Ack) -> None:
@@ -185,6 +213,7 @@ def _read(shop: Shop) -> None:
 
 
 REPORTS = _Reports()
+CLEARED = _Clearing()
 LAKE_OPERATIONS: dict[str, Operation] = {
     "commit": Operation(_commit, rows_of("accounts")),
     "import": Operation(_import(("books",)), rows_of("books")),
@@ -192,6 +221,7 @@ LAKE_OPERATIONS: dict[str, Operation] = {
     "compaction": Operation(
         _compact, _standing, prepare=Shop.take_files, allowed=_never_other_rows
     ),
+    "clearing": Operation(CLEARED.run, CLEARED.state, prepare=CLEARED.prepare),
     "decision": Operation(_decide, decided),
     "pull": Operation(_pull, rows_of(), prepare=Shop.take_files, allowed=_some_sources),
     "run": Operation(_reconcile, found, prepare=_read),

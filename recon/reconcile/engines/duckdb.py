@@ -77,6 +77,16 @@ class DuckEngine(Resolver):
             catalogue=catalogue or shipped_catalogue(),
         )
 
+    def over(self, tables: Mapping[str, RawTable]) -> "DuckEngine":
+        """Open another engine over the same lake but for these tables."""
+        return DuckEngine(
+            {**self._tables, **tables},
+            self.settings,
+            self.as_of,
+            computed=self._computed,
+            catalogue=self.catalogue,
+        )
+
     def close(self) -> None:
         """Close the engine and remove what it spilled."""
         self._connection.close()

@@ -76,6 +76,11 @@ class Resolver(ABC):
         self._extra.update(tables)
         return self
 
+    def add(self, tables: Mapping[str, pa.Table]) -> None:
+        """Put tables in the place of models, or beside them, for what follows."""
+        self._extra.update(tables)
+        self._register(dict(tables))
+
     @abstractmethod
     def close(self) -> None:
         """End the engine, and with it all that it kept."""

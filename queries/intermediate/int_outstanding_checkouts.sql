@@ -1,0 +1,170 @@
+-- One row a checkout that a later run has to read again, even if no later row
+-- speaks of it: a break names it or something of it, it is not plain, it may
+-- break a rule by time alone, or its money may explain an interval. All others
+-- are cleared.
+
+with
+
+payments as (
+
+    select * from stg_unified__met_payments
+
+),
+
+checkouts as (
+
+    select * from stg_unified__checkouts
+
+),
+
+orders as (
+
+    select
+        trim(reference) as reference,
+        occurred_at,
+    from stg_books__orders
+
+),
+
+break_names as (
+
+    select * from raw_break_names
+
+),
+
+spans as (
+
+    select * from raw_open_spans
+
+),
+
+open_records as (
+
+    select * from int_book_open_records
+    where product = 'unified'
+
+),
+
+books as (
+
+    select
+        min(occurred_at) as first_at,
+        max(occurred_at) as last_at,
+        count(*) as order_count,
+    from orders
+
+),
+
+-- the first and the last orders say which days the books cover
+outer_orders as (
+
+    select orders.reference
+    from orders
+    inner join books
+        on
+            orders.occurred_at <= books.first_at + interval 48 hours
+            or orders.occurred_at >= books.last_at - interval 48 hours
+
+),
+
+misused as (
+
+    select payment_id from int_mandate_misuses
+
+),
+
+outstanding as (
+
+    select checkout_id from stg_unified__uneven_checkouts
+    union all
+    select checkout_id from int_unsound_payments
+    union all
+    select checkout_id from int_touched_checkouts
+    union all
+    select payments.checkout_id
+    from payments
+    semi join misused
+        on payments.payment_id = misused.payment_id
+    union all
+    select payments.checkout_id
+    from payments
+    semi join break_names
+        on payments.payment_id = break_names.name
+    union all
+    select payments.checkout_id
+    from payments
+    semi join break_names
+        on trim(payments.ref_id) = break_names.name
+    union all
+    select payments.checkout_id
+    from payments
+    semi join break_names
+        on payments.mandate_id = break_names.name
+    union all
+    select payments.checkout_id
+    from payments
+    inner join spans
+        on
+            payments.paid_at >= spans.from_at
+            and payments.paid_at <= spans.until_at
+    union all
+    select payments.checkout_id
+    from payments
+    inner join spans
+        on
+            payments.created_at >= spans.from_at
+            and payments.created_at <= spans.until_at
+    union all
+    select checkouts.checkout_id
+    from checkouts
+    semi join break_names
+        on checkouts.checkout_id = break_names.name
+    union all
+    select checkouts.checkout_id
+    from checkouts
+    semi join break_names
+        on trim(checkouts.request_id) = break_names.name
+    union all
+    select checkouts.checkout_id
+    from checkouts
+    semi join break_names
+        on trim(checkouts.checkout_number) = break_names.name
+    union all
+    select checkouts.checkout_id
+    from checkouts
+    semi join outer_orders
+        on trim(checkouts.checkout_number) = outer_orders.reference
+    union all
+    select checkouts.checkout_id
+    from checkouts
+    semi join outer_orders
+        on trim(checkouts.request_id) = outer_orders.reference
+    union all
+    select open_records.record_id as checkout_id
+    from open_records
+    semi join orders
+        on open_records.reference = orders.reference
+    union all
+    select open_records.record_id as checkout_id
+    from open_records
+    semi join orders
+        on open_records.other_reference = orders.reference
+    union all
+    select open_records.record_id as checkout_id
+    from open_records
+    cross join books
+    where
+        open_records.is_paid
+        and books.order_count > 0
+
+),
+
+final as (
+
+    select distinct checkout_id
+    from outstanding
+    where checkout_id is not null
+
+)
+
+select * from final
