@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from recon.close.packs import manifest_of
 from recon.errors import CorruptLake, UsageError
-from recon.lake.commits import sync_folder, write_durably
+from recon.lake.commits import make_folders, sync_folder, write_durably
 from recon.reconcile.run import Result
 from recon.reconcile.telling import tell
 from recon.reports.masking import masking
@@ -247,12 +247,12 @@ def _json(value: Any) -> bytes:
 
 def _place(files: Mapping[str, bytes], folder: Path) -> dict[str, Path]:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folders(folder)
         if any(folder.iterdir()):
             raise UsageError(f"{folder} is not empty; name a new folder")
         for name, content in files.items():
             path = folder / name
-            path.parent.mkdir(exist_ok=True)
+            make_folders(path.parent)
             write_durably(path, content)
         sync_folder(folder)
     except OSError as error:

@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from recon.close.signing import SIGNATURE
 from recon.errors import UsageError
-from recon.lake.commits import sync_folder
+from recon.lake.commits import make_folders, sync_folder
 from recon.times import format_instant
 
 MANIFEST = "manifest.json"
@@ -63,7 +63,7 @@ def write(path: Path, files: Mapping[str, bytes]) -> str:
     """
     draft = path.parent / f".{path.name}.{secrets.token_hex(4)}"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folders(path.parent)
         try:
             _write_draft(draft, files)
             digest = file_hash(draft)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from recon.errors import UsageError
-from recon.lake.commits import sync_folder, write_durably
+from recon.lake.commits import make_folders, sync_folder, write_durably
 from recon.reports import csv_text
 
 NAME = "restatements.csv"
@@ -24,7 +24,7 @@ def place(found: pa.Table, folder: Path) -> Path:
     path = folder / NAME
     draft = path.with_suffix(f".{secrets.token_hex(4)}")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folders(folder)
         try:
             write_durably(draft, csv_text.render(found))
             draft.replace(path)

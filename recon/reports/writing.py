@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from recon.errors import UsageError
-from recon.lake.commits import sync_folder
+from recon.lake.commits import make_folders, sync_folder
 from recon.reconcile.checks import shipped_checks
 from recon.reports import (
     beancount,
@@ -174,7 +174,8 @@ def _place(files: Mapping[str, Iterable[bytes]], folder: Path) -> dict[str, Path
     *others, last = files
     draft = folder.parent / f".{folder.name}.{secrets.token_hex(4)}"
     try:
-        draft.mkdir(parents=True)
+        make_folders(folder.parent)
+        draft.mkdir()
         for name, content in files.items():
             _write(draft / name, content)
         folder.mkdir(exist_ok=True)

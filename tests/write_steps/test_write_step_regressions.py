@@ -1,13 +1,17 @@
 """What the campaign found, one test a finding, each with the step that showed it."""
 
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
+from recon.close import packs
 from recon.errors import LakeError
 from recon.imports.delivered import take_deliveries
 from recon.journal import Journal
-from recon.reports import writing
+from recon.reports import restatements, writing
 from tests.campaign.disk import KILLED, Blow, Disk
 from tests.campaign.forks import in_child
 from tests.campaign.journal_operations import JOURNAL_OPERATIONS
@@ -60,3 +64,23 @@ def test_a_lock_that_cannot_be_made_is_one_clear_error(tmp_path: Path) -> None:
     ):
         take_deliveries(shop.settings, shop.lake())
     assert take_deliveries(shop.settings, shop.lake()) == 3
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("made", ["pack", "reports", "restatements"])
+def test_a_power_cut_takes_no_new_folder_with_what_was_written(
+    tmp_path: Path, made: str, seed: int
+) -> None:
+    """A cut after a closing took the new folder of reports, and its pack along."""
+    folder = tmp_path / "data/reports/closed"
+    work: Callable[[], object] = {
+        "pack": lambda: packs.write(folder / "october.zip", {"manifest.json": b"{}"}),
+        "reports": lambda: writing._place(NEW, folder),
+        "restatements": lambda: restatements.place(pa.table({"period": []}), folder),
+    }[made]
+    last = len(in_child(lambda _: work() and None, tmp_path).steps)
+    files = sorted(path.name for path in folder.iterdir())
+    shutil.rmtree(tmp_path / "data")
+    cut = Blow(last, "power", seed=seed)
+    assert in_child(lambda _: work() and None, tmp_path, cut).killed
+    assert sorted(path.name for path in folder.iterdir()) == files
