@@ -124,9 +124,9 @@ def _sweep(commits: Sequence[Commit]) -> str:
         (
             commit.id
             for commit in commits
-            if commit.complete and commit.whole
-            for file in commit.files
-            if (file.folder, file.table) == ("seen", "checkouts")
+            if (commit.kind, commit.source) == ("pull", "checkouts")
+            and commit.complete
+            and commit.whole
         ),
         default="",
     )

@@ -4,7 +4,7 @@ A run over millions of records finds a few breaks. Of all others no rule can say
 anything until a later row speaks of them: they are cleared. A clearing is a commit of
 its own, like a compaction. It keeps copies of the compacted rows that are outstanding,
 and what the cleared ones come to. It is kept only where the outstanding rows alone
-give, to the byte, what the whole run found. `narrowing` reads it.
+give exactly what the whole run found. `narrowing` reads it.
 """
 
 from collections.abc import Mapping
