@@ -12,12 +12,6 @@ with
 
 payments as (
 
-    select * from int_mandate_payments
-
-),
-
-every_payment as (
-
     select * from stg_unified__payments
 
 ),
@@ -28,47 +22,66 @@ mandates as (
 
 ),
 
-uses as (
+busy as (
 
-    select
-        mandate_id,
-        count(*) as use_count,
-    from every_payment
-    where
-        status = 'done'
-        and mandate_id <> ''
-        and (type is null or type = 'debit')
-    group by mandate_id
+    select * from int_busy_mandates
 
 ),
 
--- more in all than in one month are allowed: only these can be above it
-busy as (
+settings as (
 
-    select uses.mandate_id
+    select * from stg_settings
+
+),
+
+dates as (
+
+    select * from stg_dates
+
+),
+
+-- few or none are left here, before anything is joined to them
+uses as (
+
+    select
+        payments.mandate_id,
+        coalesce(payments.paid_at, payments.created_at) as used_at,
+    from payments
+    semi join busy
+        on payments.mandate_id = busy.mandate_id
+    where
+        payments.is_debit
+        and payments.status = 'done'
+
+),
+
+dated as (
+
+    select
+        uses.mandate_id,
+        uses.used_at,
+        cast(
+            uses.used_at at time zone settings.timezone as date
+        ) as business_date,
     from uses
-    inner join mandates
-        on uses.mandate_id = mandates.mandate_id
-    where uses.use_count > mandates.monthly_count
+    cross join settings
 
 ),
 
 months as (
 
     select
-        payments.mandate_id,
-        payments.month,
-        max(payments.monthly_count) as monthly_count,
+        dated.mandate_id,
+        dates.month,
+        max(mandates.monthly_count) as monthly_count,
         count(*) as payment_count,
-        max(payments.used_at) as occurred_at,
-    from payments
-    semi join busy
-        on payments.mandate_id = busy.mandate_id
-    where
-        payments.is_done
-        and payments.is_mandate_known
-        and payments.month is not null
-    group by payments.mandate_id, payments.month
+        max(dated.used_at) as occurred_at,
+    from dated
+    inner join dates
+        on dated.business_date = dates.business_date
+    inner join mandates
+        on dated.mandate_id = mandates.mandate_id
+    group by dated.mandate_id, dates.month
 
 ),
 

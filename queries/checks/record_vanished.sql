@@ -33,54 +33,50 @@ missing as (
 
 ),
 
-records as (
+-- few are missing, and each kind is sought by itself
+vanished as (
 
     select
         'unified' as product,
-        'checkouts' as source,
         'checkout' as kind,
         checkout_id as record_id,
         request_id as related_id,
         coalesce(created_at, updated_at) as occurred_at,
         amount_rial,
         status,
-        pull_id,
     from checkouts
+    semi join missing
+        on
+            missing.source = 'checkouts'
+            and checkouts.checkout_id is not distinct from missing.record_id
     union all
     select
         'unified' as product,
-        'mandates' as source,
         'mandate' as kind,
         mandate_id as record_id,
         customer_id as related_id,
         coalesce(created_at, updated_at) as occurred_at,
         cast(null as bigint) as amount_rial,
         status,
-        pull_id,
     from mandates
+    semi join missing
+        on
+            missing.source = 'mandates'
+            and mandates.mandate_id is not distinct from missing.record_id
     union all
     select
         'escrow' as product,
-        'agreements' as source,
         'agreement' as kind,
         tracking_code as record_id,
         trace_id as related_id,
         created_at as occurred_at,
         amount_rial,
         state as status,
-        pull_id,
     from agreements
-
-),
-
-vanished as (
-
-    select records.*
-    from records
     semi join missing
         on
-            records.source = missing.source
-            and records.record_id is not distinct from missing.record_id
+            missing.source = 'agreements'
+            and agreements.tracking_code is not distinct from missing.record_id
 
 ),
 

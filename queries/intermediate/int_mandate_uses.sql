@@ -1,6 +1,6 @@
--- One row a debit payment, with the terms of its mandate. Amounts in rials. A
--- payment that names no type but a mandate is a debit payment. It used the
--- mandate when it was paid; where that is unknown, when it was created.
+-- One row a debit payment, with the terms of its mandate. Amounts in rials. It
+-- used the mandate when it was paid; where that is unknown, when it was
+-- created.
 -- streamed: each reader takes a few columns of very many rows.
 
 with
@@ -27,9 +27,7 @@ debit_payments as (
         nullif(payments.mandate_id, '') as mandate_id,
         coalesce(payments.paid_at, payments.created_at) as used_at,
     from payments
-    where
-        payments.type = 'debit'
-        or (payments.type is null and payments.mandate_id is not null)
+    where payments.is_debit
 
 ),
 

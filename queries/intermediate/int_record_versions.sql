@@ -1,5 +1,6 @@
 -- One row a version of a record that was met in several, in the order they were
--- met. Amounts in rials.
+-- met; of a record whose versions are all compacted, only where one was final
+-- before its newest. Amounts in rials.
 
 with
 
@@ -14,6 +15,7 @@ repeated_payments as (
     select id from stg_unified__repeated_payments
     union all
     select id from raw_payments_superseded
+    where status = 'done'
 
 ),
 
@@ -28,6 +30,7 @@ repeated_checkouts as (
     select id from stg_unified__repeated_checkouts
     union all
     select id from raw_checkouts_superseded
+    where status = 'paid'
 
 ),
 

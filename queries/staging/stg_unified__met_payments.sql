@@ -1,5 +1,5 @@
 -- One row a payment, as last seen, whether its checkout lists it or not. In
--- rials.
+-- rials. One that names no type but a mandate is a debit payment.
 -- streamed: most have one version, and are read as they lie in the lake.
 
 with
@@ -78,6 +78,9 @@ final as (
         paid_at,
         type,
         mandate_id,
+        coalesce(
+            type = 'debit' or (type is null and mandate_id is not null), false
+        ) as is_debit,
         pull_id,
         page_no,
         position,
