@@ -25,6 +25,14 @@ def numbers_of(ids: Collection[Hashable]) -> Numbers:
     return np.fromiter(map(hash, ids), dtype=np.int64, count=len(ids))
 
 
+def _distinct(numbers: Numbers) -> Numbers:
+    """Return the distinct ones of some numbers, sorted."""
+    numbers = np.sort(numbers)
+    first = np.ones(len(numbers), dtype=np.bool_)
+    first[1:] = numbers[1:] != numbers[:-1]
+    return numbers[first]
+
+
 def places_in(run: Numbers, wanted: Numbers) -> tuple[npt.NDArray[np.intp], Any]:
     """Return where numbers stand in a sorted run, and which of them do."""
     places = np.searchsorted(run, wanted)
@@ -37,24 +45,26 @@ class IdSet:
 
     def __init__(self) -> None:
         self._runs: list[Numbers] = []  # no number stands in two of them
-        self._noted: list[int] = []
+        self._noted: list[Numbers] = []
+        self._noted_count = 0
         self._count = 0
 
     def note(self, ids: Collection[Hashable]) -> None:
         """Take ids, some thousands at a time: cheaper than `add` of a few."""
-        self._noted.extend(map(hash, ids))
-        if len(self._noted) >= _MOST_NOTED:
+        self._noted.append(numbers_of(ids))
+        self._noted_count += len(ids)
+        if self._noted_count >= _MOST_NOTED:
             self._take_noted()
 
     def add(self, ids: Collection[Hashable]) -> int:
         """Take ids; returns how many distinct ones of them were not there."""
         self._take_noted()
-        return len(self._take(np.unique(numbers_of(ids))))
+        return len(self._take(_distinct(numbers_of(ids))))
 
     def _take_noted(self) -> None:
-        noted, self._noted = self._noted, []
+        noted, self._noted, self._noted_count = self._noted, [], 0
         if noted:
-            self._take(np.unique(np.array(noted, dtype=np.int64)))
+            self._take(_distinct(np.concatenate(noted)))
 
     def _take(self, numbers: Numbers) -> Numbers:
         """Take distinct sorted numbers; returns those that were not there."""
@@ -70,12 +80,12 @@ class IdSet:
     def lacks(self, ids: Collection[Hashable]) -> int:
         """Return how many distinct ones of these ids are not there."""
         self._take_noted()
-        return len(self._absent(np.unique(numbers_of(ids))))
+        return len(self._absent(_distinct(numbers_of(ids))))
 
     def missing(self, ids: Collection[str]) -> set[str]:
         """Return which of these ids are not there."""
         self._take_noted()
-        absent = set(self._absent(np.unique(numbers_of(ids))).tolist())
+        absent = set(self._absent(_distinct(numbers_of(ids))).tolist())
         return {each for each in ids if hash(each) in absent}
 
     def lacks_of(self, other: "IdSet") -> int:
@@ -124,10 +134,11 @@ class IdTexts(IdSet):
     def take(self, ids: Sequence[str]) -> int:
         """Take ids; returns how many distinct ones of them were not there."""
         self._take_noted()
-        numbers, places = np.unique(numbers_of(ids), return_index=True)
-        fresh = self._take(numbers)
+        numbers = numbers_of(ids)
+        fresh = self._take(_distinct(numbers))
         if len(fresh) < len(ids):
-            kept = places[np.isin(numbers, fresh, assume_unique=True)]
+            distinct, places = np.unique(numbers, return_index=True)
+            kept = places[np.isin(distinct, fresh, assume_unique=True)]
             kept.sort()  # as they came: their file is the same in any process
             ids = [ids[place] for place in kept.tolist()]
         if ids:

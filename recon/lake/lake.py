@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
 
-import duckdb
 import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -162,6 +161,8 @@ class Lake:
         as_of: datetime | None = None,
     ) -> pa.Table:
         """Return the newest version of each record of a table that has a key."""
+        import duckdb  # noqa: PLC0415 - a pull into a new lake has no use for it
+
         kept = TABLES[table]
         wanted = list(columns or kept.schema.names)
         parts = self.parts(table, self.commits(as_of))

@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from recon.lake.columns import table_of
 from recon.lake.commits import StoredFile
 from recon.lake.encryption import Key
 from recon.lake.private_files import make_folder, opened
+from recon.lake.work_queue import WorkQueue
 
 _BUFFERED_ROWS = 2_000  # as mappings, which take much memory
 _GROUP_ROWS = 20_000  # as columns, written at once
@@ -34,14 +36,23 @@ def writable(root: Path) -> Iterator[None]:
 
 
 class OpenFile:
-    """A Parquet file being written; nobody reads it before its commit."""
+    """A Parquet file being written; nobody reads it before its commit.
+
+    Groups of rows that fill up on the way are written by `queue`'s thread.
+    """
 
     def __init__(
-        self, root: Path, path: Path, schema: pa.Schema, key: Key | None = None
+        self,
+        root: Path,
+        path: Path,
+        schema: pa.Schema,
+        queue: WorkQueue,
+        key: Key | None = None,
     ) -> None:
         self._absolute = root / path
         self._path = path
         self._schema = schema
+        self._queue = queue
         self._rows: list[Mapping[str, Any]] = []
         self._tables: list[pa.Table] = []
         self._waiting = 0  # rows in these tables
@@ -80,19 +91,27 @@ class OpenFile:
 
     def _flush_if_large(self) -> None:
         if self._waiting >= _GROUP_ROWS or self._bytes >= _BUFFERED_BYTES:
-            with writable(self._absolute.parent):
-                self._flush()
+            self._queue.put(partial(self._write, self._group()))
 
-    def _flush(self) -> None:
+    def _write(self, group: pa.Table) -> None:
+        with writable(self._absolute.parent):
+            self._writer.write_table(group)
+
+    def _group(self) -> pa.Table:
+        """Return what waits, as rows that are written at once."""
         self._to_columns()
-        if self._tables:
-            self._writer.write_table(pa.concat_tables(self._tables))
+        group = pa.concat_tables(self._tables)
         self._row_count += self._waiting
         self._tables = []
         self._waiting = self._bytes = 0
+        return group
 
     def close(self) -> StoredFile:
-        self._flush()
+        """Write it to its end, after all that its queue holds."""
+        self._queue.finish()
+        self._to_columns()
+        if self._tables:
+            self._write(self._group())
         self._writer.close()
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -109,6 +128,7 @@ class OpenFile:
         )
 
     def discard(self) -> None:
+        """Remove it; its queue does nothing any more."""
         self._rows = []
         self._tables = []
         with suppress(OSError, pa.ArrowException):  # a full disk refuses the footer

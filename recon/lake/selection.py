@@ -6,11 +6,13 @@ that may have several are put in order; all others are taken as they lie.
 
 from collections.abc import Sequence
 from pathlib import Path
-
-import duckdb
+from typing import TYPE_CHECKING
 
 from recon.lake.encryption import Key, data_set
 from recon.lake.schema import Table
+
+if TYPE_CHECKING:
+    import duckdb
 
 STANDING = "standing"
 """The view of all versions that may be the newest."""
@@ -20,7 +22,7 @@ REPEATED = "repeated"
 
 
 def prepare(
-    connection: duckdb.DuckDBPyConnection,
+    connection: "duckdb.DuckDBPyConnection",
     table: Table,
     compacted: Sequence[Path],
     later: Sequence[Path],
@@ -86,7 +88,7 @@ def same(table: Table, one: str, other: str) -> str:
 
 
 def _open(
-    connection: duckdb.DuckDBPyConnection,
+    connection: "duckdb.DuckDBPyConnection",
     table: Table,
     name: str,
     paths: Sequence[Path],

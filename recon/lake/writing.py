@@ -18,6 +18,7 @@ from recon.lake.open_files import OpenFile, writable
 from recon.lake.pages import Page
 from recon.lake.schema import CLEARED, INSTANT, PAGES, SEEN_IDS, TABLES
 from recon.lake.storage import Storage, file_path
+from recon.lake.work_queue import WorkQueue
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -86,6 +87,7 @@ class Writing:
         self._source = source
         self._started_at = datetime.now(UTC)
         self._files: dict[tuple[str, str], OpenFile] = {}
+        self._queue = WorkQueue()
         self._page_count = 0
         self._committed = False
 
@@ -229,7 +231,7 @@ class Writing:
         if (folder, table) not in self._files:
             path = Path(file_path(folder, table, self.id))
             with writable(self._root):
-                file = OpenFile(self._root, path, schema, self._key)
+                file = OpenFile(self._root, path, schema, self._queue, self._key)
                 self._files[folder, table] = file
         return self._files[folder, table]
 
@@ -242,6 +244,7 @@ class Writing:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._queue.close()
         if not self._committed:
             for file in self._files.values():
                 file.discard()

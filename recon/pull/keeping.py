@@ -25,7 +25,7 @@ Key = Hashable
 Record = TypeVar("Record")
 
 _IDS_AT_ONCE = 50_000
-_ROWS_AT_ONCE = 2_000
+_ROWS_AT_ONCE = 8_000
 _MOST_NAMES = 100  # of unknown fields and states, in a certificate
 
 
@@ -211,17 +211,14 @@ class Keeper:
     ) -> list[int]:
         """Return the places of the rows that are new or changed, and count them."""
         known = self._known(table)
-        numbers, now = numbers_of(keys), hashes_of(hashes)
-        there, before = known.find(numbers)
-        if len(np.unique(numbers)) == len(numbers):
-            changes = np.any(before != now, axis=1) | ~there
-            fresh = np.flatnonzero(changes).tolist()
-            new_count = len(there) - int(np.count_nonzero(there))
-            known.put_numbers(numbers[changes], now[changes])
-        else:
+        fresh: list[int] = []
+        new_count = 0
+        renewed = known.renew(numbers_of(keys), hashes_of(hashes))
+        if renewed is not None:
+            fresh, new_count = renewed[0].tolist(), renewed[1]
+        else:  # a record came twice
             last = known.get(keys)
             latest: dict[Key, bytes] = {}
-            fresh, new_count = [], 0
             for index, (key, each) in enumerate(zip(keys, hashes, strict=True)):
                 held = latest.get(key, last[index])
                 if held != each:

@@ -20,6 +20,8 @@ _STEP = 3  # a run is merged into the one before it unless that is so much longe
 Hashes: TypeAlias = npt.NDArray[np.int64]
 """Hashes of 16 bytes each, as two columns."""
 
+Places: TypeAlias = npt.NDArray[np.intp]
+
 _Run = tuple[Numbers, Hashes]
 
 
@@ -45,15 +47,38 @@ class Known:
     def find(self, numbers: Numbers) -> tuple[npt.NDArray[np.bool_], Hashes]:
         """Return which keys are known, and the newest hash of those."""
         order = np.argsort(numbers)
-        wanted = numbers[order]
-        there = np.zeros(len(numbers), dtype=np.bool_)
-        hashes = np.zeros((len(numbers), 2), dtype=np.int64)
+        there = np.empty(len(numbers), dtype=np.bool_)
+        hashes = np.empty((len(numbers), 2), dtype=np.int64)
+        there[order], hashes[order] = self._held(numbers[order])
+        return there, hashes
+
+    def renew(self, numbers: Numbers, hashes: Hashes) -> tuple[Places, int] | None:
+        """Take the newest hashes of some keys where they are other than before.
+
+        Returns the places of those keys and how many of them are new; None, and takes
+        nothing, where a key stands among them twice.
+        """
+        order = np.argsort(numbers)
+        wanted, now = numbers[order], hashes[order]
+        if np.any(wanted[1:] == wanted[:-1]):
+            return None
+        there, before = self._held(wanted)
+        changes = (before[:, 0] != now[:, 0]) | (before[:, 1] != now[:, 1]) | ~there
+        if np.any(changes):
+            self._settle()
+            self._append((wanted[changes], now[changes]))
+        return np.sort(order[changes]), len(there) - int(np.count_nonzero(there))
+
+    def _held(self, wanted: Numbers) -> tuple[npt.NDArray[np.bool_], Hashes]:
+        """Return which sorted keys are known, and the newest hash of those."""
+        there = np.zeros(len(wanted), dtype=np.bool_)
+        hashes = np.zeros((len(wanted), 2), dtype=np.int64)
         for keys_of_run, hashes_of_run in self._runs:  # the newest last: it is kept
             places, held = places_in(keys_of_run, wanted)
-            there[order[held]] = True
-            hashes[order[held]] = hashes_of_run[places[held]]
+            there |= held
+            hashes[held] = hashes_of_run[places[held]]
         if self._recent:
-            for place, number in enumerate(numbers.tolist()):
+            for place, number in enumerate(wanted.tolist()):
                 if number in self._recent:
                     there[place] = True
                     hashes[place] = hashes_of([self._recent[number]])[0]
@@ -94,9 +119,18 @@ def _are_close(runs: Sequence[_Run]) -> bool:
 
 
 def _merged(older: _Run, newer: _Run) -> _Run:
-    """Put a newer run into an older one; both are sorted."""
-    keys = np.concatenate([older[0], newer[0]])
-    order = np.argsort(keys, kind="stable")  # of equal keys the newer comes last
-    keys = keys[order]
-    last = np.append(keys[1:] != keys[:-1], True)
-    return keys[last], np.concatenate([older[1], newer[1]])[order[last]]
+    """Put a newer run into an older one, which it takes; both are sorted."""
+    keys, hashes = older
+    places, held = places_in(keys, newer[0])
+    hashes[places[held]] = newer[1][held]
+    added = newer[0][~held]
+    if not len(added):
+        return older
+    at = np.searchsorted(keys, added) + np.arange(len(added))
+    stays = np.ones(len(keys) + len(added), dtype=np.bool_)
+    stays[at] = False
+    before = np.flatnonzero(stays)
+    both = (np.empty(len(stays), dtype=np.int64), np.empty((len(stays), 2), np.int64))
+    for whole, old, new in zip(both, older, (added, newer[1][~held]), strict=True):
+        whole[before], whole[at] = old, new
+    return both

@@ -48,6 +48,30 @@ def test_many_at_once_and_a_few_are_known_alike(
             assert held.get(range(41)) == [model.get(key) for key in range(41)]
 
 
+@given(batches=BATCHES)
+@settings(deadline=None)
+def test_what_is_renewed_is_what_was_unknown_or_other(
+    batches: list[dict[int, bytes]],
+) -> None:
+    model: dict[int, bytes] = {}
+    held = Known()
+    for batch in batches:
+        other = [at for at, key in enumerate(batch) if model.get(key) != batch[key]]
+        new_count = len(batch.keys() - model.keys())
+        renewed = held.renew(numbers_of(batch), hashes_of(batch.values()))
+        assert renewed is not None
+        assert (renewed[0].tolist(), renewed[1]) == (other, new_count)
+        model.update(batch)
+        assert held.get(range(41)) == [model.get(key) for key in range(41)]
+
+
+def test_a_key_that_comes_twice_renews_nothing() -> None:
+    held = Known()
+    hashes = hashes_of([b"a" * 16, b"b" * 16])
+    assert held.renew(numbers_of([7, 7]), hashes) is None
+    assert held.get([7]) == [None]
+
+
 def test_a_hash_of_zeros_is_a_hash() -> None:
     held = Known()
     for count in range(known._MOST_RECENT + 1):
