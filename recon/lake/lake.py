@@ -3,6 +3,7 @@
 import logging
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
@@ -26,6 +27,7 @@ from recon.lake.writing import Writing
 from recon.settings import Settings
 
 _PAGES_AT_ONCE = 16
+_ROWS_AT_ONCE = 50_000
 _ID_TIME = "%Y%m%dT%H%M%S.%fZ"
 
 
@@ -138,6 +140,18 @@ class Lake:
         except (pa.ArrowException, OSError) as error:
             raise CorruptLake(f"{path}: the file is damaged: {error}") from None
 
+    def read_batches(
+        self, path: Path, columns: Sequence[str]
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield what `read` returns, some thousands of rows at a time."""
+        try:
+            with pq.ParquetFile(
+                path, decryption_properties=for_reading(self.key)
+            ) as file:
+                yield from file.iter_batches(_ROWS_AT_ONCE, columns=list(columns))
+        except (pa.ArrowException, OSError) as error:
+            raise CorruptLake(f"{path}: the file is damaged: {error}") from None
+
     def last_whole_sweep(
         self, table: str, as_of: datetime | None = None
     ) -> tuple[Commit, Path] | None:
@@ -159,22 +173,50 @@ class Lake:
         table: str,
         columns: Sequence[str] | None = None,
         as_of: datetime | None = None,
+        *,
+        where: str = "true",
     ) -> pa.Table:
-        """Return the newest version of each record of a table that has a key."""
+        """Return the newest version of each record of a table that has a key.
+
+        `where` is an SQL condition over the table's columns, for those versions.
+        """
+        wanted = columns or TABLES[table].schema.names
+        with self._newest(table, wanted, as_of, where) as found:
+            return found.read_all()
+
+    def current_batches(
+        self,
+        table: str,
+        columns: Sequence[str],
+        as_of: datetime | None = None,
+        *,
+        where: str = "true",
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield what `current` returns, some thousands of rows at a time."""
+        with self._newest(table, columns, as_of, where) as found:
+            yield from found
+
+    @contextmanager
+    def _newest(
+        self, table: str, columns: Sequence[str], as_of: datetime | None, where: str
+    ) -> Iterator[pa.RecordBatchReader]:
+        """Open what `current` returns; CorruptLake where a file cannot be read."""
         import duckdb  # noqa: PLC0415 - a pull into a new lake has no use for it
 
         kept = TABLES[table]
-        wanted = list(columns or kept.schema.names)
+        names = kept.schema.names
         parts = self.parts(table, self.commits(as_of))
         compacted, later = self.fetch(parts.compacted), self.fetch(parts.later)
         if kept.is_replaced_whole:  # several rows of a key may stand together
             compacted, later = [], compacted + later
-        newest = f"{several(kept, wanted)} qualify {newest_first(kept)} = 1"
+        newest = f"{several(kept, names)} qualify {newest_first(kept)} = 1"
+        versions = f"{single(kept, names)} union all ({newest})"
+        chosen = ", ".join(f'"{name}"' for name in columns)
+        query = f"select {chosen} from ({versions}) where {where}"
         with duckdb.connect() as connection:
             try:
                 prepare(connection, kept, compacted, later, self.key)
-                query = f"{single(kept, wanted)} union all ({newest})"
-                return connection.sql(query).to_arrow_table()
+                yield connection.sql(query).to_arrow_reader(_ROWS_AT_ONCE)
             except (duckdb.Error, pa.ArrowException) as error:
                 line = str(error).partition("\n")[0]
                 raise CorruptLake(f"records of {table} are damaged: {line}") from None

@@ -4,12 +4,11 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-import pyarrow.compute as pc
 
 from recon.api.escrow import EscrowReads
 from recon.api.paging import ListPage
 from recon.lake import Lake
-from recon.pull.listing import Listing, Reopening
+from recon.pull.listing import Listing, Reopening, made_since
 from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import read_list
 from recon.records.escrow import AGREEMENT_STATES, Agreement
@@ -59,9 +58,9 @@ async def fetch(pulling: Pulling) -> Found:
 
 def open_ids(lake: Lake, since: datetime) -> list[str]:
     """Return the agreements since then in a state that is known to go on."""
-    rows = lake.current(TABLE, ["tracking_code", "state", "created_at"])
-    fresh = rows.filter(pc.field("created_at") >= since).to_pylist()
-    return sorted(each["tracking_code"] for each in fresh if each["state"] in _OPEN)
+    fresh = lake.current(TABLE, ["tracking_code", "state"], where=made_since(since))
+    found = fresh.to_pylist()
+    return sorted(each["tracking_code"] for each in found if each["state"] in _OPEN)
 
 
 def agreement_row(agreement: Agreement) -> dict[str, Any]:

@@ -4,15 +4,13 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-import pyarrow.compute as pc
-
 from recon.api.client import segment
 from recon.api.lists import list_page
 from recon.api.paging import ListPage
 from recon.api.unified import UnifiedReads
 from recon.lake import Lake
 from recon.pull.keeping import Shapes
-from recon.pull.listing import Listing, Reopening
+from recon.pull.listing import Listing, Reopening, made_since
 from recon.pull.partial import OPEN_FOR
 from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import read_list
@@ -119,14 +117,16 @@ def _created_at(checkout: AnyCheckout) -> float | None:
 
 def open_ids(lake: Lake, since: datetime) -> list[str]:
     """Return the checkouts since then that are not paid, or have an open payment."""
-    checkouts = lake.current(TABLE, ["id", "status", "created_at"])
-    payments = lake.current("payments", ["checkout_id", "status"])
-    undone = payments.filter(pc.field("status") != "done")["checkout_id"].to_pylist()
-    at_work = set(undone)
-    rows = checkouts.filter(pc.field("created_at") >= since).to_pylist()
-    return sorted(
-        row["id"] for row in rows if row["status"] != "paid" or row["id"] in at_work
-    )
+    found, paid = set[str](), set[str]()
+    fresh = made_since(since)
+    for batch in lake.current_batches(TABLE, ["id", "status"], where=fresh):
+        ids, statuses = (batch[name].to_pylist() for name in ("id", "status"))
+        for checkout_id, status in zip(ids, statuses, strict=True):
+            (paid if status == "paid" else found).add(checkout_id)
+    undone = "status <> 'done'"
+    for batch in lake.current_batches("payments", ["checkout_id"], where=undone):
+        found |= paid.intersection(batch["checkout_id"].to_pylist())
+    return sorted(found)
 
 
 def checkout_row(checkout: Checkout) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from recon.api.answers import Answer
 from recon.api.ids import IdSet, numbers_of
@@ -24,7 +23,6 @@ Row = Mapping[str, Any]
 Key = Hashable
 Record = TypeVar("Record")
 
-_IDS_AT_ONCE = 50_000
 _ROWS_AT_ONCE = 8_000
 _MOST_NAMES = 100  # of unknown fields and states, in a certificate
 
@@ -266,13 +264,12 @@ class Keeper:
             key = TABLES[table].key
             if not self._lake.files(table):
                 return known
-            found = self._lake.current(table, [*key, "record_hash"])
-            for batch in found.to_batches(max_chunksize=_IDS_AT_ONCE):
+            for batch in self._lake.current_batches(table, [*key, "record_hash"]):
                 columns = [batch[name].to_pylist() for name in key]
                 only = len(key) == 1
                 keys = columns[0] if only else list(zip(*columns, strict=True))
-                digests = batch["record_hash"].to_pylist()
-                known.put(keys, map(bytes.fromhex, digests))
+                digests = "".join(batch["record_hash"].to_pylist())
+                known.put_numbers(numbers_of(keys), hashes_of([bytes.fromhex(digests)]))
         return self._hashes[table]
 
     def standing(self, table: str) -> IdSet:
@@ -282,16 +279,12 @@ class Keeper:
         standing = IdSet()
         if last is None and not self._lake.files(table):
             return standing
-        current = self._lake.current(table, [key, "pull_id"])
+        since = "true"
         if last is not None:
             commit, path = last
-            current = current.filter(pc.field("pull_id") > commit.id)
-            _note(standing, self._lake.read(path, ["id"])["id"])
-        _note(standing, current[key])
+            since = f"pull_id > '{commit.id}'"
+            for batch in self._lake.read_batches(path, ["id"]):
+                standing.note(batch["id"].to_pylist())
+        for batch in self._lake.current_batches(table, [key], where=since):
+            standing.note(batch[key].to_pylist())
         return standing
-
-
-def _note(ids: IdSet, column: pa.ChunkedArray) -> None:
-    for chunk in column.chunks:
-        for start in range(0, len(chunk), _IDS_AT_ONCE):
-            ids.note(chunk.slice(start, _IDS_AT_ONCE).to_pylist())

@@ -25,6 +25,11 @@ class Reopening:
     reread: Callable[[str], Awaitable[None]]
 
 
+def made_since(moment: datetime) -> str:
+    """Return the condition that a record was made then or later, as SQL."""
+    return f"created_at >= timestamptz '{moment.isoformat()}'"
+
+
 @dataclass(frozen=True)
 class Listing(Generic[Row]):
     """A list that is walked.

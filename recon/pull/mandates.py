@@ -3,12 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-import pyarrow.compute as pc
-
 from recon.api.paging import ListPage
 from recon.api.unified import UnifiedReads
 from recon.lake import Lake
-from recon.pull.listing import Listing, Reopening
+from recon.pull.listing import Listing, Reopening, made_since
 from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import read_list
 from recon.records.unified import MANDATE_STATUSES, Mandate
@@ -51,9 +49,9 @@ async def fetch(pulling: Pulling) -> Found:
 
 def open_ids(lake: Lake, since: datetime) -> list[str]:
     """Return the mandates since then that were not revoked."""
-    rows = lake.current(TABLE, ["id", "revoked_at", "created_at"])
-    fresh = rows.filter(pc.field("created_at") >= since).to_pylist()
-    return sorted(row["id"] for row in fresh if row["revoked_at"] is None)
+    open_since = f"{made_since(since)} and revoked_at is null"
+    ids: list[str] = lake.current(TABLE, ["id"], where=open_since)["id"].to_pylist()
+    return sorted(ids)
 
 
 def mandate_row(mandate: Mandate) -> dict[str, Any]:
