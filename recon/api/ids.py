@@ -8,6 +8,7 @@ and a count that is too low proves nothing: the list then looks incomplete for o
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -16,6 +17,10 @@ from recon.lake.columns import texts
 
 _MOST_NOTED = 8_192
 _STEP = 3  # a run is merged into the one before it unless that is so much longer
+_PACKING = "zstd"
+
+LONGEST_RUN = 2**18
+"""A run so long is left as it is: to merge it would take its memory again."""
 
 Numbers = npt.NDArray[np.int64]
 
@@ -70,7 +75,7 @@ class IdSet:
         """Take distinct sorted numbers; returns those that were not there."""
         fresh = run = self._absent(numbers)
         self._count += len(fresh)
-        while self._runs and len(self._runs[-1]) < _STEP * len(run):
+        while self._runs and len(self._runs[-1]) < min(_STEP * len(run), LONGEST_RUN):
             run = np.concatenate([self._runs.pop(), run])
             run.sort(kind="stable")
         if len(run):
@@ -113,11 +118,11 @@ class IdSet:
 
 
 class IdTexts(IdSet):
-    """Distinct ids with their texts, which are kept as columns."""
+    """Distinct ids with their texts, which are kept packed."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._chunks: list[pa.StringArray] = []
+        self._packed: list[tuple[bytes, int]] = []  # and how long each is unpacked
         self._waiting: list[str] = []
 
     def note(self, ids: Collection[Any]) -> None:
@@ -142,17 +147,23 @@ class IdTexts(IdSet):
             kept.sort()  # as they came: their file is the same in any process
             ids = [ids[place] for place in kept.tolist()]
         if ids:
-            self._chunks.append(texts(ids))
+            plain = msgspec.msgpack.encode(ids)
+            packed = pa.compress(plain, codec=_PACKING, asbytes=True)
+            self._packed.append((packed, len(plain)))
         return len(fresh)
 
     def texts(self, among: IdSet | None = None) -> Iterator[pa.StringArray]:
         """Yield the ids as columns, at least one; only those that `among` has too."""
         self._take_noted()
-        chunks = self._chunks or [texts([])]
-        if among is None or among.equals(self):
-            yield from chunks
-            return
-        for chunk in chunks:
-            ids: list[str] = chunk.to_pylist()
-            absent = among.missing(ids)
+        every = among is None or among.equals(self)
+        for ids in self._unpacked():
+            absent = set() if every or among is None else among.missing(ids)
             yield texts([each for each in ids if each not in absent])
+
+    def _unpacked(self) -> Iterator[list[str]]:
+        """Yield the texts as they came, at least once."""
+        for packed, length in self._packed:
+            plain = pa.decompress(packed, length, codec=_PACKING, asbytes=True)
+            yield msgspec.msgpack.decode(plain, type=list[str])
+        if not self._packed:
+            yield []

@@ -15,7 +15,6 @@ from recon.pull.partial import OPEN_FOR
 from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import read_list
 from recon.pull.resuming import Resumption
-from recon.records import plain_checkouts
 from recon.records.plain_checkouts import (
     AnyCheckout,
     checkout_list,
@@ -62,10 +61,10 @@ async def fetch(pulling: Pulling) -> Found:
 
     def take(page: ListPage[AnyCheckout]) -> None:
         rows = page.rows
-        if all(type(row) is plain_checkouts.Checkout for row in rows):
+        others = [row for row in rows if isinstance(row, Checkout)]
+        if not others:  # or all of them: a page is read the one way or the other
             keeper.keep_plain(rows, _SHAPES, page.answer)
-        else:  # all of them: a page is read the one way or the other
-            others = [row for row in rows if isinstance(row, Checkout)]
+        else:
             keeper.keep(TABLE, map(checkout_row, others), page.answer)
             keeper.keep("payments", payment_rows(others), page.answer)
         keeper.note_states(

@@ -33,6 +33,7 @@ _LENGTH_BYTES = 4
 _DIGEST_BYTES = 32
 _FLUSH_SECONDS = 5.0
 _PACKING = "zstd"
+_PACKER = pa.Codec(_PACKING, compression_level=-3)  # a draft lives for a short time
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +75,7 @@ class Draft:
         """Add an answer."""
         if not self._possible:
             return
-        body = pa.compress(page.body, codec=_PACKING, asbytes=True)
+        body = _PACKER.compress(page.body, asbytes=True)
         kept = Kept(
             key=key,
             page=msgspec.structs.replace(page, body=body),

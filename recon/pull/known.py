@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from recon.api import ids
 from recon.api.ids import Numbers, numbers_of, places_in
 
 _MOST_RECENT = 16_384
@@ -115,7 +116,7 @@ class Known:
 
 
 def _are_close(runs: Sequence[_Run]) -> bool:
-    return len(runs[-2][0]) < _STEP * len(runs[-1][0])
+    return len(runs[-2][0]) < min(_STEP * len(runs[-1][0]), ids.LONGEST_RUN)
 
 
 def _merged(older: _Run, newer: _Run) -> _Run:

@@ -48,6 +48,28 @@ def test_many_at_once_and_a_few_are_known_alike(
             assert held.get(range(41)) == [model.get(key) for key in range(41)]
 
 
+@given(batches=BATCHES, lists=st.lists(st.lists(st.integers(0, 60)), max_size=12))
+@settings(deadline=None)
+def test_long_runs_that_stay_apart_are_searched_alike(
+    batches: list[dict[int, bytes]], lists: list[list[int]]
+) -> None:
+    longest, ids.LONGEST_RUN = ids.LONGEST_RUN, 5
+    try:
+        model: dict[int, bytes] = {}
+        held = Known()
+        for batch in batches:
+            held.renew(numbers_of(batch), hashes_of(batch.values()))
+            model.update(batch)
+            assert held.get(range(41)) == [model.get(key) for key in range(41)]
+        every = IdSet()
+        for some in lists:
+            every.add(some)
+        assert len(every) == len({each for some in lists for each in some})
+        assert every.lacks(range(61)) == 61 - len(every)
+    finally:
+        ids.LONGEST_RUN = longest
+
+
 @given(batches=BATCHES)
 @settings(deadline=None)
 def test_what_is_renewed_is_what_was_unknown_or_other(
