@@ -17,8 +17,6 @@ from recon.records import scalars
 
 Value = TypeVar("Value")
 
-_LEAST, _MOST = -(2**63), 2**63 - 1
-
 if TYPE_CHECKING:
     Rials = int
     Code = str
@@ -56,20 +54,24 @@ class Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class Record(Strict, frozen=True):
     """A record of the provider, read as it is built.
 
-    `RIALS`, `CODES` and `INSTANTS` name the fields that come in several shapes: an
-    amount as integer or digits, an identifier as text or number, a time as Unix
-    seconds or ISO 8601.
+    `RIALS`, `CEILINGS`, `CODES` and `INSTANTS` name the fields that come in several
+    shapes: an amount or a limit as integer or digits, an identifier as text or number,
+    a time as Unix seconds or ISO 8601.
     """
 
     RIALS: ClassVar[tuple[str, ...]] = ()
+    CEILINGS: ClassVar[tuple[str, ...]] = ()
     CODES: ClassVar[tuple[str, ...]] = ()
     INSTANTS: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         for name in self.RIALS:
             value = getattr(self, name)
-            if type(value) is not int or not _LEAST <= value <= _MOST:
+            if type(value) is not int or value not in scalars.AMOUNTS:
                 force_setattr(self, name, scalars.amount(value))
+        for name in self.CEILINGS:
+            ceiling = scalars.amount(getattr(self, name), scalars.CEILINGS)
+            force_setattr(self, name, ceiling)
         for name in self.CODES:
             value = getattr(self, name)
             if type(value) is int:

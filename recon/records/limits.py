@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from recon.errors import UsageError
+from recon.money import MAX_AMOUNT_DIGITS
 
 GATEWAY_LEAST = 1_000
 """Rials. Source: document 2, Limits."""
@@ -26,7 +27,7 @@ CHECKOUT_NUMBER_MOST = 32
 CARDS_MOST = 10
 """Gateway `valid_card_number`. Source: document 2, Limits."""
 
-_AMOUNT_MOST = 2**63 - 1
+_MOST = 10**MAX_AMOUNT_DIGITS - 1
 _MOBILE_DIGITS = 11
 _BIRTH_DATE_DIGITS = 8
 
@@ -49,7 +50,7 @@ def rials(field: str, value: int, least: int = 1) -> int:
 
 def count(field: str, value: int, least: int = 1, noun: str = "whole number") -> int:
     """Take a whole number of things, at least `least`; no float, no bool."""
-    if type(value) is not int or not least <= value <= _AMOUNT_MOST:
+    if type(value) is not int or not least <= value <= _MOST:
         raise WrongInput(field, f"a {noun} (int), at least {least:,}")
     return value
 

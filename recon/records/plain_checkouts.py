@@ -14,19 +14,20 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta as Bounds
 
+from recon.money import MAX_AMOUNT_DIGITS
 from recon.records import unified
 from recon.records.decoding import Decoded, Shape, Strict
 from recon.records.lists import ListBody
+from recon.records.scalars import AMOUNTS
 
 Values = tuple[Any, ...]
 """A row of a table in its columns' order; instants as microseconds since 1970."""
 
-_Amount = Annotated[int, Bounds(ge=-(2**63), le=2**63 - 1)]
+_Amount = Annotated[int, Bounds(ge=AMOUNTS[0], le=AMOUNTS[-1])]
 _Seconds = Annotated[int, Bounds(ge=-62_135_596_800, le=253_402_300_799)]
 """The years 1 to 9999."""
 
 _MICROSECONDS = 1_000_000
-_MOST_DIGITS = 18  # all of them fit 64 bits
 
 
 class Customer(Strict, frozen=True, gc=False):
@@ -119,13 +120,13 @@ def checkout_list(body: bytes) -> Decoded[ListBody[Any]]:
 
 
 def _are_digits(amounts: list[int | str]) -> bool:
-    """Tell whether the texts among amounts are plain digits that fit 64 bits."""
+    """Tell whether the texts among amounts are plain digits, and not too many."""
     texts = [amount for amount in amounts if type(amount) is str]
     if not texts:
         return True
     lengths = set(map(len, texts))
     joined = "".join(texts)
-    fit = min(lengths) >= 1 and max(lengths) <= _MOST_DIGITS
+    fit = min(lengths) >= 1 and max(lengths) <= MAX_AMOUNT_DIGITS
     return fit and joined.isascii() and joined.isdigit()
 
 

@@ -7,11 +7,20 @@ import re
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
+from recon.money import MAX_AMOUNT_DIGITS
+
 _AMOUNT = re.compile(r"(-?[0-9]{1,19})(?:\.0+)?")
-_RANGE = range(-(2**63), 2**63)
+AMOUNTS = range(1 - 10**MAX_AMOUNT_DIGITS, 10**MAX_AMOUNT_DIGITS)
+"""Rials that an amount may be: up to 18 digits, as in the business's own files.
+
+More cannot be money; a few of them would leave 64 bits in a sum, and stop every run.
+"""
+
+CEILINGS = range(AMOUNTS.start, 2**63)
+"""Rials that a limit may be: the greatest number of 64 bits is a way to write none."""
 
 
-def amount(value: Any) -> int | None:
+def amount(value: Any, allowed: range = AMOUNTS) -> int | None:
     """Read rials: an integer, or ASCII digits with a fraction only of zeros."""
     number = value
     if isinstance(value, str):
@@ -19,7 +28,7 @@ def amount(value: Any) -> int | None:
         number = int(found[1]) if found else None
     if value is None:
         return None
-    if type(number) is not int or number not in _RANGE:
+    if type(number) is not int or number not in allowed:
         raise ValueError("not a whole amount")
     return number
 

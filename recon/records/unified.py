@@ -31,7 +31,7 @@ class Customer(Record, frozen=True):
 class Mandate(Record, frozen=True):
     """A permission to withdraw: at most `count` times a month, `limit` rials each."""
 
-    RIALS: ClassVar = ("count", "limit")
+    CEILINGS: ClassVar = ("count", "limit")
     CODES: ClassVar = ("id", "customer_id")
     INSTANTS: ClassVar = ("expires_at", "created_at", "updated_at", "revoked_at")
 
@@ -131,7 +131,7 @@ class MethodDebit(Record, frozen=True):
 class PaymentMethod(Record, frozen=True):
     """One way to pay; `limit` is its ceiling a withdrawal."""
 
-    RIALS: ClassVar = ("limit",)
+    CEILINGS: ClassVar = ("limit",)
 
     slug: str
     type: str | None = None

@@ -54,6 +54,22 @@ def test_the_rollforward_has_the_columns_of_its_report(history: History) -> None
     assert row["unexplained"] == 10
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_amounts_of_18_digits_are_figures_of_a_run_and_stop_none(
+    history: History, sign: int
+) -> None:
+    most = sign * (10**18 - 1)
+    rows = {name: list(of) for name, of in unpaid(*"abcd", paid=True).items()}
+    for each in (*rows["checkouts"], *rows["payments"]):
+        each.update({key: most for key in each if key.endswith("amount")})
+    history.pull("checkouts", rows)
+    snapshots = [{"at": at(d), "iban": "IR1", "balance": 0} for d in (1, 3)]
+    history.pull("balances", {"balances": snapshots})
+    with reconcile(history.lake, history.settings) as result:
+        (row,) = result.rollforward.to_pylist()
+    assert (row["payments"], row["difference"]) == (4 * most, -4 * most)
+
+
 @pytest.mark.parametrize(
     ("severity", "code"),
     [

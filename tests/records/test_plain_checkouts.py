@@ -25,7 +25,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 text = st.none() | st.text(max_size=5)
 seconds = st.none() | st.integers(-62_135_596_800, 253_402_300_799)
-rials = st.integers(-(2**63), 2**63 - 1)
+rials = st.integers(1 - 10**18, 10**18 - 1)
 payments = st.fixed_dictionaries(
     {
         "id": st.text(max_size=5),
@@ -88,7 +88,7 @@ def test_both_readers_give_the_same_rows(rows: list[dict[str, Any]]) -> None:
     [
         checkout(1, amount="1000.00"),
         checkout(1, amount="-5"),
-        checkout(1, amount=str(2**63 - 1)),
+        checkout(1, amount="0" + "9" * 18),
         checkout(1, id=7),
         checkout(1, created_at="2026-01-02T03:04:05.678+03:30"),
         checkout(1, payments=[payment(1, amount="1001")]),
@@ -110,7 +110,8 @@ def test_what_is_not_plain_is_read_patiently(row: dict[str, Any]) -> None:
         checkout(1, amount="٥"),
         checkout(1, amount=1.5),
         checkout(1, amount=True),
-        checkout(1, amount=2**63),
+        checkout(1, amount=10**18),
+        checkout(1, payments=[payment(1, amount=-(10**18))]),
         checkout(1, created_at=True),
         checkout(1, created_at=10**15),
         checkout(1, payments=None),

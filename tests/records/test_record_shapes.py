@@ -66,8 +66,9 @@ def read(row: Any) -> unified.Checkout:
         ("1000.00", 1000),
         ("0001000", 1000),
         (0, 0),
-        (2**63 - 1, 2**63 - 1),
-        (str(2**63 - 1), 2**63 - 1),
+        (10**18 - 1, 10**18 - 1),
+        (str(10**18 - 1), 10**18 - 1),
+        (1 - 10**18, 1 - 10**18),
         (-5, -5),
     ],
 )
@@ -95,8 +96,9 @@ def test_an_amount_is_an_integer_however_it_is_written(
         "۱۰۰۰",
         "0x10",
         "+5",
-        2**63,
-        str(2**63),
+        10**18,
+        str(10**18),
+        -(10**18),
         "9" * 30,
         [],
         {},
@@ -107,8 +109,29 @@ def test_what_is_no_amount_is_refused(written: Any) -> None:
         read(checkout(amount=written))
 
 
-@given(st.integers(-(2**63), 2**63 - 1))
-def test_every_amount_of_64_bits_comes_through_unchanged(amount: int) -> None:
+def mandate_limit(written: Any) -> int | None:
+    body = json.dumps({"id": "m1", "limit": written}).encode()
+    return unified.one_mandate(body).value.limit
+
+
+@pytest.mark.parametrize(
+    ("written", "limit"),
+    [(2**63 - 1, 2**63 - 1), (str(2**63 - 1), 2**63 - 1), (5, 5), (None, None)],
+)
+def test_a_limit_may_be_the_greatest_number_there_is(
+    written: Any, limit: int | None
+) -> None:
+    assert mandate_limit(written) == limit
+
+
+@pytest.mark.parametrize("written", [2**63, -(10**18), 5.0, "5.5", True])
+def test_what_is_no_limit_is_refused(written: Any) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        mandate_limit(written)
+
+
+@given(st.integers(1 - 10**18, 10**18 - 1))
+def test_every_amount_of_18_digits_comes_through_unchanged(amount: int) -> None:
     assert read(checkout(amount=amount)).amount == amount
     assert read(checkout(amount=str(amount))).amount == amount
 
