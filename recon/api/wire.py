@@ -2,7 +2,6 @@
 
 import zlib
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -57,10 +56,10 @@ class Wire:
         json: Any,
     ) -> httpx.Request:
         """Return a request that can be sent."""
+        query = f"?{httpx.QueryParams(params)}" if params else ""
         return httpx.Request(
             method,
-            _parsed(address),
-            params=params,
+            httpx.URL(address + query),  # far cheaper than to merge parameters into one
             headers={**self._headers, **headers},
             json=json,
             extensions=self._extensions,
@@ -73,12 +72,6 @@ class Wire:
     async def aclose(self) -> None:
         """Close every connection."""
         await self._transport.aclose()
-
-
-@lru_cache(maxsize=64)
-def _parsed(address: str) -> httpx.URL:
-    """Return an address parsed: the pages of a list share theirs."""
-    return httpx.URL(address)
 
 
 def _transport(base_url: str, http: Http) -> httpx.AsyncBaseTransport:
