@@ -63,8 +63,12 @@ class IdSet:
 
     def add(self, ids: Collection[Hashable]) -> int:
         """Take ids; returns how many distinct ones of them were not there."""
+        return self.add_numbers(numbers_of(ids))
+
+    def add_numbers(self, numbers: Numbers) -> int:
+        """Do what `add` does, with the numbers of ids."""
         self._take_noted()
-        return len(self._take(_distinct(numbers_of(ids))))
+        return len(self._take(_distinct(numbers)))
 
     def _take_noted(self) -> None:
         noted, self._noted, self._noted_count = self._noted, [], 0

@@ -39,16 +39,12 @@ def record_hash(values: Sequence[Any]) -> str:
 
 
 def record_hashes(columns: Sequence[Sequence[Any]]) -> list[bytes]:
-    """Return the hashes of records given as columns, with instants in microseconds."""
-    return row_hashes(zip(*columns, strict=True))
-
-
-def row_hashes(rows: Iterable[Sequence[Any]]) -> list[bytes]:
-    """Return the hashes of records given as rows, with instants in microseconds.
+    """Return the hashes of records given as columns, with instants in microseconds.
 
     Each is the 16 bytes of what `record_hash` gives for the same record.
     """
-    return [_hash_of(row, digest_size=16).digest() for row in map(_encode, rows)]
+    rows = map(_encode, zip(*columns, strict=True))
+    return [_hash_of(row, digest_size=16).digest() for row in rows]
 
 
 def hash_column(hashes: Sequence[bytes]) -> pa.StringArray:

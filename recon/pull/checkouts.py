@@ -17,9 +17,9 @@ from recon.pull.reading import read_list
 from recon.pull.resuming import Resumption
 from recon.records.plain_checkouts import (
     AnyCheckout,
+    checkout_columns,
     checkout_list,
-    checkout_values,
-    payment_values,
+    payment_columns,
 )
 from recon.records.unified import (
     CHECKOUT_STATUSES,
@@ -37,8 +37,8 @@ TABLE = "checkouts"
 _NOBODY = Customer()
 
 _SHAPES: Shapes[Any] = {
-    TABLE: checkout_values,
-    "payments": payment_values,
+    TABLE: checkout_columns,
+    "payments": payment_columns,
 }
 
 
@@ -59,14 +59,13 @@ async def fetch(pulling: Pulling) -> Found:
             parameters=unified.list_parameters,
         )
 
-    def take(page: ListPage[AnyCheckout]) -> None:
+    def take(page: ListPage[Any]) -> None:
         rows = page.rows
-        others = [row for row in rows if isinstance(row, Checkout)]
-        if not others:  # or all of them: a page is read the one way or the other
-            keeper.keep_plain(rows, _SHAPES, page.answer)
+        if rows and isinstance(rows[0], Checkout):  # then all of them are
+            keeper.keep(TABLE, map(checkout_row, rows), page.answer)
+            keeper.keep("payments", payment_rows(rows), page.answer)
         else:
-            keeper.keep(TABLE, map(checkout_row, others), page.answer)
-            keeper.keep("payments", payment_rows(others), page.answer)
+            keeper.keep_plain(rows, _SHAPES, page.answer)
         keeper.note_states(
             "checkout.status", [row.status for row in rows], CHECKOUT_STATUSES
         )

@@ -5,19 +5,17 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
-from operator import itemgetter
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-import numpy as np
 import pyarrow as pa
 
 from recon.api.answers import Answer
-from recon.api.ids import IdSet, numbers_of
+from recon.api.ids import IdSet, Numbers, numbers_of
 from recon.lake import Lake, Writing
-from recon.lake.columns import array_of, microseconds, whole_array
-from recon.lake.schema import INSTANT, TABLES
-from recon.lake.writing import hash_column, record_hash, row_hashes
-from recon.pull.known import Known, hashes_of
+from recon.lake.schema import TABLES
+from recon.lake.writing import record_hash
+from recon.pull.known import Hashes, Known, Places, hashes_of
+from recon.pull.waiting import Columns, Place, WaitingRows
 
 Row = Mapping[str, Any]
 Key = Hashable
@@ -25,18 +23,6 @@ Record = TypeVar("Record")
 
 _ROWS_AT_ONCE = 8_000
 _MOST_NAMES = 100  # of unknown fields and states, in a certificate
-
-
-class Place(Protocol):
-    """Where rows come from: an answer, or what is left of a refused one."""
-
-    @property
-    def page_no(self) -> int | None:
-        """Return the number of the page within the commit."""
-
-    @property
-    def received_at(self) -> datetime:
-        """Return when it was received."""
 
 
 @dataclass(frozen=True)
@@ -67,52 +53,8 @@ class Counts:
     vanished: int = 0
 
 
-Shapes = Mapping[str, Callable[[Sequence[Record]], list[tuple[Any, ...]]]]
-"""How records of one kind become rows, by table: in its columns' order, instants in
-microseconds."""
-
-
-class _Waiting:
-    """Rows of one table that wait to become columns, and where they came from."""
-
-    def __init__(self) -> None:
-        self.rows: list[tuple[Any, ...]] = []
-        self.hashes: list[bytes] = []
-        self._counts: list[int] = []  # of rows, by page
-        self._page_nos: list[int | None] = []
-        self._seen_at: list[int | None] = []  # microseconds, by page
-
-    def add(self, rows: Sequence[tuple[Any, ...]], answer: Place) -> None:
-        self.rows.extend(rows)
-        self.hashes.extend(row_hashes(rows))
-        self._counts.append(len(rows))
-        self._page_nos.append(answer.page_no)
-        self._seen_at.append(microseconds(answer.received_at))
-
-    def table(self, name: str) -> pa.Table:
-        """Return them as the lake takes them."""
-        fields = TABLES[name].columns
-        columns = zip(*self.rows, strict=True)
-        arrays = {
-            field.name: array_of(column, field.type)
-            for field, column in zip(fields, columns, strict=True)
-        }
-        page = np.repeat(np.arange(len(self._counts)), self._counts)
-        ends = np.cumsum(self._counts)
-        position = np.arange(1, len(page) + 1) - (ends - self._counts)[page]
-        seen_at = np.array(self._seen_at, dtype=np.int64)[page]
-        arrays["seen_at"] = whole_array(seen_at, INSTANT)
-        arrays["record_hash"] = hash_column(self.hashes)
-        page_nos = [self._page_nos[each] for each in page.tolist()]
-        arrays["page_no"] = array_of(page_nos, pa.int32())
-        arrays["position"] = whole_array(position, pa.int32())
-        return pa.table(arrays)
-
-
-def _keys(table: str, rows: Sequence[tuple[Any, ...]]) -> list[Key]:
-    """Return the keys of rows: the value itself where one column is the key."""
-    names, key = TABLES[table].columns.names, TABLES[table].key
-    return list(map(itemgetter(*(names.index(name) for name in key)), rows))
+Shapes = Mapping[str, Callable[[Sequence[Record]], Columns]]
+"""How records of one kind become rows, by table."""
 
 
 class Keeper:
@@ -129,13 +71,13 @@ class Keeper:
         self._main = main
         self._hashes: dict[str, Known] = {}
         self._met = IdSet()
-        self._waiting: dict[str, _Waiting] = {}
+        self._waiting: dict[str, WaitingRows] = {}
 
     @property
     def record_count(self) -> int:
         """Return how many records came so far, those that wait included."""
         waiting = self._waiting.get(self._main)
-        return self.counts.records + (len(waiting.rows) if waiting else 0)
+        return self.counts.records + (waiting.count if waiting else 0)
 
     def capture(self, answer: Answer[None]) -> int:
         """Store an answer before anyone reads it; returns the number of its page."""
@@ -163,9 +105,11 @@ class Keeper:
             keys: list[Key] = [row.get(key[0]) for row in kept]
         else:
             keys = [tuple(row.get(name) for name in key) for row in kept]
-        self._meet(table, keys)
+        numbers = numbers_of(keys)
+        self._meet(table, numbers)
         fresh = []
-        for index in self._fresh(table, keys, list(map(bytes.fromhex, digests))):
+        hashes = hashes_of([bytes.fromhex("".join(digests))])
+        for index in self._fresh(table, numbers, hashes).tolist():
             place = {"page_no": answer.page_no, "position": index + 1} if answer else {}
             fresh.append({**kept[index], **place, "record_hash": digests[index]})
         if fresh:
@@ -177,53 +121,38 @@ class Keeper:
     ) -> None:
         """Keep the rows that shapes make of a page's records.
 
-        They are made and hashed at once, while the records are at hand, and compared
-        and written some thousands at a time; `settle` ends it.
+        They are made and hashed at once, and compared and written some thousands at a
+        time; `settle` ends it.
         """
-        for table, values in shapes.items():
-            waiting = self._waiting.setdefault(table, _Waiting())
-            waiting.add(values(records), answer)
-            if len(waiting.rows) >= _ROWS_AT_ONCE:
+        for table, columns in shapes.items():
+            if table not in self._waiting:
+                self._waiting[table] = WaitingRows(table)
+            waiting = self._waiting[table]
+            waiting.add(columns(records), answer)
+            if waiting.count >= _ROWS_AT_ONCE:
                 self.settle(table)
 
     def settle(self, table: str | None = None) -> None:
         """Compare and write what waits, of one table or of all."""
         for name in list(self._waiting) if table is None else [table]:
             waiting = self._waiting.pop(name, None)
-            if waiting is None or not waiting.rows:
+            if waiting is None or not waiting.count:
                 continue
-            keys = _keys(name, waiting.rows)
-            self._meet(name, keys)
-            fresh = self._fresh(name, keys, waiting.hashes)
-            if fresh:
-                rows = waiting.table(name)
-                whole = len(fresh) == len(keys)
+            numbers = waiting.numbers()
+            self._meet(name, numbers)
+            fresh = self._fresh(name, numbers, waiting.hashes())
+            if len(fresh):
+                rows = waiting.table()
+                whole = len(fresh) == waiting.count
                 self._writing.table(name, rows if whole else rows.take(fresh))
 
-    def _meet(self, table: str, keys: Sequence[Key]) -> None:
+    def _meet(self, table: str, numbers: Numbers) -> None:
         if table == self._main:
-            self.counts.records += self._met.add(keys)
+            self.counts.records += self._met.add_numbers(numbers)
 
-    def _fresh(
-        self, table: str, keys: Sequence[Key], hashes: Sequence[bytes]
-    ) -> list[int]:
+    def _fresh(self, table: str, numbers: Numbers, hashes: Hashes) -> Places:
         """Return the places of the rows that are new or changed, and count them."""
-        known = self._known(table)
-        fresh: list[int] = []
-        new_count = 0
-        renewed = known.renew(numbers_of(keys), hashes_of(hashes))
-        if renewed is not None:
-            fresh, new_count = renewed[0].tolist(), renewed[1]
-        else:  # a record came twice
-            last = known.get(keys)
-            latest: dict[Key, bytes] = {}
-            for index, (key, each) in enumerate(zip(keys, hashes, strict=True)):
-                held = latest.get(key, last[index])
-                if held != each:
-                    latest[key] = each
-                    new_count += held is None
-                    fresh.append(index)
-            known.put(latest.keys(), latest.values())
+        fresh, new_count = self._known(table).renew(numbers, hashes)
         if table == self._main:
             self.counts.new += new_count
             self.counts.changed += len(fresh) - new_count
@@ -269,7 +198,7 @@ class Keeper:
                 only = len(key) == 1
                 keys = columns[0] if only else list(zip(*columns, strict=True))
                 digests = "".join(batch["record_hash"].to_pylist())
-                known.put_numbers(numbers_of(keys), hashes_of([bytes.fromhex(digests)]))
+                known.put(numbers_of(keys), hashes_of([bytes.fromhex(digests)]))
         return self._hashes[table]
 
     def standing(self, table: str) -> IdSet:

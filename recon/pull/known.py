@@ -15,7 +15,6 @@ import numpy.typing as npt
 from recon.api import ids
 from recon.api.ids import Numbers, numbers_of, places_in
 
-_MOST_RECENT = 16_384
 _STEP = 3  # a run is merged into the one before it unless that is so much longer
 
 Hashes: TypeAlias = npt.NDArray[np.int64]
@@ -32,18 +31,14 @@ def hashes_of(hashes: Iterable[bytes]) -> Hashes:
 
 
 class Known:
-    """Hashes (16 bytes) by key, as sorted runs of growing length and a recent rest."""
+    """Hashes (16 bytes) by key, as sorted runs of growing length."""
 
     def __init__(self) -> None:
         self._runs: list[_Run] = []
-        self._recent: dict[int, bytes] = {}  # of keys that came a few at a time
 
     def get(self, keys: Collection[Hashable]) -> list[bytes | None]:
         """Return the newest hash of each key, None where it is new."""
-        there, hashes = self.find(numbers_of(keys))
-        every = hashes.tobytes()
-        found = (every[16 * place : 16 * place + 16] for place in range(len(keys)))
-        return [each if is_ else None for each, is_ in zip(found, there, strict=True)]
+        return _each(*self.find(numbers_of(keys)))
 
     def find(self, numbers: Numbers) -> tuple[npt.NDArray[np.bool_], Hashes]:
         """Return which keys are known, and the newest hash of those."""
@@ -53,22 +48,36 @@ class Known:
         there[order], hashes[order] = self._held(numbers[order])
         return there, hashes
 
-    def renew(self, numbers: Numbers, hashes: Hashes) -> tuple[Places, int] | None:
+    def renew(self, numbers: Numbers, hashes: Hashes) -> tuple[Places, int]:
         """Take the newest hashes of some keys where they are other than before.
 
-        Returns the places of those keys and how many of them are new; None, and takes
-        nothing, where a key stands among them twice.
+        Returns the places of those keys, in order, and how many of them are new.
         """
         order = np.argsort(numbers)
         wanted, now = numbers[order], hashes[order]
         if np.any(wanted[1:] == wanted[:-1]):
-            return None
+            return self._renew_each(numbers, hashes)
         there, before = self._held(wanted)
         changes = (before[:, 0] != now[:, 0]) | (before[:, 1] != now[:, 1]) | ~there
         if np.any(changes):
-            self._settle()
             self._append((wanted[changes], now[changes]))
         return np.sort(order[changes]), len(there) - int(np.count_nonzero(there))
+
+    def _renew_each(self, numbers: Numbers, hashes: Hashes) -> tuple[Places, int]:
+        """Take them one after the other: a key stands among them twice."""
+        before = _each(*self.find(numbers))
+        given = zip(numbers.tolist(), before, _parts(hashes), strict=True)
+        newest: dict[int, bytes] = {}
+        places, new_count = [], 0
+        for place, (number, held, now) in enumerate(given):
+            last = newest.get(number, held)
+            if last != now:
+                newest[number] = now
+                new_count += last is None
+                places.append(place)
+        changed = np.fromiter(newest, dtype=np.int64, count=len(newest))
+        self.put(changed, hashes_of(newest.values()))
+        return np.array(places, dtype=np.intp), new_count
 
     def _held(self, wanted: Numbers) -> tuple[npt.NDArray[np.bool_], Hashes]:
         """Return which sorted keys are known, and the newest hash of those."""
@@ -78,34 +87,13 @@ class Known:
             places, held = places_in(keys_of_run, wanted)
             there |= held
             hashes[held] = hashes_of_run[places[held]]
-        if self._recent:
-            for place, number in enumerate(wanted.tolist()):
-                if number in self._recent:
-                    there[place] = True
-                    hashes[place] = hashes_of([self._recent[number]])[0]
         return there, hashes
 
-    def put(self, keys: Collection[Hashable], hashes: Iterable[bytes]) -> None:
-        """Take newer hashes; of one key's several the last counts."""
-        self._recent.update(zip(map(hash, keys), hashes, strict=True))
-        if len(self._recent) >= _MOST_RECENT:
-            self._settle()
-
-    def put_numbers(self, numbers: Numbers, hashes: Hashes) -> None:
+    def put(self, numbers: Numbers, hashes: Hashes) -> None:
         """Take newer hashes of distinct keys."""
-        self._settle()
         order = np.argsort(numbers)
         if len(order):
             self._append((numbers[order], hashes[order]))
-
-    def _settle(self) -> None:
-        """Turn what is recent into a run."""
-        recent, self._recent = self._recent, {}
-        if recent:
-            self.put_numbers(
-                np.fromiter(recent, dtype=np.int64, count=len(recent)),
-                hashes_of(recent.values()),
-            )
 
     def _append(self, run: _Run) -> None:
         """Take a newer run, and merge runs until they shorten fast."""
@@ -113,6 +101,17 @@ class Known:
         while len(self._runs) > 1 and _are_close(self._runs):
             newer, older = self._runs.pop(), self._runs.pop()
             self._runs.append(_merged(older, newer))
+
+
+def _each(there: npt.NDArray[np.bool_], hashes: Hashes) -> list[bytes | None]:
+    """Return hashes one by one, None where there is none."""
+    found = zip(there.tolist(), _parts(hashes), strict=True)
+    return [each if is_ else None for is_, each in found]
+
+
+def _parts(hashes: Hashes) -> list[bytes]:
+    every = hashes.tobytes()
+    return [every[start : start + 16] for start in range(0, len(every), 16)]
 
 
 def _are_close(runs: Sequence[_Run]) -> bool:

@@ -20,8 +20,8 @@ from recon.records.decoding import Decoded, Shape, Strict
 from recon.records.lists import ListBody
 from recon.records.scalars import AMOUNTS
 
-Values = tuple[Any, ...]
-"""A row of a table in its columns' order; instants as microseconds since 1970."""
+Columns = tuple[list[Any], ...]
+"""A table's columns in their order; instants as microseconds since 1970."""
 
 _Amount = Annotated[int, Bounds(ge=AMOUNTS[0], le=AMOUNTS[-1])]
 _Seconds = Annotated[int, Bounds(ge=-62_135_596_800, le=253_402_300_799)]
@@ -101,6 +101,9 @@ class Checkout(Strict, frozen=True, gc=False):
 AnyCheckout = Checkout | unified.Checkout
 
 _NOBODY = Customer()
+_NO_ERROR = PaymentError()
+_NO_DEBIT = Debit()
+_NO_CARD = Card()
 
 _plain_list: Shape[ListBody[Checkout]] = Shape(ListBody[Checkout])
 
@@ -130,60 +133,55 @@ def _are_digits(amounts: list[int | str]) -> bool:
     return fit and joined.isascii() and joined.isdigit()
 
 
-def checkout_values(checkouts: Sequence[Checkout]) -> list[Values]:
-    """Return plain checkouts as rows of `checkouts`: one each."""
-    rows = []
-    for each in checkouts:
-        customer = each.customer or _NOBODY
-        made, changed = each.created_at, each.updated_at
-        row = (
-            each.id,
-            each.request_id,
-            each.checkout_number,
-            int(each.amount),
-            each.status,
-            each.description,
-            None if made is None else made * _MICROSECONDS,
-            None if changed is None else changed * _MICROSECONDS,
-            customer.id,
-            customer.mobile,
-            customer.first_name,
-            customer.last_name,
-            customer.national_code,
-            customer.email,
-            [payment.id for payment in each.payments],
-        )
-        rows.append(row)
-    return rows
+def checkout_columns(checkouts: Sequence[Checkout]) -> Columns:
+    """Return plain checkouts as columns of `checkouts`: a row each."""
+    customers = [each.customer or _NOBODY for each in checkouts]
+    return (
+        [each.id for each in checkouts],
+        [each.request_id for each in checkouts],
+        [each.checkout_number for each in checkouts],
+        [int(each.amount) for each in checkouts],
+        [each.status for each in checkouts],
+        [each.description for each in checkouts],
+        _microseconds([each.created_at for each in checkouts]),
+        _microseconds([each.updated_at for each in checkouts]),
+        [each.id for each in customers],
+        [each.mobile for each in customers],
+        [each.first_name for each in customers],
+        [each.last_name for each in customers],
+        [each.national_code for each in customers],
+        [each.email for each in customers],
+        [[payment.id for payment in each.payments] for each in checkouts],
+    )
 
 
-def payment_values(checkouts: Sequence[Checkout]) -> list[Values]:
-    """Return the payments of plain checkouts as rows of `payments`, in their order."""
-    rows = []
-    for checkout in checkouts:
-        checkout_id = checkout.id
-        for each in checkout.payments:
-            error, card, debit = each.error, each.card, each.debit
-            made, changed, paid = each.created_at, each.updated_at, each.paid_at
-            row = (
-                each.id,
-                checkout_id,
-                each.payment_method,
-                each.amount,
-                each.wage_amount,
-                each.affected_amount,
-                each.ref_id,
-                each.tracking_code,
-                each.status,
-                None if error is None else error.code,
-                None if error is None else error.message,
-                None if made is None else made * _MICROSECONDS,
-                None if changed is None else changed * _MICROSECONDS,
-                None if paid is None else paid * _MICROSECONDS,
-                each.type,
-                None if debit is None else debit.mandate_id,
-                None if card is None else card.card_number,
-                None if card is None else card.cid,
-            )
-            rows.append(row)
-    return rows
+def payment_columns(checkouts: Sequence[Checkout]) -> Columns:
+    """Return the payments of plain checkouts as columns of `payments`, in order."""
+    payments = [payment for each in checkouts for payment in each.payments]
+    errors = [each.error or _NO_ERROR for each in payments]
+    debits = [each.debit or _NO_DEBIT for each in payments]
+    cards = [each.card or _NO_CARD for each in payments]
+    return (
+        [each.id for each in payments],
+        [each.id for each in checkouts for _ in each.payments],
+        [each.payment_method for each in payments],
+        [each.amount for each in payments],
+        [each.wage_amount for each in payments],
+        [each.affected_amount for each in payments],
+        [each.ref_id for each in payments],
+        [each.tracking_code for each in payments],
+        [each.status for each in payments],
+        [each.code for each in errors],
+        [each.message for each in errors],
+        _microseconds([each.created_at for each in payments]),
+        _microseconds([each.updated_at for each in payments]),
+        _microseconds([each.paid_at for each in payments]),
+        [each.type for each in payments],
+        [each.mandate_id for each in debits],
+        [each.card_number for each in cards],
+        [each.cid for each in cards],
+    )
+
+
+def _microseconds(seconds: list[int | None]) -> list[int | None]:
+    return [None if each is None else each * _MICROSECONDS for each in seconds]

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 
 from recon.api import ids
 from recon.api.ids import IdSet, IdTexts, numbers_of
-from recon.pull import known
 from recon.pull.known import Known, hashes_of
 
 BATCHES = st.lists(
@@ -19,33 +18,12 @@ BATCHES = st.lists(
 def test_the_newest_hash_of_each_key_is_known(
     batches: list[dict[int, bytes]],
 ) -> None:
-    most, known._MOST_RECENT = known._MOST_RECENT, 4
-    try:
-        model: dict[int, bytes] = {}
-        held = Known()
-        for batch in batches:
-            held.put(batch.keys(), batch.values())
-            model.update(batch)
-            assert held.get(range(41)) == [model.get(key) for key in range(41)]
-    finally:
-        known._MOST_RECENT = most
-
-
-@given(batches=st.lists(st.tuples(st.booleans(), BATCHES), max_size=6))
-@settings(deadline=None)
-def test_many_at_once_and_a_few_are_known_alike(
-    batches: list[tuple[bool, list[dict[int, bytes]]]],
-) -> None:
     model: dict[int, bytes] = {}
     held = Known()
-    for at_once, some in batches:
-        for batch in some:
-            if at_once:
-                held.put_numbers(numbers_of(batch), hashes_of(batch.values()))
-            else:
-                held.put(batch.keys(), batch.values())
-            model.update(batch)
-            assert held.get(range(41)) == [model.get(key) for key in range(41)]
+    for batch in batches:
+        held.put(numbers_of(batch), hashes_of(batch.values()))
+        model.update(batch)
+        assert held.get(range(41)) == [model.get(key) for key in range(41)]
 
 
 @given(batches=BATCHES, lists=st.lists(st.lists(st.integers(0, 60)), max_size=12))
@@ -81,29 +59,46 @@ def test_what_is_renewed_is_what_was_unknown_or_other(
         other = [at for at, key in enumerate(batch) if model.get(key) != batch[key]]
         new_count = len(batch.keys() - model.keys())
         renewed = held.renew(numbers_of(batch), hashes_of(batch.values()))
-        assert renewed is not None
         assert (renewed[0].tolist(), renewed[1]) == (other, new_count)
         model.update(batch)
         assert held.get(range(41)) == [model.get(key) for key in range(41)]
 
 
-def test_a_key_that_comes_twice_renews_nothing() -> None:
+@given(
+    batches=st.lists(
+        st.lists(st.tuples(st.integers(0, 3), st.sampled_from([b"a" * 16, b"b" * 16]))),
+        max_size=6,
+    )
+)
+@settings(deadline=None)
+def test_a_key_that_comes_twice_is_taken_one_after_the_other(
+    batches: list[list[tuple[int, bytes]]],
+) -> None:
+    model: dict[int, bytes] = {}
     held = Known()
-    hashes = hashes_of([b"a" * 16, b"b" * 16])
-    assert held.renew(numbers_of([7, 7]), hashes) is None
-    assert held.get([7]) == [None]
+    for batch in batches:
+        places, new_count = [], 0
+        for place, (key, each) in enumerate(batch):
+            if model.get(key) != each:
+                new_count += key not in model
+                places.append(place)
+            model[key] = each
+        hashes = hashes_of(each for _, each in batch)
+        found = held.renew(numbers_of([key for key, _ in batch]), hashes)
+        assert (found[0].tolist(), found[1]) == (places, new_count)
+        assert held.get(range(4)) == [model.get(key) for key in range(4)]
 
 
 def test_a_hash_of_zeros_is_a_hash() -> None:
     held = Known()
-    for count in range(known._MOST_RECENT + 1):
-        held.put([count], [bytes(16)])
-    assert held.get([0, known._MOST_RECENT, -5]) == [bytes(16), bytes(16), None]
+    held.put(numbers_of([0, 1]), hashes_of([bytes(16)] * 2))
+    assert held.get([0, 1, -5]) == [bytes(16), bytes(16), None]
 
 
 def test_keys_that_share_their_bits_look_changed_never_the_same() -> None:
     held = Known()
-    held.put([2**61 - 1], [b"a" * 16])  # Python gives 0 and this number one hash
+    alike = 2**61 - 1  # Python gives 0 and this number one hash
+    held.put(numbers_of([alike]), hashes_of([b"a" * 16]))
     assert held.get([0]) == [b"a" * 16] != [b"b" * 16]
 
 

@@ -13,10 +13,10 @@ from recon.lake.schema import INSTANT, TABLES
 from recon.pull.checkouts import checkout_row, payment_rows
 from recon.records import plain_checkouts, unified
 from recon.records.plain_checkouts import (
-    Values,
+    Columns,
+    checkout_columns,
     checkout_list,
-    checkout_values,
-    payment_values,
+    payment_columns,
 )
 from tests.pull.provider_stub import checkout, payment
 
@@ -58,11 +58,11 @@ def body(*rows: dict[str, Any]) -> bytes:
     return json.dumps({"data": rows, "meta": META}).encode()
 
 
-def as_rows(table: str, given: list[Values]) -> list[dict[str, Any]]:
+def as_rows(table: str, given: Columns) -> list[dict[str, Any]]:
     """Return rows by their columns' names, their instants as instants."""
     fields = list(TABLES[table].columns)
     rows = []
-    for values in given:
+    for values in zip(*given, strict=True):
         row = dict(zip((field.name for field in fields), values, strict=True))
         for field in fields:
             if field.type == INSTANT and row[field.name] is not None:
@@ -77,10 +77,10 @@ def test_both_readers_give_the_same_rows(rows: list[dict[str, Any]]) -> None:
     plain = checkout_list(body(*rows)).value.data
     patient = unified.checkout_list(body(*rows)).value.data
     assert all(isinstance(row, plain_checkouts.Checkout) for row in plain)
-    assert as_rows("checkouts", checkout_values(plain)) == list(
+    assert as_rows("checkouts", checkout_columns(plain)) == list(
         map(checkout_row, patient)
     )
-    assert as_rows("payments", payment_values(plain)) == list(payment_rows(patient))
+    assert as_rows("payments", payment_columns(plain)) == list(payment_rows(patient))
 
 
 @pytest.mark.parametrize(
