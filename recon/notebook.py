@@ -43,7 +43,6 @@ from recon.reports.proof import Evidence, masked
 from recon.reports.summary import figures
 from recon.reports.verdict import Verdict, in_words
 from recon.reports.views import MODELS, REPORTS, look_of
-from recon.reports.views import held as held_legs
 from recon.settings import Settings
 
 _SEPARATED = """function (cell, type) {
@@ -176,7 +175,7 @@ def journal() -> pd.DataFrame:
 
 def held() -> pd.DataFrame:
     """Return the journal's legs of what is held in escrow for others; rials."""
-    return _shown(held_legs(_table("journal")))
+    return _model("held")
 
 
 def hours() -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """One run: every check over the lake as it was known at T, kept as a commit."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import TracebackType
@@ -84,6 +84,10 @@ class Result:
     def sql(self, query: str, **parameters: Any) -> pa.Table:
         """Answer a query over models; `$name` in it takes the parameter `name`."""
         return self.engine.query(query, **parameters)
+
+    def stream(self, query: str, **parameters: Any) -> Iterator[pa.Table]:
+        """Yield what `sql` returns in parts; no other query before their end."""
+        return self.engine.stream(query, **parameters)
 
     def exit_code(self) -> ExitCode:
         """Return 3 where data is incomplete, 1 where breaks block, else 0."""

@@ -1,11 +1,12 @@
 """A report as CSV: what a spreadsheet opens without harm and a program reads back."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from recon.reports.tables import TEXT
+from recon.reports.texts import instants, joined
 
 BYTE_ORDER_MARK = "\ufeff"
 _ROWS_AT_ONCE = 50_000
@@ -14,7 +15,7 @@ _FORMULA_STARTS = (*"=+-@\t\r", *"＝＋－＠")
 
 _FORMULA = "^[=+@\t\r＝＋－＠-]"
 _NEEDS_QUOTES = '[",\r\n]'
-_INSTANT = "%Y-%m-%dT%H:%M:%SZ"
+_SPECIAL = f"{_FORMULA}|{_NEEDS_QUOTES}"
 
 
 def render(table: pa.Table) -> bytes:
@@ -23,21 +24,31 @@ def render(table: pa.Table) -> bytes:
 
 
 def chunks(table: pa.Table) -> Iterator[bytes]:
-    """Write a table as CSV: UTF-8 with a byte-order mark, `,`, one header row, LF.
+    """Write a table as CSV, its header first."""
+    yield header(table.column_names)
+    yield from lines(table)
+
+
+def header(names: Iterable[str]) -> bytes:
+    """Write the first row, after a byte-order mark."""
+    return (BYTE_ORDER_MARK + ",".join(names) + "\n").encode()
+
+
+def lines(table: pa.Table) -> Iterator[bytes]:
+    """Write a table's rows: UTF-8, `,`, LF.
 
     Amounts are plain integers, instants `YYYY-MM-DDTHH:MM:SSZ`, dates ISO, an empty
     cell is null. A text that a spreadsheet would run as a formula gets an apostrophe
     in front. Written column by column, some rows at a time: a million take a second
     or two, and little memory.
     """
-    yield (BYTE_ORDER_MARK + ",".join(table.column_names) + "\n").encode()
     for batch in table.to_batches(max_chunksize=_ROWS_AT_ONCE):
         if batch.num_rows:
             cells = [_cells(column) for column in batch.columns]
-            lines = pc.binary_join_element_wise(
+            rows = pc.binary_join_element_wise(
                 *cells, ",", null_handling="replace", null_replacement=""
             )
-            yield ("\n".join(lines.to_pylist()) + "\n").encode()
+            yield joined(pc.binary_join_element_wise(rows, "\n", ""))
 
 
 def neutralised(text: str) -> str:
@@ -48,10 +59,10 @@ def neutralised(text: str) -> str:
 def _cells(column: pa.Array) -> pa.Array:
     """Write a column's values as they stand in the file."""
     if column.type == TEXT:
-        return _quoted(_neutralised(column))
+        special = pc.any(pc.match_substring_regex(column, _SPECIAL)).as_py()
+        return _quoted(_neutralised(column)) if special else column
     if pa.types.is_timestamp(column.type):
-        seconds = column.cast(pa.timestamp("s", "UTC"), safe=False)
-        return pc.strftime(seconds, _INSTANT)
+        return instants(column)
     return column.cast(TEXT)
 
 

@@ -1,9 +1,13 @@
 """journal.csv: a double-entry general journal of the wallet and of escrow."""
 
+from collections.abc import Iterable, Iterator
+
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from recon.reports.periods import Period
 from recon.reports.results import Results
+from recon.reports.streams import Stream
 from recon.reports.tables import DATE, INSTANT, RIALS, TEXT, shaped
 from recon.settings import Settings
 
@@ -21,6 +25,30 @@ COLUMNS = pa.schema(
         ("narration", TEXT),
     ]
 )
+HELD = "memo:escrow:held"
+"""The account of what is held in escrow for others."""
+
+DAYS = pa.schema(
+    [
+        ("business_date", DATE),
+        ("account", TEXT),
+        ("product", TEXT),
+        ("debit", RIALS),
+        ("credit", RIALS),
+        ("currency", TEXT),
+    ]
+)
+_DAYS = """
+select
+    business_date,
+    account,
+    product,
+    sum(debit) as debit,
+    sum(credit) as credit,
+    currency
+from report_journal
+group by business_date, account, product, currency
+"""
 _ORDER = ("posted_at", "entry_id", "account", "debit", "credit")
 
 
@@ -30,17 +58,39 @@ def table(result: Results, settings: Settings, period: Period) -> pa.Table:  # n
     One row a leg; of `debit` and `credit` one is 0. Every `entry_id` balances. The
     clearing accounts are settled by the business's own entries of its sales.
     """
-    legs = shaped(result.table("report_journal"), COLUMNS, sort=False)
-    return period.of_dates(legs.sort_by([(name, "ascending") for name in _ORDER]))
+    return stream(result, period).table()
 
 
-def by_day(journal: pa.Table) -> pa.Table:
+def stream(result: Results, period: Period) -> Stream:
+    """Return what `table` does in parts: there are several legs for every payment."""
+    return Stream(result, "report_journal", COLUMNS, _ORDER, period)
+
+
+def entries(legs: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Yield legs that come in parts in such parts that no entry is in two of them."""
+    rest = COLUMNS.empty_table()
+    for part in legs:
+        rest = pa.concat_tables([rest, part])
+        ids = pc.fill_null(rest["entry_id"], "")
+        begun = pc.index(ids, ids[-1]).as_py() if rest.num_rows else 0
+        if begun:
+            yield rest.slice(0, begun)
+            rest = rest.slice(begun)
+    if rest.num_rows:
+        yield rest
+
+
+def days(result: Results) -> pa.Table:
     """Return what each account was debited and credited on each business date.
 
-    One row a date, account and product; as balanced as the entries. Amounts in rials.
+    One row a date of all time, account and product; as balanced as the entries.
+    Amounts in rials.
     """
-    keys = ["business_date", "account", "product", "currency"]
-    sums = journal.group_by(keys).aggregate([("debit", "sum"), ("credit", "sum")])
-    named = sums.rename_columns({"debit_sum": "debit", "credit_sum": "credit"})
-    order = ["business_date", "account", "product", "debit", "credit", "currency"]
-    return named.select(order).sort_by([(name, "ascending") for name in order])
+    return shaped(result.sql(_DAYS), DAYS)
+
+
+def held(result: Results, settings: Settings, period: Period) -> pa.Table:  # noqa: ARG001
+    """Return the legs of what is held in escrow for others; amounts in rials."""
+    ours = f"select * from report_journal where account = '{HELD}'"
+    legs = shaped(result.sql(ours), COLUMNS, sort=False)
+    return period.of_dates(legs.sort_by([(name, "ascending") for name in _ORDER]))

@@ -7,7 +7,7 @@ amounts) stay as they are.
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -16,6 +16,7 @@ from persiantools import digits
 
 from recon.reports.results import Results
 from recon.reports.tables import text_columns
+from recon.reports.texts import changed
 from recon.settings import Settings
 
 _NAME_WORDS = range(2, 5)  # a first and a last name, each of one word or two
@@ -48,6 +49,7 @@ _SUSPICIOUS = "@|[0-9۰-۹٠-٩](?:[ -]?[0-9۰-۹٠-٩]){9}"
 _CODE_SAID = re.compile(r"(?:national[ _-]?code|کد[ \u200c]?ملی)\W*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:\u200c[^\W\d_]+)*")
 _TEN_DIGITS = re.compile(r"(?<!\w)\d{10}(?!\w)")
+_LONG = r"\p{Nd}{10}"  # all texts that the pattern above is found in have it
 _NEIGHBOURS = re.compile(r"[ \u00a0]+")
 
 
@@ -83,7 +85,7 @@ class Masking:
             if name in _IDENTIFIERS:
                 mask = self.identifier
             clean = not self.names or name in _IDENTIFIERS
-            column = _each(table[name], mask, suspicious_only=clean)
+            column = changed(table[name], mask, _SUSPICIOUS if clean else "")
             at = table.schema.get_field_index(name)
             table = table.set_column(at, table.field(at), column)
         return table
@@ -134,9 +136,12 @@ def masking(
     codes: set[str] = set()
     for table in tables:
         for column in text_columns(table):
-            for text in filter(None, table[column].unique().to_pylist()):
+            texts = table[column]
+            long = texts.filter(pc.match_substring_regex(texts, _LONG))
+            for text in long.unique().to_pylist():
                 codes.update(map(_ascii, _TEN_DIGITS.findall(text)))
-                if column not in _IDENTIFIERS:
+            if column not in _IDENTIFIERS:
+                for text in texts.unique().drop_null().to_pylist():
                     names.update(_runs_of_words(text))
     return Masking(
         frozenset(_known(result, _NAMES, names)),
@@ -191,21 +196,6 @@ def _neighbours(text: str, run: list[re.Match[str]]) -> bool:
         _NEIGHBOURS.fullmatch(text[left.end() : right.start()])
         for left, right in itertools.pairwise(run)
     )
-
-
-def _each(
-    column: pa.ChunkedArray, mask: Callable[[str], str], *, suspicious_only: bool
-) -> pa.Array:
-    """Mask every distinct text of a column once; most are seen at once to be clean."""
-    encoded = column.combine_chunks().dictionary_encode()
-    texts = encoded.dictionary
-    if suspicious_only:
-        suspect = pc.match_substring_regex(texts, _SUSPICIOUS)
-        masked = [mask(text) for text in texts.filter(suspect).to_pylist()]
-        texts = pc.replace_with_mask(texts, suspect, pa.array(masked, pa.string()))
-    else:
-        texts = pa.array([mask(text) for text in texts.to_pylist()], pa.string())
-    return texts.take(encoded.indices)
 
 
 def _is_no_amount(found: re.Match[str]) -> bool:

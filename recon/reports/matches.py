@@ -4,7 +4,8 @@ import pyarrow as pa
 
 from recon.reports.periods import Period
 from recon.reports.results import Results
-from recon.reports.tables import RIALS, TEXT, shaped
+from recon.reports.streams import Stream
+from recon.reports.tables import RIALS, TEXT
 from recon.settings import Settings
 
 COLUMNS = pa.schema(
@@ -28,4 +29,9 @@ def table(result: Results, settings: Settings, period: Period) -> pa.Table:  # n
     the order's amount less the record's. An order without a record, and a record
     without an order, are no matches: they are breaks.
     """
-    return shaped(period.of_dates(result.table("report_matches")), COLUMNS)
+    return stream(result, period).table()
+
+
+def stream(result: Results, period: Period) -> Stream:
+    """Return what `table` does in parts: there is a match for nearly every order."""
+    return Stream(result, "report_matches", COLUMNS, COLUMNS.names, period)

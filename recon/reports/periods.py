@@ -36,6 +36,17 @@ class Period:
         early = self.first is not None and day < self.first
         return not early and (self.last is None or day <= self.last)
 
+    def condition(self) -> str:
+        """Return what `of_dates` keeps as an SQL condition on `business_date`."""
+        bounds = [(">=", self.first), ("<=", self.last)]
+        inside = [
+            f"business_date {sign} date '{day.isoformat()}'"
+            for sign, day in bounds
+            if day is not None
+        ]
+        within = " and ".join(inside)
+        return f"(business_date is null or {within})" if within else "true"
+
     def of_dates(self, table: pa.Table, column: str = "business_date") -> pa.Table:
         """Keep the rows of the period; a row without a date may belong to it."""
         return self.where(table, table[column])

@@ -1,6 +1,6 @@
 """What a report needs of a finished run: the shape of `recon.reconcile.run.Result`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -36,7 +36,8 @@ class Results(Protocol):
     """A run's findings, and its tables for further questions.
 
     `breaks` and `rollforward` have exactly the columns of their reports. `table` gives
-    any model of `queries`; `sql` answers a query over them, with parameters by name.
+    any model of `queries`; `sql` answers a query over them, with parameters by name,
+    and `stream` in parts, before whose end no other query may be run.
     """
 
     @property
@@ -53,4 +54,5 @@ class Results(Protocol):
     def rollforward(self) -> pa.Table: ...
     def table(self, model: str) -> pa.Table: ...
     def sql(self, query: str, **parameters: Any) -> pa.Table: ...
+    def stream(self, query: str, **parameters: Any) -> Iterator[pa.Table]: ...
     def exit_code(self) -> ExitCode: ...

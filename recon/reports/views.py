@@ -7,7 +7,6 @@ different figures.
 from collections.abc import Callable
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from recon.charts import Look
 from recon.reports import (
@@ -21,22 +20,30 @@ from recon.reports import (
 )
 from recon.reports.periods import Period
 from recon.reports.results import Results
+from recon.reports.streams import Stream
 from recon.settings import Settings
 
 View = Callable[[Results, Settings, Period], pa.Table]
+LongView = Callable[[Results, Period], Stream]
 
-REPORTS: dict[str, View] = {
+SHORT: dict[str, View] = {
     "breaks": breaks.table,
     "rollforward": rollforward.table,
     "flows": flows.table,
     "failures": failures.table,
     "fees": fees.table,
+}
+"""The CSVs that a run's memory holds, in the order in which people want them."""
+
+LONG: dict[str, LongView] = {"matches": matches.stream, "journal": journal.stream}
+"""Those with a row or several for every payment, which are read in parts."""
+
+REPORTS: dict[str, View] = {
+    **SHORT,
     "matches": matches.table,
     "journal": journal.table,
 }
-"""Each CSV by its name, in the order in which people want them."""
-
-HELD_ACCOUNT = "memo:escrow:held"
+"""Each CSV by its name."""
 
 
 def _in_period(model: str) -> View:
@@ -49,6 +56,7 @@ def _whole(model: str) -> View:
 
 MODELS: dict[str, View] = {
     "hours": _in_period("report_hours"),
+    "held": journal.held,
     "escrow": _whole("report_escrow"),
     "mandates": _whole("report_mandates"),
     "mandate_ages": _in_period("report_mandate_ages"),
@@ -60,8 +68,3 @@ MODELS: dict[str, View] = {
 def look_of(settings: Settings) -> Look:
     """Return how the settings' readers are spoken to: calendar and language."""
     return Look(settings.business.calendar, settings.reports.language)
-
-
-def held(entries: pa.Table) -> pa.Table:
-    """Return the journal's legs of what is held in escrow for others."""
-    return entries.filter(pc.equal(entries["account"], HELD_ACCOUNT))

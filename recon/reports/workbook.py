@@ -19,7 +19,6 @@ import xlsxwriter
 from recon.charts import Look
 from recon.money import RIALS_PER_TOMAN
 from recon.reports.frames import jalali
-from recon.reports.journal import by_day
 from recon.reports.tables import AMOUNTS, TEXT
 from recon.reports.verdict import Verdict
 from recon.reports.views import look_of
@@ -56,16 +55,16 @@ def render(
     verdict: Verdict,
     settings: Settings,
     as_of: datetime,
+    counts: Mapping[str, int] | None = None,
 ) -> bytes:
     """Write a workbook: the verdict first, then a sheet a report. Amounts in rials.
 
     The journal is given by day and account, as accountants post it. A report of more
     than MOST_ROWS rows is cut, and the first sheet says so; the CSV beside it has all.
+    `counts` has the rows of those that come cut already.
     """
-    tables = {
-        name: by_day(table) if name == "journal" else table
-        for name, table in tables.items()
-    }
+    whole = {name: table.num_rows for name, table in tables.items()}
+    whole.update(counts or {})
     out = io.BytesIO()
     book = xlsxwriter.Workbook(
         out,
@@ -78,7 +77,7 @@ def render(
     )
     book.set_properties({"title": "Reconciliation", "created": _naive(as_of)})
     writer = _Writer(book, settings)
-    writer.cover(verdict, as_of, tables)
+    writer.cover(verdict, as_of, whole)
     for name, table in tables.items():
         writer.sheet(name, table)
     book.close()
@@ -111,7 +110,7 @@ class _Writer:
         }
 
     def cover(
-        self, verdict: Verdict, as_of: datetime, tables: Mapping[str, pa.Table]
+        self, verdict: Verdict, as_of: datetime, counts: Mapping[str, int]
     ) -> None:
         """Write the first sheet: the verdict, and what to do, the loudest first."""
         sheet = self._added("summary")
@@ -121,17 +120,17 @@ class _Writer:
         style = "alarm" if verdict.mood == "bad" else "title"
         lines = [(verdict.headline, style), *((each, "") for each in verdict.sentences)]
         say = self._look.say
-        if "journal" in tables:
+        if "journal" in counts:
             lines.append((say("journal: by day; journal.csv has every entry."), ""))
         instant = self._look.from_left(format_instant(as_of))
         lines += [(say("As of {instant}.", instant=instant), "")]
-        for name, table in tables.items():
-            if table.num_rows > MOST_ROWS:
+        for name, count in counts.items():
+            if count > MOST_ROWS:
                 cut = say(
                     "{name}: {shown} of {whole} rows; {file} has all.",
                     name=self._look.sheet(name),
                     shown=self._look.count(MOST_ROWS),
-                    whole=self._look.count(table.num_rows),
+                    whole=self._look.count(count),
                     file=f"{name}.csv",
                 )
                 lines.append((cut, "bold"))

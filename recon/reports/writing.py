@@ -5,37 +5,19 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
+from typing import BinaryIO
 
 from recon.errors import UsageError
 from recon.lake.commits import make_folders, sync_folder
-from recon.reconcile.checks import shipped_checks
-from recon.reports import (
-    beancount,
-    csv_text,
-    hledger,
-    journal,
-    page,
-    rollforward,
-    summary,
-    workbook,
-)
-from recon.reports.masking import Masking, masking
 from recon.reports.periods import Period
+from recon.reports.rendering import INCOMPLETE_MARK, LEDGERS, Part, Rendering
 from recon.reports.results import Results
-from recon.reports.verdict import Verdict, in_words
-from recon.reports.views import MODELS, REPORTS, held, look_of
+from recon.reports.views import REPORTS
 from recon.settings import Settings
-from recon.times import business_date, format_instant
-
-INCOMPLETE_MARK = "INCOMPLETE.txt"
-LEDGERS = {"journal.beancount": beancount.chunks, "journal.hledger": hledger.chunks}
-"""The journal as plain-text accounting reads it, by file name."""
+from recon.times import business_date
 
 _ALWAYS = frozenset({*(f"{name}.csv" for name in REPORTS), *LEDGERS, "summary.json"})
 ALL_FILES = _ALWAYS | {INCOMPLETE_MARK, "report.xlsx", "report.html"}
@@ -58,9 +40,8 @@ def write(
     stands beside the files and says why. Raises UsageError where the folder cannot be
     written or the period ends before it begins.
     """
-    period = Period(from_, to)
-    files = _render(result, settings, period)
-    return _place(files, _folder(result, settings))
+    reports = Rendering(result, settings, Period(from_, to))
+    return _place(reports.parts(), _folder(result, settings))
 
 
 def planned(result: Results, settings: Settings) -> dict[str, Path]:
@@ -81,109 +62,24 @@ def _folder(result: Results, settings: Settings) -> Path:
     return settings.reports_path / day.isoformat()
 
 
-def _render(
-    result: Results, settings: Settings, period: Period
-) -> dict[str, Iterable[bytes]]:
-    """Return every file's content, in parts; the one that vouches for the rest last."""
-    tables = {name: table(result, settings, period) for name, table in REPORTS.items()}
-    mask = masking(result, settings, tables.values())
-    if mask:
-        tables = {name: mask.table(table) for name, table in tables.items()}
-    figures = summary.figures(
-        result, period, tables["breaks"], tables["rollforward"], mask
-    )
-    files: dict[str, Iterable[bytes]] = {}
-    if not result.complete:
-        files[INCOMPLETE_MARK] = [_incomplete(result, mask)]
-    files |= {f"{name}.csv": csv_text.chunks(table) for name, table in tables.items()}
-    files |= _ledgers(result, settings, period, mask, tables["journal"])
-    words = _verdict(figures, settings)
-    if settings.reports.excel:
-        book = workbook.render(tables, words, settings, result.as_of)
-        files["report.xlsx"] = [book]
-    if settings.reports.html:
-        views = _views(result, settings, period, mask, tables)
-        shown = page.render(views, words, settings, result.as_of, period)
-        files["report.html"] = [shown]
-    files["summary.json"] = [summary.render(figures)]
-    return files
-
-
-def _views(
-    result: Results,
-    settings: Settings,
-    period: Period,
-    mask: Masking | None,
-    tables: Mapping[str, pa.Table],
-) -> dict[str, pa.Table]:
-    """Return all that the page looks at: the reports, and the models behind charts."""
-    models = {name: view(result, settings, period) for name, view in MODELS.items()}
-    if mask:
-        models = {name: mask.table(table) for name, table in models.items()}
-    return {**tables, **models, "held": held(tables["journal"])}
-
-
-def _ledgers(
-    result: Results,
-    settings: Settings,
-    period: Period,
-    mask: Masking | None,
-    entries: pa.Table,
-) -> dict[str, Iterator[bytes]]:
-    """Write the journal from its beginning; `entries` are those of the period."""
-    whole = Period()
-    if period:
-        entries = journal.table(result, settings, whole)
-        entries = mask.table(entries) if mask else entries
-    intervals = rollforward.table(result, settings, whole)
-    zone = settings.business.timezone
-    warning = "" if result.complete else f"INCOMPLETE: see {INCOMPLETE_MARK}"
-    return {
-        name: chunks(entries, intervals, period, zone, warning=warning)
-        for name, chunks in LEDGERS.items()
-    }
-
-
-def _verdict(figures: dict[str, Any], settings: Settings) -> Verdict:
-    rules = {check.name: check for check in shipped_checks()}
-    return in_words(figures, rules, settings.checks.severity, look_of(settings))
-
-
-def _incomplete(result: Results, mask: Masking | None) -> bytes:
-    lines = [
-        "These reports are INCOMPLETE: not every source could be read whole.",
-        "They hold what was known; what is missing here may well be at the provider.",
-        "",
-        f"As of {format_instant(result.as_of)}, run {result.run_id}.",
-    ]
-    for name in sorted(result.sources):
-        source = result.sources[name]
-        if not source.complete:
-            why = source.error or "no reason is known"
-            lines.append(f"{name}: {mask.text(why) if mask else why}")
-    return ("\n".join(lines) + "\n").encode()
-
-
-def _place(files: Mapping[str, Iterable[bytes]], folder: Path) -> dict[str, Path]:
+def _place(parts: Iterable[Part], folder: Path) -> dict[str, Path]:
     """Put files in place, each whole or not at all, in their order.
 
     All are written and flushed to the disk beforehand, so that only renames remain.
     The last file vouches for the others: that of an earlier run goes first and the
     new one comes last, so that none ever stands beside files of another run.
     """
-    *others, last = files
     draft = folder.parent / f".{folder.name}.{secrets.token_hex(4)}"
     try:
         make_folders(folder.parent)
         draft.mkdir()
-        for name, content in files.items():
-            _write(draft / name, content)
+        *others, last = _write(draft, parts)
         folder.mkdir(exist_ok=True)
         (folder / last).unlink(missing_ok=True)
         sync_folder(folder)
         for name in others:
             (draft / name).replace(folder / name)
-        for name in ALL_FILES - files.keys():
+        for name in ALL_FILES - {*others, last}:
             (folder / name).unlink(missing_ok=True)
         sync_folder(folder)
         (draft / last).replace(folder / last)
@@ -194,15 +90,21 @@ def _place(files: Mapping[str, Iterable[bytes]], folder: Path) -> dict[str, Path
     finally:
         shutil.rmtree(draft, ignore_errors=True)
         _sweep(folder)
-    return {name: folder / name for name in files}
+    return {name: folder / name for name in [*others, last]}
 
 
-def _write(path: Path, content: Iterable[bytes]) -> None:
-    """Write a file part by part and flush it to the disk."""
-    with path.open("wb") as file:
-        file.writelines(content)
-        file.flush()
-        os.fsync(file.fileno())
+def _write(draft: Path, parts: Iterable[Part]) -> list[str]:
+    """Write files part by part and flush them to the disk; returns their names."""
+    with contextlib.ExitStack() as stack:
+        files: dict[str, BinaryIO] = {}
+        for name, content in parts:
+            if name not in files:
+                files[name] = stack.enter_context((draft / name).open("wb"))
+            files[name].write(content)
+        for file in files.values():
+            file.flush()
+            os.fsync(file.fileno())
+    return list(files)
 
 
 def _sweep(folder: Path) -> None:

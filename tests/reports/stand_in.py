@@ -1,6 +1,6 @@
 """A run's result made by hand: the tables that a report reads, and nothing else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
@@ -62,6 +62,10 @@ class ResultStandIn:
                 connection.register(name, table)
             found = connection.sql(query, params=parameters or None)
             return found.to_arrow_table()
+
+    def stream(self, query: str, **parameters: Any) -> Iterator[pa.Table]:
+        for batch in self.sql(query, **parameters).to_batches(max_chunksize=2):
+            yield pa.Table.from_batches([batch])
 
     def exit_code(self) -> ExitCode:
         if not self.complete:

@@ -21,11 +21,11 @@ from recon.reports import beancount, hledger, journal, rollforward
 from recon.reports.periods import Period
 from recon.reports.writing import write
 from tests.notebooks.small_lake import small_lake
-from tests.reports.lake_rows import SETTINGS, engine
-from tests.reports.stand_in import WALLET, rows
+from tests.reports.lake_rows import engine
+from tests.reports.ledger_files import WHOLE, Answers, intervals_of, ledger
+from tests.reports.stand_in import WALLET, ResultStandIn, rows
 from tests.reports.test_report_flows_query import NOON, deposit, payment
 
-ZONE = SETTINGS.business.timezone
 NASTY = (
     'say "hello"',
     "back\\slash",
@@ -83,16 +83,14 @@ def both(
     folder: Path, period: Period | None = None, **tables: Any
 ) -> tuple[Path, Path]:
     """Write both journals of the same rows; beancount's first."""
-    with engine(**tables) as models:
-        entries = journal.table(models, SETTINGS, Period())  # type: ignore[arg-type]
-        wallet = models.table("int_wallet_rollforward").drop_columns(["detail"])
-    names = [name.removesuffix("_rial") for name in wallet.column_names]
-    intervals = wallet.rename_columns(names)
     paths = []
-    for ending, writer in (("beancount", beancount), ("hledger", hledger)):
-        paths.append(folder / f"journal.{ending}")
-        parts = writer.chunks(entries, intervals, period or Period(), ZONE)
-        paths[-1].write_bytes(b"".join(parts))
+    with engine(**tables) as models:
+        for ending, writer in (("beancount", beancount), ("hledger", hledger)):
+            paths.append(folder / f"journal.{ending}")
+            content = ledger(
+                writer, Answers(models), intervals_of(models), period or WHOLE
+            )
+            paths[-1].write_bytes(content)
     return paths[0], paths[1]
 
 
@@ -176,14 +174,9 @@ def test_an_empty_journal_is_accepted(tmp_path: Path) -> None:
 
 
 def test_an_incomplete_journal_says_so_on_its_first_line() -> None:
-    parts = hledger.chunks(
-        journal.COLUMNS.empty_table(),
-        rows(rollforward.COLUMNS, []),
-        Period(),
-        ZONE,
-        warning="INCOMPLETE",
-    )
-    assert b"".join(parts).startswith(b"; INCOMPLETE\n")
+    nothing = rows(rollforward.COLUMNS, [])
+    content = ledger(hledger, ResultStandIn(), nothing, warning="INCOMPLETE")
+    assert content.startswith(b"; INCOMPLETE\n")
 
 
 def test_an_entry_is_written_with_its_id_and_record() -> None:
@@ -205,8 +198,9 @@ def test_an_entry_is_written_with_its_id_and_record() -> None:
         ],
         journal.COLUMNS,
     )
-    parts = hledger.chunks(entries, rows(rollforward.COLUMNS, []), Period(), ZONE)
-    assert b"".join(parts).decode().splitlines()[-6:] == [
+    result = ResultStandIn(tables={"report_journal": entries})
+    content = ledger(hledger, result, rows(rollforward.COLUMNS, []))
+    assert content.decode().splitlines()[-6:] == [
         "",
         "2026-03-01 * (e1) a, b",
         "  ; posted: 2026-03-01T08:30:00Z",

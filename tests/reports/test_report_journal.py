@@ -14,10 +14,10 @@ from recon.reports import beancount, journal, rollforward
 from recon.reports.periods import Period
 from recon.settings import CashIn, Gateway, Hosted, Settings, Unified
 from tests.reports.lake_rows import SETTINGS, engine
-from tests.reports.stand_in import WALLET, rows
+from tests.reports.ledger_files import WHOLE, Answers, intervals_of, ledger
+from tests.reports.stand_in import WALLET, ResultStandIn, rows
 from tests.reports.test_report_flows_query import NOON, deposit, payment
 
-ZONE = SETTINGS.business.timezone
 BANK = "IR890170000000100324200002"
 
 
@@ -33,7 +33,7 @@ def with_bearer(bearer: str) -> Settings:
 
 def legs(settings: Settings = SETTINGS, **tables: Any) -> pa.Table:
     with engine(settings, **tables) as models:
-        return journal.table(models, settings, Period())  # type: ignore[arg-type]
+        return journal.table(Answers(models), settings, WHOLE)
 
 
 def net(table: pa.Table) -> dict[str, int]:
@@ -225,12 +225,9 @@ def beans(
     tmp_path: Path, period: Period | None = None, **tables: Any
 ) -> tuple[Path, str]:
     with engine(**tables) as models:
-        entries = journal.table(models, SETTINGS, Period())  # type: ignore[arg-type]
-        wallet = models.table("int_wallet_rollforward").drop_columns(["detail"])
-    names = [name.removesuffix("_rial") for name in wallet.column_names]
-    content = beancount.render(
-        entries, wallet.rename_columns(names), period or Period(), ZONE
-    )
+        content = ledger(
+            beancount, Answers(models), intervals_of(models), period or WHOLE
+        )
     path = tmp_path / "journal.beancount"
     path.write_bytes(content)
     return path, content.decode()
@@ -313,11 +310,6 @@ def test_an_empty_journal_is_accepted_by_beancount(tmp_path: Path) -> None:
 
 
 def test_an_incomplete_journal_says_so_on_its_first_line() -> None:
-    content = beancount.render(
-        journal.COLUMNS.empty_table(),
-        rows(rollforward.COLUMNS, []),
-        Period(),
-        ZONE,
-        warning="INCOMPLETE",
-    )
+    nothing = rows(rollforward.COLUMNS, [])
+    content = ledger(beancount, ResultStandIn(), nothing, warning="INCOMPLETE")
     assert content.startswith(b"; INCOMPLETE\n")

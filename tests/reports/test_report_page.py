@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from matplotlib.figure import Figure
 
@@ -22,7 +23,6 @@ from recon.reports import (
 from recon.reports.chapters import CHAPTERS
 from recon.reports.periods import Period
 from recon.reports.verdict import Step, Verdict
-from recon.reports.views import held
 from recon.settings import Business, Reports, Settings
 from tests.reports.stand_in import (
     AS_OF,
@@ -56,7 +56,8 @@ def tables(**changed: list[dict[str, Any]]) -> dict[str, pa.Table]:
     } | changed
     columns = {name: each.COLUMNS for name, each in KINDS.items()} | MODEL_COLUMNS
     found = {name: rows(each, given.get(name, [])) for name, each in columns.items()}
-    return found | {"held": held(found["journal"])}
+    ours = pc.equal(found["journal"]["account"], journal.HELD)
+    return found | {"held": found["journal"].filter(ours)}
 
 
 def verdict(steps: int = 1, text: str = "ask") -> Verdict:

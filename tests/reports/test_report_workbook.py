@@ -9,8 +9,9 @@ import pytest
 
 from recon.reports import journal, workbook
 from recon.reports.verdict import Step, Verdict
+from recon.reports.writing import write
 from recon.settings import Business, Reports, Settings
-from tests.reports.stand_in import AS_OF
+from tests.reports.stand_in import AS_OF, ResultStandIn
 
 VERDICT = Verdict(
     "bad",
@@ -165,7 +166,7 @@ def test_the_same_tables_give_the_same_bytes(tmp_path: Path) -> None:
     assert made[0] == made[1]
 
 
-def test_the_journal_is_given_by_day_and_account() -> None:
+def test_the_journal_is_given_by_day_and_account(tmp_path: Path) -> None:
     def leg(account: str, debit: int, credit: int) -> dict[str, Any]:
         return {
             "business_date": date(2026, 3, 1),
@@ -178,8 +179,9 @@ def test_the_journal_is_given_by_day_and_account() -> None:
 
     legs = [leg("assets:wallet", 5, 0), leg("assets:clearing:unified", 0, 5)] * 3
     entries = pa.Table.from_pylist(legs, journal.COLUMNS)
-    settings = Settings(business=Business(name="shop"))
-    content = workbook.render({"journal": entries}, VERDICT, settings, AS_OF)
+    settings = Settings(business=Business(name="shop"), folder=tmp_path)
+    result = ResultStandIn(tables={"report_journal": entries})
+    content = write(result, settings)["report.xlsx"].read_bytes()
     sheet = openpyxl.load_workbook(io.BytesIO(content))["journal"]
     values = [[cell.value for cell in row][1:5] for row in sheet.iter_rows()]
     assert values == [

@@ -1,12 +1,14 @@
 import json
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from recon.errors import UsageError
-from recon.reports import failures, flows, writing
+from recon.reports import csv_text, failures, flows, writing
 from recon.reports.writing import write
 from recon.settings import Business, Reports, Settings
 from tests.reports.stand_in import (
@@ -123,11 +125,12 @@ def test_a_report_that_fails_leaves_the_earlier_files_as_they_were(
     paths = write(result(), settings)
     before = {name: path.read_bytes() for name, path in paths.items()}
 
-    def full_disk(path: Path, content: object) -> None:
-        if path.name == "flows.csv":
+    def full_disk(table: pa.Table) -> Iterator[bytes]:
+        yield b"some"
+        if "affected" in table.column_names:
             raise OSError("no space left")
 
-    monkeypatch.setattr(writing, "_write", full_disk)
+    monkeypatch.setattr(csv_text, "chunks", full_disk)
     with pytest.raises(UsageError, match=r"reports\.path: .* no space left"):
         write(result(break_rows=[]), settings)
     assert {name: path.read_bytes() for name, path in paths.items()} == before

@@ -6,7 +6,7 @@ spills the rest to a folder that goes with it.
 
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
@@ -25,6 +25,7 @@ from recon.reconcile.models import Catalogue, Model, shipped_catalogue
 from recon.settings import Engine, Settings
 
 _OF_THE_LIMIT = 70  # in a hundred; the rest is for Python, Arrow and reading files
+_ROWS_AT_ONCE = 50_000
 _LOCATION = re.compile(r"^LINE (\d+):", re.MULTILINE)
 
 
@@ -152,6 +153,17 @@ class DuckEngine(Resolver):
         except duckdb.Error as error:
             raise _explained(error, place) from None
         return narrowed(rows, place)
+
+    def _flow(
+        self, sql: str, place: str, parameters: Mapping[str, Any]
+    ) -> Iterator[pa.Table]:
+        try:
+            found = self._connection.sql(sql, params=dict(parameters) or None)
+            with found.to_arrow_reader(_ROWS_AT_ONCE) as reader:
+                for batch in reader:
+                    yield narrowed(pa.Table.from_batches([batch]), place)
+        except duckdb.Error as error:
+            raise _explained(error, place) from None
 
     def _run(self, sql: str, place: str) -> None:
         try:

@@ -1,7 +1,7 @@
 """What every engine does alike: find a model by its name, and all that it reads."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
@@ -69,6 +69,15 @@ class Resolver(ABC):
         for model in known_reads(sql, "the query", self.known()):
             self._ensure(model)
         return self._fetch(sql, "the query", parameters)
+
+    def stream(self, sql: str, **parameters: Any) -> Iterator[pa.Table]:
+        """Yield what `query` returns, in its order, some thousands of rows at a time.
+
+        No other query may be run before the last of them, or the iterator's end.
+        """
+        for model in known_reads(sql, "the query", self.known()):
+            self._ensure(model)
+        return self._flow(sql, "the query", parameters)
 
     def named(self, models: Mapping[str, str], tables: Mapping[str, pa.Table]) -> Self:
         """Give models further names, and add tables, for the queries that follow."""
@@ -175,3 +184,9 @@ class Resolver(ABC):
         self, sql: str, place: str, parameters: Mapping[str, Any] | None = None
     ) -> pa.Table:
         """Run a query whose reads are ready; wide integers come back in 64 bits."""
+
+    @abstractmethod
+    def _flow(
+        self, sql: str, place: str, parameters: Mapping[str, Any]
+    ) -> Iterator[pa.Table]:
+        """Yield what `_fetch` returns in parts."""

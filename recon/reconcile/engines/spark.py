@@ -6,7 +6,7 @@ under the same path. What the endpoint keeps goes with the session.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, TypeAlias
@@ -38,6 +38,7 @@ _TYPES = {
 Address: TypeAlias = Callable[[Path], str]
 _Fixed: TypeAlias = tuple[tuple[str, str], ...]
 _PATTERN = frozenset("*?[]{}")
+_ROWS_AT_ONCE = 50_000
 
 
 class SparkEngine(Resolver):
@@ -178,6 +179,12 @@ class SparkEngine(Resolver):
         with told(place):
             rows = self._frame(sql, place, parameters).toArrow()
         return narrowed(rows, place)
+
+    def _flow(
+        self, sql: str, place: str, parameters: Mapping[str, Any]
+    ) -> Iterator[pa.Table]:
+        for batch in self._fetch(sql, place, parameters).to_batches(_ROWS_AT_ONCE):
+            yield pa.Table.from_batches([batch])
 
     def _known_columns(self, name: str) -> Sequence[str]:
         try:

@@ -1,0 +1,161 @@
+"""The content of every file of a run's reports, part by part.
+
+A report of a row or several for every payment is never whole in memory: its rows are
+masked and written as the engine gives them, the journal's as CSV and for plain-text
+accounting at once.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from types import ModuleType
+
+import pyarrow as pa
+
+from recon.reconcile.checks import shipped_checks
+from recon.reports import (
+    beancount,
+    csv_text,
+    hledger,
+    journal,
+    ledgers,
+    page,
+    rollforward,
+    summary,
+    workbook,
+)
+from recon.reports.masking import masking
+from recon.reports.periods import Period
+from recon.reports.results import Results
+from recon.reports.verdict import in_words
+from recon.reports.views import LONG, MODELS, SHORT, look_of
+from recon.settings import Settings
+from recon.times import format_instant
+
+Part = tuple[str, bytes]
+"""A file's name, and what comes next in it."""
+
+INCOMPLETE_MARK = "INCOMPLETE.txt"
+_INCOMPLETE = (
+    "These reports are INCOMPLETE: not every source could be read whole.",
+    "They hold what was known; what is missing here may well be at the provider.",
+    "",
+)
+LEDGERS: dict[str, ModuleType] = {
+    "journal.beancount": beancount,
+    "journal.hledger": hledger,
+}
+"""The journal as plain-text accounting reads it, by file name."""
+
+
+class Rendering:
+    """The reports of a run in a period, with personal data as the settings want it."""
+
+    def __init__(self, result: Results, settings: Settings, period: Period) -> None:
+        self._result = result
+        self._settings = settings
+        self._period = period
+        self._long = {name: view(result, period) for name, view in LONG.items()}
+        short = {name: view(result, settings, period) for name, view in SHORT.items()}
+        texts = chain.from_iterable(each.texts() for each in self._long.values())
+        self._mask = masking(result, settings, chain(short.values(), texts))
+        self._tables = {name: self._masked(table) for name, table in short.items()}
+        self._counts: dict[str, int] = {}
+
+    def parts(self) -> Iterator[Part]:
+        """Yield every file's parts in their order, those of several files in turn.
+
+        The file that vouches for the rest begins last.
+        """
+        if not self._result.complete:
+            yield INCOMPLETE_MARK, self._incomplete()
+        for name, table in self._tables.items():
+            yield from _named(f"{name}.csv", csv_text.chunks(table))
+        yield from self._matches()
+        yield from self._journal()
+        yield from self._books()
+        yield "summary.json", summary.render(self._figures())
+
+    def _masked(self, table: pa.Table) -> pa.Table:
+        return self._mask.table(table) if self._mask else table
+
+    def _matches(self) -> Iterator[Part]:
+        """Yield matches.csv; what a sheet shows of it stays."""
+        stream = self._long["matches"]
+        shown, count = [stream.columns.empty_table()], 0
+        yield "matches.csv", csv_text.header(stream.columns.names)
+        for rows in map(self._masked, stream.tables()):
+            if count < workbook.MOST_ROWS:
+                shown.append(rows.slice(0, workbook.MOST_ROWS - count))
+            count += rows.num_rows
+            yield from _named("matches.csv", csv_text.lines(rows))
+        self._tables["matches"] = pa.concat_tables(shown)
+        self._counts["matches"] = count
+
+    def _journal(self) -> Iterator[Part]:
+        """Yield the journal in all its shapes; ledgers begin with what was before."""
+        days = self._masked(journal.days(self._result))
+        intervals = rollforward.table(self._result, self._settings, Period())
+        zone = self._settings.business.timezone
+        balances = ledgers.Balances(intervals, self._period, zone)
+        opening = ledgers.opening(days, self._period)
+        complete = self._result.complete
+        warning = "" if complete else f"INCOMPLETE: see {INCOMPLETE_MARK}"
+        stream = self._long["journal"]
+        yield "journal.csv", csv_text.header(stream.columns.names)
+        for name, ledger in LEDGERS.items():
+            yield name, ledger.head(opening, warning)
+        for legs in journal.entries(map(self._masked, stream.tables())):
+            balances.take(legs)
+            yield from _named("journal.csv", csv_text.lines(legs))
+            entries = ledgers.Entries(legs)
+            for name, ledger in LEDGERS.items():
+                yield name, ledger.entries(entries)
+        for name, ledger in LEDGERS.items():
+            yield name, ledger.tail(balances)
+        self._tables["journal"] = self._period.of_dates(days)
+
+    def _books(self) -> Iterator[Part]:
+        """Yield what people open first, where the settings want it."""
+        settings, result = self._settings, self._result
+        rules = {check.name: check for check in shipped_checks()}
+        words = in_words(
+            self._figures(), rules, settings.checks.severity, look_of(settings)
+        )
+        if settings.reports.excel:
+            book = workbook.render(
+                self._tables, words, settings, result.as_of, self._counts
+            )
+            yield "report.xlsx", book
+        if settings.reports.html:
+            models = {
+                name: self._masked(view(result, settings, self._period))
+                for name, view in MODELS.items()
+            }
+            views = {**self._tables, **models}
+            shown = page.render(views, words, settings, result.as_of, self._period)
+            yield "report.html", shown
+
+    def _figures(self) -> dict[str, object]:
+        return summary.figures(
+            self._result,
+            self._period,
+            self._tables["breaks"],
+            self._tables["rollforward"],
+            self._mask,
+        )
+
+    def _incomplete(self) -> bytes:
+        lines = [
+            *_INCOMPLETE,
+            f"As of {format_instant(self._result.as_of)}, run {self._result.run_id}.",
+        ]
+        for name in sorted(self._result.sources):
+            source = self._result.sources[name]
+            if not source.complete:
+                why = source.error or "no reason is known"
+                lines.append(f"{name}: {self._mask.text(why) if self._mask else why}")
+        return ("\n".join(lines) + "\n").encode()
+
+
+def _named(name: str, parts: Iterable[bytes]) -> Iterator[Part]:
+    return ((name, part) for part in parts)

@@ -1,0 +1,127 @@
+"""Reports that are read in parts: the same rows, whole entries, the same period."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recon.errors import ReconError
+from recon.reports import journal
+from recon.reports.periods import Period
+from recon.reports.texts import changed, instants, joined
+from recon.times import format_instant
+from tests.reports.lake_rows import engine
+from tests.reports.stand_in import ResultStandIn, rows
+from tests.reports.test_report_flows_query import payment
+
+DAYS = [None, date(2026, 3, 1), date(2026, 3, 2), date(2026, 3, 3)]
+texts = st.lists(st.none() | st.text(max_size=6), max_size=8)
+
+
+def leg(entry_id: str | None, number: int, **changed_: Any) -> dict[str, Any]:
+    return {
+        "entry_id": entry_id,
+        "posted_at": datetime(2026, 3, 1, number // 3, tzinfo=UTC),
+        "business_date": date(2026, 3, 1),
+        "account": f"account {number}",
+        "debit": 1,
+        "credit": 0,
+    } | changed_
+
+
+@given(
+    st.lists(st.integers(1, 4), max_size=6),
+    st.lists(st.integers(1, 5), min_size=1, max_size=8),
+)
+def test_parts_of_a_journal_hold_whole_entries_in_their_order(
+    lengths: list[int], cuts: list[int]
+) -> None:
+    ids = [f"e{n}" for n, length in enumerate(lengths) for _ in range(length)]
+    legs = rows(journal.COLUMNS, [leg(each, n) for n, each in enumerate(ids)])
+    parts, at = [], 0
+    for cut in [*cuts, len(ids)]:
+        parts.append(legs.slice(at, cut))
+        at += cut
+    found = list(journal.entries(parts))
+    assert pa.concat_tables([journal.COLUMNS.empty_table(), *found]).equals(legs)
+    of_part = [set(part["entry_id"].to_pylist()) for part in found]
+    assert all(not one & two for n, one in enumerate(of_part) for two in of_part[:n])
+
+
+def test_legs_without_an_id_are_one_entry() -> None:
+    legs = rows(journal.COLUMNS, [leg(None, 1), leg(None, 2), leg("e", 3)])
+    found = list(journal.entries([legs.slice(0, 1), legs.slice(1)]))
+    assert [part["entry_id"].to_pylist() for part in found] == [[None, None], ["e"]]
+
+
+@pytest.mark.parametrize("first", DAYS)
+@pytest.mark.parametrize("last", DAYS)
+def test_a_period_holds_the_same_in_sql(first: date | None, last: date | None) -> None:
+    if first and last and last < first:
+        return
+    period = Period(first, last)
+    each = [leg(str(n), n, business_date=day) for n, day in enumerate(DAYS)]
+    table = rows(journal.COLUMNS, each)
+    result = ResultStandIn(tables={"report_journal": table})
+    kept = [part["entry_id"].to_pylist() for part in _parts(result, period)]
+    assert sorted(sum(kept, [])) == sorted(
+        period.of_dates(table)["entry_id"].to_pylist()
+    )
+
+
+def _parts(result: ResultStandIn, period: Period) -> list[pa.Table]:
+    return list(journal.stream(result, period).tables())
+
+
+def test_an_engine_gives_a_stream_in_its_order_and_whole() -> None:
+    with engine(payments=[payment(n) for n in range(1, 120)]) as models:
+        query = "select payment_id from stg_unified__payments order by payment_id desc"
+        parts = [part["payment_id"].to_pylist() for part in models.stream(query)]
+        assert sum(parts, []) == sorted((f"payment-{n}" for n in range(1, 120)))[::-1]
+
+
+def test_another_query_before_a_streams_end_is_refused_and_after_it_is_not() -> None:
+    with engine(payments=[payment(n) for n in range(1, 5)]) as models:
+        query = "select payment_id, unnest(range(40000)) as n from stg_unified__payments"
+        stream = models.stream(query)
+        assert next(stream).num_rows
+        with pytest.raises(ReconError, match="open result"):
+            models.query("select 1 as one")
+        stream.close()  # type: ignore[attr-defined]
+        assert models.query("select 1 as one").num_rows == 1
+
+
+@given(texts)
+def test_a_text_is_changed_where_it_is_meant_and_null_stays(given_: list[Any]) -> None:
+    column = pa.array(given_, pa.string())
+    upper = [each and each.upper() for each in given_]
+    assert changed(column, str.upper).to_pylist() == upper
+    meant = [each and (each.upper() if "a" in each else each) for each in given_]
+    assert changed(column, str.upper, "a").to_pylist() == meant
+    assert changed(pa.chunked_array([column, column]), str.upper).to_pylist() == (
+        upper + upper
+    )
+
+
+@given(st.lists(st.text(max_size=6), max_size=8), st.integers(0, 8))
+def test_texts_are_joined_as_they_lie(given_: list[str], start: int) -> None:
+    column = pa.array(given_, pa.string()).slice(start)
+    assert joined(column) == "".join(given_[start:]).encode()
+
+
+@given(
+    st.lists(
+        st.none()
+        | st.datetimes(datetime(1000, 1, 1), datetime(9999, 12, 31)).map(
+            lambda each: each.replace(tzinfo=UTC)
+        ),
+        max_size=5,
+    )
+)
+def test_instants_are_written_as_everywhere(given_: list[datetime | None]) -> None:
+    column = pa.array(given_, pa.timestamp("us", "UTC"))
+    written = [each and format_instant(each) for each in given_]
+    assert instants(column).to_pylist() == written
