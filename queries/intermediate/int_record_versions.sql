@@ -1,54 +1,113 @@
--- One row a version of a record that was met in several, in the order they were
--- met; of a record whose versions are all compacted, only where one was final
--- before its newest. Amounts in rials.
+-- One row a version of a record that was met again, or may have been, after it
+-- was final, in the order they were met. Amounts in rials. The newest version
+-- of a compacted record is here with its figures only: it is the last one, so
+-- nobody asks whether it is final.
 
 with
 
-every_payment as (
+superseded_payments as (
 
-    select * from raw_payments
+    select * from raw_payments_superseded
+
+),
+
+standing_payments as (
+
+    select * from raw_payments_standing
+
+),
+
+standing_payment_figures as (
+
+    select * from raw_payments_standing
 
 ),
 
 repeated_payments as (
 
-    select id from stg_unified__repeated_payments
-    union all
+    select * from stg_unified__repeated_payments
+
+),
+
+superseded_final_payments as (
+
     select id from raw_payments_superseded
     where status = 'done'
 
 ),
 
-every_checkout as (
+met_again_payments as (
 
-    select * from raw_checkouts
+    select id from superseded_final_payments
+    union all
+    select id from repeated_payments
+
+),
+
+superseded_checkouts as (
+
+    select * from raw_checkouts_superseded
+
+),
+
+standing_checkouts as (
+
+    select * from raw_checkouts_standing
+
+),
+
+standing_checkout_figures as (
+
+    select * from raw_checkouts_standing
 
 ),
 
 repeated_checkouts as (
 
-    select id from stg_unified__repeated_checkouts
-    union all
+    select * from stg_unified__repeated_checkouts
+
+),
+
+superseded_final_checkouts as (
+
     select id from raw_checkouts_superseded
     where status = 'paid'
 
 ),
 
+met_again_checkouts as (
+
+    select id from superseded_final_checkouts
+    union all
+    select id from repeated_checkouts
+
+),
+
 payments as (
 
-    select every_payment.*
-    from every_payment
+    select superseded_payments.*
+    from superseded_payments
+    semi join met_again_payments
+        on superseded_payments.id is not distinct from met_again_payments.id
+    union all
+    select standing_payments.*
+    from standing_payments
     semi join repeated_payments
-        on every_payment.id is not distinct from repeated_payments.id
+        on standing_payments.id is not distinct from repeated_payments.id
 
 ),
 
 checkouts as (
 
-    select every_checkout.*
-    from every_checkout
+    select superseded_checkouts.*
+    from superseded_checkouts
+    semi join met_again_checkouts
+        on superseded_checkouts.id is not distinct from met_again_checkouts.id
+    union all
+    select standing_checkouts.*
+    from standing_checkouts
     semi join repeated_checkouts
-        on every_checkout.id is not distinct from repeated_checkouts.id
+        on standing_checkouts.id is not distinct from repeated_checkouts.id
 
 ),
 
@@ -133,9 +192,52 @@ versions as (
         page_no,
         position,
     from hosted_checkouts
+    union all
+    select
+        'unified' as product,
+        'payment' as kind,
+        id as record_id,
+        cast(null as varchar) as related_id,
+        amount as amount_rial,
+        wage_amount as wage_rial,
+        affected_amount as affected_rial,
+        status,
+        false as is_final,
+        cast(null as timestamptz) as occurred_at,
+        seen_at,
+        pull_id,
+        page_no,
+        position,
+    from standing_payment_figures
+    semi join superseded_final_payments
+        on
+            standing_payment_figures.id
+            is not distinct from superseded_final_payments.id
+    union all
+    select
+        'unified' as product,
+        'checkout' as kind,
+        id as record_id,
+        cast(null as varchar) as related_id,
+        amount as amount_rial,
+        cast(null as bigint) as wage_rial,
+        cast(null as bigint) as affected_rial,
+        status,
+        false as is_final,
+        cast(null as timestamptz) as occurred_at,
+        seen_at,
+        pull_id,
+        page_no,
+        position,
+    from standing_checkout_figures
+    semi join superseded_final_checkouts
+        on
+            standing_checkout_figures.id
+            is not distinct from superseded_final_checkouts.id
 
 ),
 
+-- most were final in their newest version only: nothing follows it
 changed as (
 
     select
@@ -144,7 +246,10 @@ changed as (
         record_id,
     from versions
     group by product, kind, record_id
-    having count(*) > 1
+    having
+        count(*) filter (where is_final) > 1
+        or min(pull_id) filter (where is_final)
+        <= max(pull_id) filter (where not is_final)
 
 ),
 
