@@ -62,7 +62,8 @@ final as (
             when payments.status = 'done'
                 then
                     payments.paid_at is null
-                    or coalesce(trim(payments.ref_id), '') = ''
+                    or coalesce(
+ case when payments.ref_id between '!' and '~' then false else trim(payments.ref_id) = '' end, true)
                     or coalesce(
                         abs(
                             payments.affected_rial

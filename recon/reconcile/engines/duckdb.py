@@ -184,6 +184,7 @@ def _connect(spill: str, bounds: Engine) -> duckdb.DuckDBPyConnection:
         config["threads"] = bounds.threads
     connection = duckdb.connect(":memory:", config=config)
     connection.execute("set TimeZone = 'UTC'")
+    connection.execute("set parquet_metadata_cache = true")  # many models read a file
     return connection
 
 
