@@ -12,7 +12,7 @@ with
 
 checkouts as (
 
-    select * from stg_unified__checkouts
+    select * from int_sought_checkouts
 
 ),
 

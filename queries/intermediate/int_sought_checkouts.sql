@@ -1,0 +1,52 @@
+-- One row a checkout that some rule has to see whole, as last seen: it may not
+-- agree with its payments, a later complete list lacks it, its request_id
+-- repeats, or it has no id. Amounts in rials.
+-- kept: all are read at once, since to read a few costs as much as to read all.
+
+with
+
+checkouts as (
+
+    select
+        checkout_id,
+        request_id,
+        amount_rial,
+        status,
+        created_at,
+        updated_at,
+        payment_ids,
+    from stg_unified__checkouts
+
+),
+
+sought as (
+
+    select checkout_id from stg_unified__doubtful_checkouts
+    union distinct
+    select record_id as checkout_id from int_missing_records
+    where source = 'checkouts'
+
+),
+
+repeated as (
+
+    select * from int_repeated_requests
+
+),
+
+final as (
+
+    select checkouts.*
+    from checkouts
+    left join sought
+        on checkouts.checkout_id = sought.checkout_id
+    left join repeated
+        on checkouts.request_id = repeated.request_id
+    where
+        sought.checkout_id is not null
+        or repeated.request_id is not null
+        or checkouts.checkout_id is null
+
+)
+
+select * from final
