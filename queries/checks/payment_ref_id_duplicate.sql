@@ -35,6 +35,7 @@ receipts as (
         on trim(payments.ref_id) = repeated.receipt
     where payments.status = 'done'
     group by repeated.receipt
+    having count(*) > 1
 
 ),
 

@@ -1,11 +1,12 @@
--- One row a receipt that two or more done payments have.
+-- One row a receipt that two or more done payments may have: each version that
+-- may be the newest counts.
 -- kept: few are sought among all payments.
 
 with
 
-payments as (
+versions as (
 
-    select * from stg_unified__payments
+    select * from raw_payments_standing
 
 ),
 
@@ -13,7 +14,7 @@ payments as (
 final as (
 
     select trim(ref_id) as receipt
-    from payments
+    from versions
     where
         status = 'done'
         and ref_id is not null
