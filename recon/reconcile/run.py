@@ -85,9 +85,9 @@ class Result:
         """Answer a query over models; `$name` in it takes the parameter `name`."""
         return self.engine.query(query, **parameters)
 
-    def stream(self, query: str, **parameters: Any) -> Iterator[pa.Table]:
-        """Yield what `sql` returns in parts; no other query before their end."""
-        return self.engine.stream(query, **parameters)
+    def stream(self, query: str, order: Sequence[str] = ()) -> Iterator[pa.Table]:
+        """Yield a query's rows in parts, sorted; no other query before their end."""
+        return self.engine.stream(query, order)
 
     def exit_code(self) -> ExitCode:
         """Return 3 where data is incomplete, 1 where breaks block, else 0."""

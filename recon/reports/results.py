@@ -1,6 +1,6 @@
 """What a report needs of a finished run: the shape of `recon.reconcile.run.Result`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -37,7 +37,7 @@ class Results(Protocol):
 
     `breaks` and `rollforward` have exactly the columns of their reports. `table` gives
     any model of `queries`; `sql` answers a query over them, with parameters by name,
-    and `stream` in parts, before whose end no other query may be run.
+    and `stream` in parts, sorted, before whose end no other query may be run.
     """
 
     @property
@@ -54,5 +54,5 @@ class Results(Protocol):
     def rollforward(self) -> pa.Table: ...
     def table(self, model: str) -> pa.Table: ...
     def sql(self, query: str, **parameters: Any) -> pa.Table: ...
-    def stream(self, query: str, **parameters: Any) -> Iterator[pa.Table]: ...
+    def stream(self, query: str, order: Sequence[str] = ()) -> Iterator[pa.Table]: ...
     def exit_code(self) -> ExitCode: ...

@@ -25,8 +25,7 @@ class Stream:
 
     def tables(self) -> Iterator[pa.Table]:
         """Yield the rows in their order, some thousands at a time."""
-        order = ", ".join(f'"{name}" nulls last' for name in self.order)
-        yield from self._read(self.columns.names, f" order by {order}")
+        yield from self._read(self.columns.names, self.order)
 
     def texts(self) -> Iterator[pa.Table]:
         """Yield the columns that hold text, in no order."""
@@ -36,10 +35,12 @@ class Stream:
         """Return all rows at once, in their order."""
         return pa.concat_tables([self.columns.empty_table(), *self.tables()])
 
-    def _read(self, names: Sequence[str], order: str = "") -> Iterator[pa.Table]:
+    def _read(
+        self, names: Sequence[str], order: Sequence[str] = ()
+    ) -> Iterator[pa.Table]:
         columns = pa.schema([self.columns.field(name) for name in names])
         listed = ", ".join(f'"{name}"' for name in names)
         when = self.period.condition()
-        query = f'select {listed} from "{self.model}" where {when}{order}'
-        for rows in self.result.stream(query):
+        query = f'select {listed} from "{self.model}" where {when}'
+        for rows in self.result.stream(query, order):
             yield shaped(rows, columns, sort=False)

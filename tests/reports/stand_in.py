@@ -63,8 +63,11 @@ class ResultStandIn:
             found = connection.sql(query, params=parameters or None)
             return found.to_arrow_table()
 
-    def stream(self, query: str, **parameters: Any) -> Iterator[pa.Table]:
-        for batch in self.sql(query, **parameters).to_batches(max_chunksize=2):
+    def stream(self, query: str, order: Sequence[str] = ()) -> Iterator[pa.Table]:
+        found = self.sql(query)
+        if order:
+            found = found.sort_by([(name, "ascending") for name in order])
+        for batch in found.to_batches(max_chunksize=2):
             yield pa.Table.from_batches([batch])
 
     def exit_code(self) -> ExitCode:

@@ -41,11 +41,14 @@ VETTED = {
     "reconcile/engines/duckdb.py": {
         *("name", "table", "columns", "sql"),
         *("empty", "files", "path"),  # quoted by _quoted
+        "order",  # quoted names
     },
     "reconcile/engines/resolving.py": {  # known names, and a constant
         *("model", "self._aliases[name]", "whole", "part", "nothing"),
     },
-    "reconcile/engines/spark.py": {"nulls", "table"},  # columns and names of the schema
+    "reconcile/engines/spark.py": {  # names, and a query that is vetted where it is
+        *("nulls", "table", "sql", "order"),
+    },
     "reconcile/evidence.py": {"table", "matches", "MAX_RECORDS"},  # names, parameters
     "reconcile/matching.py": {"LIKELY", "AMBIGUOUS"},  # constants
     "reconcile/rollforward.py": {  # constants, integers, and instants of our own

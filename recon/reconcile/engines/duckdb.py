@@ -154,16 +154,21 @@ class DuckEngine(Resolver):
             raise _explained(error, place) from None
         return narrowed(rows, place)
 
-    def _flow(
-        self, sql: str, place: str, parameters: Mapping[str, Any]
-    ) -> Iterator[pa.Table]:
+    def _flow(self, sql: str, order: str) -> Iterator[pa.Table]:
+        """Yield rows; what is sorted is kept first, for want of memory for both."""
+        place = "the query"
+        if order:
+            self._run(f"create temp table flowing as {sql}", place)
+            sql = f"select * from flowing order by {order}"
         try:
-            found = self._connection.sql(sql, params=dict(parameters) or None)
-            with found.to_arrow_reader(_ROWS_AT_ONCE) as reader:
+            with self._connection.sql(sql).to_arrow_reader(_ROWS_AT_ONCE) as reader:
                 for batch in reader:
                     yield narrowed(pa.Table.from_batches([batch]), place)
         except duckdb.Error as error:
             raise _explained(error, place) from None
+        finally:
+            if order:
+                self._run("drop table flowing", place)
 
     def _run(self, sql: str, place: str) -> None:
         try:

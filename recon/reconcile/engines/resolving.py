@@ -70,14 +70,16 @@ class Resolver(ABC):
             self._ensure(model)
         return self._fetch(sql, "the query", parameters)
 
-    def stream(self, sql: str, **parameters: Any) -> Iterator[pa.Table]:
-        """Yield what `query` returns, in its order, some thousands of rows at a time.
+    def stream(self, sql: str, order: Sequence[str] = ()) -> Iterator[pa.Table]:
+        """Yield a query's rows, sorted by these columns, some thousands at a time.
 
-        No other query may be run before the last of them, or the iterator's end.
+        Null is last. No other query may be run before the last row, or the iterator's
+        end.
         """
         for model in known_reads(sql, "the query", self.known()):
             self._ensure(model)
-        return self._flow(sql, "the query", parameters)
+        by = ", ".join(f'"{name}" nulls last' for name in order)
+        return self._flow(sql, by)
 
     def named(self, models: Mapping[str, str], tables: Mapping[str, pa.Table]) -> Self:
         """Give models further names, and add tables, for the queries that follow."""
@@ -186,7 +188,5 @@ class Resolver(ABC):
         """Run a query whose reads are ready; wide integers come back in 64 bits."""
 
     @abstractmethod
-    def _flow(
-        self, sql: str, place: str, parameters: Mapping[str, Any]
-    ) -> Iterator[pa.Table]:
-        """Yield what `_fetch` returns in parts."""
+    def _flow(self, sql: str, order: str) -> Iterator[pa.Table]:
+        """Yield a query's rows in parts, in this order, which may be none."""

@@ -180,10 +180,9 @@ class SparkEngine(Resolver):
             rows = self._frame(sql, place, parameters).toArrow()
         return narrowed(rows, place)
 
-    def _flow(
-        self, sql: str, place: str, parameters: Mapping[str, Any]
-    ) -> Iterator[pa.Table]:
-        for batch in self._fetch(sql, place, parameters).to_batches(_ROWS_AT_ONCE):
+    def _flow(self, sql: str, order: str) -> Iterator[pa.Table]:
+        ordered = f"select * from ({sql}) as flowing order by {order}" if order else sql
+        for batch in self._fetch(ordered, "the query").to_batches(_ROWS_AT_ONCE):
             yield pa.Table.from_batches([batch])
 
     def _known_columns(self, name: str) -> Sequence[str]:
