@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -38,7 +38,8 @@ def writable(root: Path) -> Iterator[None]:
 class OpenFile:
     """A Parquet file being written; nobody reads it before its commit.
 
-    Groups of rows that fill up on the way are written by `queue`'s thread.
+    Groups of rows that fill up on the way are written by `queue`'s thread, which also
+    makes columns of them: `to_table` does, of whatever `add` was given.
     """
 
     def __init__(
@@ -48,12 +49,13 @@ class OpenFile:
         schema: pa.Schema,
         queue: WorkQueue,
         key: Key | None = None,
+        to_table: Callable[[Sequence[Any]], pa.Table] | None = None,
     ) -> None:
         self._absolute = root / path
         self._path = path
-        self._schema = schema
         self._queue = queue
-        self._rows: list[Mapping[str, Any]] = []
+        self._to_table = to_table or partial(table_of, schema=schema)
+        self._rows: list[Any] = []
         self._tables: list[pa.Table] = []
         self._waiting = 0  # rows in these tables
         self._bytes = 0
@@ -69,10 +71,11 @@ class OpenFile:
             encryption_properties=key and key.for_writing(),
         )
 
-    def add(self, rows: Sequence[Mapping[str, Any]], size: int) -> None:
+    def add(self, rows: Sequence[Any], size: int) -> None:
+        """Add rows, by default as mappings, that hold so many bytes."""
         self._rows.extend(rows)
         self._bytes += size
-        if len(self._rows) >= _BUFFERED_ROWS or self._bytes >= _BUFFERED_BYTES:
+        if len(self._rows) >= _BUFFERED_ROWS:
             self._to_columns()
         self._flush_if_large()
 
@@ -83,35 +86,35 @@ class OpenFile:
         self._flush_if_large()
 
     def _to_columns(self) -> None:
-        """Turn the rows that came as mappings into columns, which are far smaller."""
+        """Turn the rows at hand into columns, which are far smaller."""
         if self._rows:
-            self._tables.append(table_of(self._rows, self._schema))
+            self._tables.append(self._to_table(self._rows))
             self._waiting += len(self._rows)
             self._rows = []
 
     def _flush_if_large(self) -> None:
         if self._waiting >= _GROUP_ROWS or self._bytes >= _BUFFERED_BYTES:
-            self._queue.put(partial(self._write, self._group()))
+            self._queue.put(self._group())
 
-    def _write(self, group: pa.Table) -> None:
-        with writable(self._absolute.parent):
-            self._writer.write_table(group)
-
-    def _group(self) -> pa.Table:
-        """Return what waits, as rows that are written at once."""
-        self._to_columns()
-        group = pa.concat_tables(self._tables)
-        self._row_count += self._waiting
-        self._tables = []
+    def _group(self) -> Callable[[], None]:
+        """Return the writing of all that waits, as one group."""
+        writing = partial(self._write, self._tables, self._rows)
+        self._row_count += self._waiting + len(self._rows)
+        self._tables, self._rows = [], []
         self._waiting = self._bytes = 0
-        return group
+        return writing
+
+    def _write(self, tables: list[pa.Table], rows: list[Any]) -> None:
+        if rows:
+            tables.append(self._to_table(rows))
+        if tables:
+            with writable(self._absolute.parent):
+                self._writer.write_table(pa.concat_tables(tables))
 
     def close(self) -> StoredFile:
         """Write it to its end, after all that its queue holds."""
         self._queue.finish()
-        self._to_columns()
-        if self._tables:
-            self._write(self._group())
+        self._group()()
         self._writer.close()
         self._file.flush()
         os.fsync(self._file.fileno())

@@ -1,9 +1,15 @@
 """A page: one response body, or one imported file, exactly as received."""
 
 import hashlib
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import msgspec
+import pyarrow as pa
+
+from recon.lake.columns import array_of, repeated
+from recon.lake.schema import PAGES
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,3 +31,25 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     def sha256(self) -> str:
         """Return the hash of the body in hex."""
         return hashlib.sha256(self.body).hexdigest()
+
+
+def table_of_pages(pull_id: str, pages: Sequence[tuple[int, Page]]) -> pa.Table:
+    """Return pages of a commit, each with its number, as the lake keeps them."""
+    found = [page for _, page in pages]
+    values: dict[str, Sequence[Any]] = {
+        "page_no": [number for number, _ in pages],
+        "method": [page.method for page in found],
+        "url": [page.url for page in found],
+        "asked": [page.asked or None for page in found],
+        "status": [page.status for page in found],
+        "headers": [msgspec.json.encode(page.headers).decode() for page in found],
+        "received_at": [page.received_at for page in found],
+        "sha256": [page.sha256 for page in found],
+        "body": [page.body for page in found],
+    }
+    columns = {
+        name: array_of(column, PAGES.field(name).type)
+        for name, column in values.items()
+    }
+    columns["pull_id"] = repeated(pull_id, len(found))
+    return pa.table([columns[name] for name in PAGES.names], schema=PAGES)

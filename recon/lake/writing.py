@@ -1,8 +1,9 @@
 """Writing one commit: pages and rows go to files that nobody reads until it commits."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -15,7 +16,7 @@ from recon.lake.columns import repeated, texts
 from recon.lake.commits import Commit, CommitLog, StoredFile
 from recon.lake.encryption import Key
 from recon.lake.open_files import OpenFile, writable
-from recon.lake.pages import Page
+from recon.lake.pages import Page, table_of_pages
 from recon.lake.schema import CLEARED, INSTANT, PAGES, SEEN_IDS, TABLES
 from recon.lake.storage import Storage, file_path
 from recon.lake.work_queue import WorkQueue
@@ -90,19 +91,10 @@ class Writing:
     def page(self, page: Page) -> int:
         """Keep a body as evidence; returns its number within this commit, from 1."""
         self._page_count += 1
-        row = {
-            "pull_id": self.id,
-            "page_no": self._page_count,
-            "method": page.method,
-            "url": page.url,
-            "asked": page.asked or None,
-            "status": page.status,
-            "headers": msgspec.json.encode(page.headers).decode(),
-            "received_at": page.received_at,
-            "sha256": page.sha256,
-            "body": page.body,
-        }
-        self._file("pages", self._source, PAGES).add([row], len(page.body))
+        file = self._file(
+            "pages", self._source, PAGES, partial(table_of_pages, self.id)
+        )
+        file.add([(self._page_count, page)], len(page.body))
         return self._page_count
 
     def rows(
@@ -223,11 +215,19 @@ class Writing:
             )
         )
 
-    def _file(self, folder: str, table: str, schema: pa.Schema) -> OpenFile:
+    def _file(
+        self,
+        folder: str,
+        table: str,
+        schema: pa.Schema,
+        to_table: Callable[[Sequence[Any]], pa.Table] | None = None,
+    ) -> OpenFile:
         if (folder, table) not in self._files:
             path = Path(file_path(folder, table, self.id))
             with writable(self._root):
-                file = OpenFile(self._root, path, schema, self._queue, self._key)
+                file = OpenFile(
+                    self._root, path, schema, self._queue, self._key, to_table
+                )
                 self._files[folder, table] = file
         return self._files[folder, table]
 
