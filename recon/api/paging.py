@@ -188,42 +188,51 @@ class Walk(Generic[Row]):
         """Read the last page before those in between, for its rows as anchors."""
         sweep = self._sweep
         sweep.early = sweep.last
-        page = await self._read(sweep.last)
+        page = await self._answered(sweep.last)
+        self._took(page)
         if page:
             start = (page.number - 1) * sweep.size
             self._anchors.drop_tail([self._key(row) for row in page.rows], start)
 
     async def _walk(self, concurrency: int) -> None:
+        """Read the other pages, so many at once; one that came is taken meanwhile."""
         sweep = self._sweep
-        number = 1
+        highest = 1
+        under_way = asyncio.Semaphore(concurrency)
 
         async def work() -> None:
-            nonlocal number
-            while number < min(sweep.last, sweep.most):
-                number += 1
-                if number != sweep.early:
-                    await self._read(number)
+            nonlocal highest
+            while highest < min(sweep.last, sweep.most):
+                highest = number = highest + 1
+                if number == sweep.early:
+                    continue
+                async with under_way:
+                    page = await self._answered(number)
+                try:
+                    await asyncio.sleep(0)  # the next page is asked for before
+                finally:
+                    self._took(page)
 
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(min(concurrency, sweep.last)):
+                for _ in range(min(2 * concurrency, sweep.last)):
                     group.create_task(work())
         except BaseExceptionGroup as errors:
             raise first_error(errors) from None
 
-    async def _read(self, number: int) -> ListPage[Row] | None:
-        """Read one page; a refusal of a page is a page without rows."""
+    async def _answered(self, number: int) -> ListPage[Row] | None:
+        """Ask for one page; a refusal of a page is a page without rows."""
         try:
-            page = await self._asked(number)
+            return await self._asked(number)
         except (Unauthenticated, RateLimited):
             raise
         except Refused as error:
             self._break(f"page {number} was refused ({error.status})")
             return None
-        self._took(page)
-        return page
 
-    def _took(self, page: ListPage[Row]) -> None:
+    def _took(self, page: ListPage[Row] | None) -> None:
+        if page is None:
+            return
         sweep, meta = self._sweep, page.meta
         promised = max(0, min(sweep.size, meta.total - (page.number - 1) * sweep.size))
         if len(page.rows) != promised:

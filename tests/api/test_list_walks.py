@@ -9,6 +9,7 @@ import pytest
 
 from recon.api.answers import Answer
 from recon.api.paging import ListPage, Walk
+from recon.errors import Unauthenticated
 from recon.records.lists import Meta
 
 SIZE = 10
@@ -85,3 +86,66 @@ def test_no_row_that_stayed_is_missing_from_a_proven_list(
             ended["false"] += bool(moving.always - met)
     assert ended["false"] == 0
     assert ended["complete"] >= fewest * WALKS
+
+
+class Steps:
+    """A still list of some pages; what a walk does with it, step by step."""
+
+    def __init__(self, last: int, refused: int | None = None) -> None:
+        self.done: list[tuple[str, int]] = []
+        self.most_at_once = 0
+        self._last = last
+        self._refused = refused
+        self._at_once = 0
+
+    async def ask(self, number: int) -> ListPage[str]:
+        self.done.append(("asked", number))
+        self._at_once += 1
+        self.most_at_once = max(self.most_at_once, self._at_once)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        self._at_once -= 1
+        if number == self._refused:
+            raise Unauthenticated("the key was withdrawn")
+        self.done.append(("came", number))
+        total = self._last * SIZE
+        meta = Meta(
+            current_page=number, last_page=self._last, per_page=SIZE, total=total
+        )
+        rows = [f"r{number * SIZE + row}" for row in range(SIZE)]
+        answer = Answer("GET", "", 200, {}, b"", datetime.now(UTC), None)
+        return ListPage(number, rows, meta, answer)
+
+    def walk(self, concurrency: int) -> bool:
+        def take(page: ListPage[str]) -> None:
+            self.done.append(("taken", page.number))
+
+        walk = Walk(self.ask, lambda row: row, take, concurrency=concurrency)
+        return asyncio.run(walk.run()).complete
+
+    def pages(self, what: str) -> list[int]:
+        return [number for step, number in self.done if step == what]
+
+
+def test_a_page_is_taken_while_the_next_one_is_on_its_way() -> None:
+    steps = Steps(6)
+    steps.walk(1)
+    between = steps.done.index(("came", 2)), steps.done.index(("taken", 2))
+    assert ("asked", 3) in steps.done[slice(*between)]
+    assert steps.most_at_once == 1
+
+
+def test_no_more_pages_are_asked_for_at_once_than_allowed() -> None:
+    steps = Steps(40)
+    steps.walk(4)
+    assert steps.most_at_once == 4
+
+
+@pytest.mark.parametrize("refused", range(2, 12))
+def test_every_page_that_came_before_an_error_is_taken_in_its_turn(
+    refused: int,
+) -> None:
+    steps = Steps(12, refused)
+    assert not steps.walk(4)
+    assert steps.pages("taken") == steps.pages("came")
+    assert len(steps.pages("came")) > 1
