@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recon.errors import ReconError
@@ -32,6 +32,7 @@ def leg(entry_id: str | None, number: int, **changed_: Any) -> dict[str, Any]:
     } | changed_
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.integers(1, 4), max_size=6),
     st.lists(st.integers(1, 5), min_size=1, max_size=8),
@@ -93,6 +94,7 @@ def test_another_query_before_a_streams_end_is_refused_and_after_it_is_not() -> 
         assert sum(part.num_rows for part in models.stream(query, ["n"])) == 160_000
 
 
+@settings(deadline=None)
 @given(texts)
 def test_a_text_is_changed_where_it_is_meant_and_null_stays(given_: list[Any]) -> None:
     column = pa.array(given_, pa.string())
@@ -105,12 +107,14 @@ def test_a_text_is_changed_where_it_is_meant_and_null_stays(given_: list[Any]) -
     )
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(max_size=6), max_size=8), st.integers(0, 8))
 def test_texts_are_joined_as_they_lie(given_: list[str], start: int) -> None:
     column = pa.array(given_, pa.string()).slice(start)
     assert joined(column) == "".join(given_[start:]).encode()
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.none()
