@@ -12,7 +12,7 @@ with
 
 payments as (
 
-    select * from stg_unified__payments
+    select * from int_unsound_payments
 
 ),
 

@@ -14,7 +14,7 @@ checkouts as (
 
 payments as (
 
-    select * from stg_unified__met_payments
+    select * from int_sought_payments
 
 ),
 

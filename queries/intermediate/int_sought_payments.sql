@@ -1,0 +1,146 @@
+-- One row a payment that some rule has to see whole, as last seen, whether its
+-- checkout lists it or not. Amounts in rials. It may break a rule of one payment
+-- alone or of its mandate, its receipt repeats, or its checkout may not agree
+-- with its payments. `expected_rial` is how far a done one should have changed
+-- the wallet.
+-- kept: all are read at once, since to read a few costs as much as to read all.
+
+with
+
+payments as (
+
+    select
+        payment_id,
+        checkout_id,
+        payment_method,
+        amount_rial,
+        wage_rial,
+        affected_rial,
+        ref_id,
+        status,
+        error_code,
+        created_at,
+        updated_at,
+        paid_at,
+        mandate_id,
+        is_debit,
+        pull_id,
+        page_no,
+        position,
+        seen_at,
+    from stg_unified__met_payments
+
+),
+
+doubtful as (
+
+    select distinct checkout_id from stg_unified__doubtful_checkouts
+
+),
+
+receipts as (
+
+    select * from int_repeated_receipts
+
+),
+
+mandates as (
+
+    select * from stg_unified__mandates
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+final as (
+
+    select
+        payments.payment_id,
+        payments.checkout_id,
+        payments.payment_method,
+        payments.amount_rial,
+        payments.wage_rial,
+        payments.affected_rial,
+        payments.ref_id,
+        payments.status,
+        payments.error_code,
+        payments.created_at,
+        payments.updated_at,
+        payments.paid_at,
+        payments.mandate_id,
+        payments.is_debit,
+        payments.pull_id,
+        payments.page_no,
+        payments.position,
+        payments.seen_at,
+        case
+            when settings.unified_fee_bearer = 'customer'
+                then payments.amount_rial
+            else payments.amount_rial - payments.wage_rial
+        end as expected_rial,
+    from payments
+    left join doubtful
+        on payments.checkout_id = doubtful.checkout_id
+    left join receipts
+        on trim(payments.ref_id) = receipts.receipt
+    left join mandates
+        on payments.mandate_id = mandates.mandate_id
+    cross join settings
+    where
+        doubtful.checkout_id is not null
+        or receipts.receipt is not null
+        or payments.error_code = 'WITHDRAWAL_TIMEOUT'
+        or case
+            when payments.status = 'done'
+                then
+                    payments.paid_at is null
+                    or coalesce(
+                        case
+                            when payments.ref_id between '!' and '~' then false
+                            else trim(payments.ref_id) = ''
+                        end,
+                        true
+                    )
+                    or coalesce(
+                        abs(
+                            payments.affected_rial
+                            - case
+                                when settings.unified_fee_bearer = 'customer'
+                                    then payments.amount_rial
+                                else payments.amount_rial - payments.wage_rial
+                            end
+                        )
+                        > settings.tolerance_rial,
+                        true
+                    )
+                    or (
+                        payments.is_debit
+                        and (
+                            payments.amount_rial > mandates.limit_rial
+                            or coalesce(payments.paid_at, payments.created_at)
+                            > mandates.expires_at
+                            or coalesce(payments.paid_at, payments.created_at)
+                            > mandates.revoked_at
+                        )
+                    )
+            else
+                payments.status = 'pending_redirect'
+                or payments.affected_rial <> 0
+        end
+        or (
+            payments.is_debit
+            and (
+                mandates.mandate_id is null
+                or mandates.mandate_id = ''
+                or payments.payment_method
+                is distinct from mandates.payment_method
+            )
+        )
+
+)
+
+select * from final
