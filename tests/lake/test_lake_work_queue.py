@@ -1,10 +1,16 @@
 """Work that is handed over is done in its order, and a failure is never lost."""
 
+import errno
 import threading
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
+from recon.errors import LakeError
+from recon.lake import Lake, open_files
 from recon.lake.work_queue import WorkQueue
 
 
@@ -64,3 +70,55 @@ def test_a_closed_queue_drops_what_waits() -> None:
     queue.close()
     queue.finish()
     assert done == []
+
+
+def threads() -> list[str]:
+    """Return the threads of queues that are alive."""
+    names = (thread.name for thread in threading.enumerate())
+    return [name for name in names if name.startswith("recon-lake")]
+
+
+def test_a_disk_that_fills_up_beside_reading_ends_the_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writers = []
+
+    def full(*_: Any) -> None:
+        writers.append(threading.current_thread().name)
+        raise OSError(errno.ENOSPC, "the disk is full")
+
+    monkeypatch.setattr(open_files, "_GROUP_ROWS", 1)
+    monkeypatch.setattr(open_files, "_BUFFERED_ROWS", 1)
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", full)
+    lake = Lake(tmp_path)
+
+    def write() -> None:
+        with lake.begin("pull", "mandates") as made:
+            made.rows("mandates", [{"id": "m-1"}])
+            made.commit()
+
+    with pytest.raises(LakeError, match="full"):
+        write()
+    assert writers[0].startswith("recon-lake")
+    assert threads() == []
+    assert lake.commits() == []
+    assert not list(tmp_path.rglob("*.parquet"))
+
+
+def test_a_commit_that_is_given_up_leaves_no_thread_and_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_files, "_GROUP_ROWS", 1)
+    monkeypatch.setattr(open_files, "_BUFFERED_ROWS", 1)
+    lake = Lake(tmp_path)
+
+    def write() -> None:
+        with lake.begin("pull", "mandates") as made:
+            made.rows("mandates", [{"id": "m-1"}])
+            assert threads()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert threads() == []
+    assert not list(tmp_path.rglob("*.parquet"))
