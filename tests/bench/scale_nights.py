@@ -37,8 +37,8 @@ select * replace (
     anew(request_id) as request_id,
     anew(checkout_number) as checkout_number,
     list_transform(payment_ids, lambda each: anew(each)) as payment_ids,
-    created_at + interval 9 day as created_at,
-    updated_at + interval 9 day as updated_at
+    created_at + interval 14 day as created_at,
+    updated_at + interval 14 day as updated_at
 )
 from chosen
 """,
@@ -47,16 +47,16 @@ select * replace (
     anew(id) as id,
     anew(checkout_id) as checkout_id,
     anew(ref_id) as ref_id,
-    created_at + interval 9 day as created_at,
-    updated_at + interval 9 day as updated_at,
-    paid_at + interval 9 day as paid_at
+    created_at + interval 14 day as created_at,
+    updated_at + interval 14 day as updated_at,
+    paid_at + interval 14 day as paid_at
 )
 from read_parquet($payments)
 where checkout_id in (select id from chosen)
 """,
     "books": """
 select * replace (
-    anew(reference) as reference, occurred_at + interval 9 day as occurred_at
+    anew(reference) as reference, occurred_at + interval 14 day as occurred_at
 )
 from read_parquet($books)
 where reference in (select checkout_number from chosen)

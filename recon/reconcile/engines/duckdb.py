@@ -88,6 +88,21 @@ class DuckEngine(Resolver):
             catalogue=self.catalogue,
         )
 
+    def add(self, tables: Mapping[str, pa.Table]) -> None:
+        """Do what any engine does, by copies: of these the planner knows the size.
+
+        It does not know that of an Arrow table, and may take millions of rows for few.
+        """
+        self._extra.update(tables)
+        for name, rows in tables.items():
+            self._connection.register("added", rows)
+            kind = "view" if name in self._views() else "table"
+            self._run(f'drop {kind} if exists "{name}"', name)
+            sql = f'create temp table "{name}" as select * from added'
+            self._run(sql, name)
+            self._connection.unregister("added")
+            self._ready.add(name)
+
     def close(self) -> None:
         """Close the engine and remove what it spilled."""
         self._connection.close()
@@ -169,6 +184,11 @@ class DuckEngine(Resolver):
         finally:
             if order:
                 self._run("drop table flowing", place)
+
+    def _views(self) -> set[str]:
+        """Return the names of what is read anew each time it is asked for."""
+        found = self._connection.sql("select view_name from duckdb_views()")
+        return {name for (name,) in found.fetchall()}
 
     def _run(self, sql: str, place: str) -> None:
         try:
