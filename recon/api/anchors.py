@@ -1,36 +1,37 @@
-"""Rows that tell whether others left the list while it grew.
+"""Two rows that tell whether others left the list while it grew: its first, its last.
 
-A list that grows at its head leaves every old row as far from the end as it was; one
-that grows at its tail leaves every old row as far from the start. So one row of the
-first page, or of the last, met again in its old place from that end, shows that no
-row between it and that end has gone.
+A list that grows at its head leaves its old first row as far from the end as it was;
+one that grows at its tail leaves its old last row as far from the start. So that row,
+met again in its old place from that end in a list that is longer now, shows that no
+row of the old list has gone: where the list grows at the other end, it comes further
+from there. In a list that is as long as it was, one row may have come for another that
+left; and a row further in would not tell of those that left before it.
 """
 
 from collections.abc import Sequence
 
 
 class Anchors:
-    """Places of the rows of a list's first and last page, as first read."""
+    """Places of a list's first and last row, as first read."""
 
     def __init__(self) -> None:
-        self._from_end: dict[str, int] = {}
-        self._from_start: dict[str, int] = {}
+        self._first = ("", 0)  # an id, and how long the list was then
+        self._last = ("", 0)
 
     def drop_head(self, ids: Sequence[str], total: int) -> None:
-        """Remember the rows of page 1, from an answer with that total."""
-        if not self._from_end:
-            self._from_end = {key: total - place for place, key in enumerate(ids)}
+        """Remember the first row of page 1, from an answer with that total."""
+        if ids and not self._first[1]:
+            self._first = ids[0], total
 
-    def drop_tail(self, ids: Sequence[str], start: int) -> None:
-        """Remember the rows of the last page, which begins at place `start`."""
-        if not self._from_start:
-            places = enumerate(ids, start=start)
-            self._from_start = {key: place for place, key in places}
+    def drop_tail(self, ids: Sequence[str], start: int, total: int) -> None:
+        """Remember the last row, of a page that begins at place `start`."""
+        if ids and not self._last[1] and start + len(ids) == total:
+            self._last = ids[-1], total
 
     def hold(self, ids: Sequence[str], start: int, total: int) -> bool:
         """Tell whether a page read later has such a row in its old place."""
-        return any(
-            self._from_end.get(key) == total - place
-            or self._from_start.get(key) == place
-            for place, key in enumerate(ids, start=start)
+        places = {key: place for place, key in enumerate(ids, start=start)}
+        (first, at_head), (last, at_tail) = self._first, self._last
+        return (total > at_head > 0 and places.get(first) == total - at_head) or (
+            total > at_tail > 0 and places.get(last) == at_tail - 1
         )

@@ -6,9 +6,8 @@ proofs, tried after every sweep:
 - `still`: the total never moved, every page had the rows that its total and place
   promise, and the distinct ids are as many as the total.
 - `caught_up`: the total only rose, at the instant of one answer the distinct ids of
-  this and the neighbouring sweeps were as many as its total, and a row of one end is
-  where it was (see `anchors`), so that none left while another came. A busy shop ends
-  here: what came in meanwhile is read from both ends of the list.
+  this and the neighbouring sweeps were as many as its total, and the old first row or
+  the last is where it was (see `anchors`), so that none left while another came.
 - `from_start`: pages were read one after the other while the total only rose, each
   kept its promise, no fewer ids were met than there were rows at the start, and none
   of the sweep before is missing. Rows then move only onto later pages, wherever new
@@ -185,14 +184,15 @@ class Walk(Generic[Row]):
             await self._look_past_the_end()
 
     async def _read_the_end_early(self) -> None:
-        """Read the last page before those in between, for its rows as anchors."""
+        """Read the last page before those in between, for its last row as anchor."""
         sweep = self._sweep
         sweep.early = sweep.last
         page = await self._answered(sweep.last)
         self._took(page)
         if page:
-            start = (page.number - 1) * sweep.size
-            self._anchors.drop_tail([self._key(row) for row in page.rows], start)
+            ids = [self._key(row) for row in page.rows]
+            place = (page.number - 1) * sweep.size
+            self._anchors.drop_tail(ids, place, page.meta.total)
 
     async def _walk(self, concurrency: int) -> None:
         """Read the other pages, so many at once; one that came is taken meanwhile."""

@@ -66,6 +66,8 @@ class MovingList:
         (0.05, ["both"], 0.98),
         (0.2, ["both"], 0.65),
         (0.1, ["both", "come", "leave"], 0.9),
+        (0.3, ["both", "come", "leave"], 0.5),
+        (0.3, ["come", "leave"], 0.65),
         (0.5, ["come"], 0.98),
     ],
 )
