@@ -8,12 +8,14 @@ in the same run.
 """
 
 import argparse
+import dataclasses
 import json
 import os
 import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -46,6 +48,20 @@ def suite(lake_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
         "ids": sha256(ids.encode()).hexdigest(),
         "intervals": intervals,
     }
+
+
+def reports(lake_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Run all of it and write every report; say how many bytes they have."""
+    from recon.lake import Lake  # noqa: PLC0415 - each way pays for its own imports
+    from recon.reconcile.run import reconcile  # noqa: PLC0415
+    from recon.reports.writing import write  # noqa: PLC0415
+
+    settings = scale_lakes.settings(arguments.memory, arguments.threads)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = dataclasses.replace(settings, folder=Path(folder))
+        with reconcile(Lake(lake_folder), settings, dry_run=True) as result:
+            files = write(result, settings)
+        return {name: path.stat().st_size for name, path in files.items()}
 
 
 def _profile() -> None:
@@ -119,7 +135,7 @@ def scan(lake_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     return counts
 
 
-WAYS = {"suite": suite, "scan": scan}
+WAYS = {"suite": suite, "scan": scan, "reports": reports}
 
 
 def measured(way: str, folder: Path, *options: str) -> dict[str, Any]:
@@ -163,6 +179,8 @@ def compare(folder: Path, sizes: Sequence[int]) -> None:
                 ratio = used["cpu"] / limit["cpu"]
                 told = f"suite, {gibibytes} GiB{way}"
                 print(f"  {told:22} {_figures(used)}  x{ratio:.1f} of the scan")
+        used_by_reports = measured("reports", _compacted(lake))
+        print(f"  {'suite and reports':22} {_figures(used_by_reports)}")
         if before:
             print(f"  x{used['cpu'] / before:.1f} of the size before")
         before = used["cpu"]
