@@ -48,6 +48,16 @@ def test_memory_and_threads_are_those_of_the_settings() -> None:
     assert found == {"memory": "667.5 MiB", "threads": 3}  # 700 MB: the rest is Arrow's
 
 
+def test_a_query_that_wants_more_memory_says_which_setting_allows_it() -> None:
+    bounds = Engine(memory_limit=30_000_000, threads=1)
+    bounded = Settings(business=Business(name="shop"), engine=bounds)
+    with (
+        engine(settings=bounded) as one,
+        pytest.raises(UsageError, match=r"Out of Memory.* engine\.memory_limit"),
+    ):
+        one.query("select list(n) as every from (select unnest(range(9000000)) as n)")
+
+
 def test_sums_are_64_bit_integers_and_instants_utc() -> None:
     rows = pa.Table.from_pylist(
         [builders.payment(n, amount=2**62 // 10**9 * 10**9) for n in range(1)],

@@ -221,6 +221,8 @@ def _explained(error: duckdb.Error, place: str) -> ReconError:
     message = text.partition("\n")[0]
     if isinstance(error, duckdb.IOException) or ".parquet'" in message:
         return CorruptLake(f"{place}: {message}")
+    if isinstance(error, duckdb.OutOfMemoryException):
+        message += "; the setting engine.memory_limit allows it more"
     line = _LOCATION.search(text)
     where = f"{place}:{line[1]}" if line else place
     return UsageError(f"{where}: {message}")
