@@ -136,7 +136,7 @@ def outstanding(
     with whole.over(tables_of(whole, rows)) as narrow:
         movements = _cleared_movements(narrow, findings)
         whole.add({"read_payments": narrow.query("select id from raw_payments")})
-    uses = whole.query(_USES).cast(CLEARED["uses"])
+    uses = whole.query_as_written(_USES).cast(CLEARED["uses"])
     with whole.over(tables_of(whole, rows, movements)) as narrow:
         if not find(narrow).same_as(findings):
             log.note("clearing.differs")

@@ -103,6 +103,19 @@ class DuckEngine(Resolver):
             self._connection.unregister("added")
             self._ready.add(name)
 
+    def query_as_written(self, sql: str) -> pa.Table:
+        """Do what `query` does, with joins as written: what is on the right is held.
+
+        It is for a query over very many rows of which the planner expects few to be
+        left: it would hold those.
+        """
+        planning = "join_order,build_side_probe_side"
+        self._run(f"set disabled_optimizers = '{planning}'", "the query")
+        try:
+            return self.query(sql)
+        finally:
+            self._run("reset disabled_optimizers", "the query")
+
     def close(self) -> None:
         """Close the engine and remove what it spilled."""
         self._connection.close()
