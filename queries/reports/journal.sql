@@ -199,7 +199,8 @@ unexplained as (
 
 ),
 
--- one receipt is one payment of the buyer
+-- one receipt is one payment of the buyer; refunds and payouts have none, and
+-- two of one amount are two
 escrow_moves as (
 
     select
@@ -217,7 +218,15 @@ escrow_moves as (
             'buyer_paid_agreement', 'payment_refunded_to_buyer', 'seller_checked_out'
         )
     qualify row_number() over (
-        partition by tracking_code, event_type, coalesce(receipt, data)
+        partition by
+            tracking_code,
+            event_type,
+            case when event_type <> 'buyer_paid_agreement' then occurred_at end,
+            case
+                when event_type = 'buyer_paid_agreement'
+                    then coalesce(receipt, data)
+                else data
+            end
         order by occurred_at, data
     ) = 1
 

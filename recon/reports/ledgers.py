@@ -40,8 +40,10 @@ Words = Callable[[str], str]
 class Opening:
     """With what a ledger begins.
 
-    `accounts` are the journal's of all time; `held` is what each had before the first
-    day, in rials, by its name in the ledger. Without entries there is no first day.
+    `accounts` are the journal's of all time, and the wallet's where its balance is
+    asserted: one that always held nothing has no entry. `held` is what each had before
+    the first day, in rials, by its name in the ledger. Without entries and assertions
+    there is no first day.
     """
 
     accounts: tuple[str, ...]
@@ -49,9 +51,14 @@ class Opening:
     held: tuple[tuple[str, int], ...]
 
 
-def opening(days: pa.Table, period: Period) -> Opening:
+def opening(days: pa.Table, period: Period, balances: "Balances") -> Opening:
     """Return with what a ledger of the period begins; `days` are the journal's."""
-    first = period.first or pc.min(period.of_dates(days)["business_date"]).as_py()
+    posted = pc.min(period.of_dates(days)["business_date"]).as_py()
+    begun = [day for day in (posted, balances.first) if day]
+    first = period.first or min(begun, default=None)
+    accounts = set(days["account"].unique().to_pylist())
+    if balances.first:
+        accounts.add(WALLET)
     sums: dict[str, int] = defaultdict(int)
     if first:
         earlier = days.filter(pc.less(days["business_date"], first))
@@ -59,7 +66,7 @@ def opening(days: pa.Table, period: Period) -> Opening:
         for account, debit, credit in zip(*legs, strict=True):
             sums[account_of(account)] += debit - credit
     return Opening(
-        tuple(sorted(days["account"].unique().to_pylist())),
+        tuple(sorted(accounts)),
         first,
         tuple((account, rials) for account, rials in sorted(sums.items()) if rials),
     )
@@ -82,6 +89,11 @@ class Balances:
             if not interval["unexplained"] and period.holds(day)
         }
         self._later: dict[date, int] = defaultdict(int)
+
+    @property
+    def first(self) -> date | None:
+        """Return the first of the days, if there is one."""
+        return min(self._last, default=None)
 
     def take(self, legs: pa.Table) -> None:
         """Take some of the period's legs, each once."""

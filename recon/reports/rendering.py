@@ -97,7 +97,7 @@ class Rendering:
         intervals = rollforward.table(self._result, self._settings, Period())
         zone = self._settings.business.timezone
         balances = ledgers.Balances(intervals, self._period, zone)
-        opening = ledgers.opening(days, self._period)
+        opening = ledgers.opening(days, self._period, balances)
         complete = self._result.complete
         warning = "" if complete else f"INCOMPLETE: see {INCOMPLETE_MARK}"
         stream = self._long["journal"]

@@ -42,7 +42,7 @@ def ledger(
 ) -> bytes:
     """Return the content of a ledger of the period."""
     balances = Balances(intervals, period, SETTINGS.business.timezone)
-    begun = opening(journal.days(result), period)
+    begun = opening(journal.days(result), period, balances)
     parts = [writer.head(begun, warning)]
     for legs in journal.entries(journal.stream(result, period).tables()):
         balances.take(legs)

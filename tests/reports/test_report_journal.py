@@ -134,26 +134,44 @@ def test_an_adjustment_is_against_equity_and_says_what_it_was() -> None:
     assert set(table["narration"].to_pylist()) == {"Adjustment, settlement: to bank"}
 
 
+AGREEMENT = {"tracking_code": "a", "amount": 900, "state": "finalize"}
+
+
+def event(slug: str, code: str, amount: int, minutes: int = 0) -> dict[str, Any]:
+    return {
+        "created": NOON + timedelta(minutes=minutes),
+        "type": slug,
+        "data": f'{{"tracking_code": "{code}"}}',
+        "tracking_code": code,
+        "amount": amount,
+        "origin": "import",
+    }
+
+
 def test_escrow_is_in_memo_accounts_and_an_event_alone_is_nothing() -> None:
-    agreement = {"tracking_code": "a", "amount": 900, "state": "finalize"}
-    told = [
-        ("buyer_paid_agreement", "a", 900),
-        ("buyer_paid_agreement", "unknown", 900),
-        ("seller_checked_out", "a", 500),
-    ]
     events = [
-        {
-            "created": NOON,
-            "type": slug,
-            "data": f'{{"tracking_code": "{code}"}}',
-            "tracking_code": code,
-            "amount": amount,
-            "origin": "import",
-        }
-        for slug, code, amount in told
+        event("buyer_paid_agreement", "a", 900),
+        event("buyer_paid_agreement", "unknown", 900),
+        event("seller_checked_out", "a", 500),
     ]
-    table = legs(agreements=[agreement], events=events)
+    table = legs(agreements=[AGREEMENT], events=events)
     assert net(table) == {"memo:escrow:held": 400, "memo:escrow:parties": -400}
+    assert_balanced(table)
+
+
+def test_two_payouts_of_one_amount_are_two_as_in_the_positions_of_escrow() -> None:
+    events = [
+        event("buyer_paid_agreement", "a", 900),
+        event("buyer_paid_agreement", "a", 900, minutes=1),
+        event("payment_refunded_to_buyer", "a", 100, minutes=2),
+        event("payment_refunded_to_buyer", "a", 100, minutes=3),
+        event("seller_checked_out", "a", 900, minutes=4),
+        event("seller_checked_out", "a", 900, minutes=5),
+    ]
+    with engine(agreements=[AGREEMENT], events=events) as models:
+        table = journal.table(Answers(models), SETTINGS, WHOLE)
+        (held,) = models.table("report_escrow")["held"].to_pylist()
+    assert net(table)["memo:escrow:held"] == held == -1_100
     assert_balanced(table)
 
 
@@ -301,6 +319,16 @@ def test_any_text_is_accepted_by_beancount(text: str, tmp_path: Path) -> None:
         deposits=[deposit(1, iban=text)],
     )
     assert content
+    assert bean_check(path) == ""
+
+
+@pytest.mark.parametrize("later", [{}, {"payments": [payment(1)]}])
+def test_a_wallet_that_held_nothing_is_accepted_by_beancount(
+    tmp_path: Path, later: dict[str, Any]
+) -> None:
+    """It has no entry before its first payment, yet its balance is asserted."""
+    path, text = beans(tmp_path, balances=[balance(-72, 0), balance(-48, 0)], **later)
+    assert text.count(" balance Assets:Wallet  0 IRR") == 1
     assert bean_check(path) == ""
 
 
