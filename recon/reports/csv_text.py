@@ -10,10 +10,11 @@ from recon.reports.texts import instants, joined
 
 BYTE_ORDER_MARK = "\ufeff"
 _ROWS_AT_ONCE = 50_000
-_FORMULA_STARTS = (*"=+-@\t\r", *"＝＋－＠")
-"""The last four are the full-width forms, which some spreadsheets take for the same."""
+_FORMULA_STARTS = (*"=+-@\t\r\0", *"＝＋－＠")
+"""A spreadsheet drops a NUL and runs what follows. The last four are the full-width
+forms, which some spreadsheets take for the same."""
 
-_FORMULA = "^[=+@\t\r＝＋－＠-]"
+_FORMULA = r"^[=+@\t\r\x00＝＋－＠-]"
 _NEEDS_QUOTES = '[",\r\n]'
 _SPECIAL = f"{_FORMULA}|{_NEEDS_QUOTES}"
 

@@ -1,6 +1,6 @@
 """report.xlsx: the reports as sheets that an accountant can filter and sum at once.
 
-Texts are texts, whatever they begin with; amounts are numbers as far as Excel holds
+Texts are texts, whatever they begin with; amounts are numbers as far as Excel shows
 them exactly, else text. Beside rials stand toman; with a Jalali calendar dates have
 their Jalali twin. In Persian, and with a Jalali calendar, the sheets run from right to
 left; in Persian sheets and columns have Persian names.
@@ -26,7 +26,7 @@ from recon.settings import Settings
 from recon.times import format_instant
 
 MOST_ROWS = 100_000
-_EXACT_IN_EXCEL = 2**53
+_EXACT_IN_EXCEL = 10**15 - 1  # it shows fifteen digits, and 0 for the others
 _LONGEST_TEXT = 32_767
 _SAMPLE_ROWS = 200
 _WIDEST = 60
@@ -37,7 +37,7 @@ _FROM_RIGHT = 2  # Excel's reading order
 _ADVICE_WIDTH = 90
 _LINE_POINTS = 15
 _RIALS = "#,##0;[Red]-#,##0"
-_TOMAN = "#,##0.#;[Red]-#,##0.#"
+_TOMAN = {"toman": "#,##0;[Red]-#,##0", "tenths": "#,##0.0;[Red]-#,##0.0"}
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,10 @@ class _Writer:
             ),
             "text": book.add_format({"num_format": "@"}),
             "rials": book.add_format({"num_format": _RIALS}),
-            "toman": book.add_format({"num_format": _TOMAN, "font_color": "#666666"}),
+            **{
+                name: book.add_format({"num_format": shown, "font_color": "#666666"})
+                for name, shown in _TOMAN.items()
+            },
             "count": book.add_format({"num_format": "#,##0"}),
             "date": book.add_format({"num_format": "yyyy-mm-dd"}),
             "instant": book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"}),
@@ -183,7 +186,7 @@ class _Writer:
     def _write(
         self, sheet: Any, row: int, place: int, column: _Column, value: Any
     ) -> None:
-        style = self._formats[column.format]
+        style = self._formats["tenths" if isinstance(value, Decimal) else column.format]
         if isinstance(value, str):
             sheet.write_string(row, place, value[:_LONGEST_TEXT], style)
         elif isinstance(value, (datetime, date)):

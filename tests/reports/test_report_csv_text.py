@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from recon.reports.csv_text import neutralised, render
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\0="])
 def test_a_text_that_begins_like_a_formula_gets_an_apostrophe(start: str) -> None:
     assert neutralised(f"{start}1+1") == f"'{start}1+1"
+    written = render(pa.table({"text": [f"{start}1+1"]})).decode("utf-8-sig")
+    assert written.removeprefix("text\n").lstrip('"').startswith(f"'{start}1+1")
 
 
 @pytest.mark.parametrize("text", ["", "a=1", " =1", "'=1", "مبلغ", "\n=1"])

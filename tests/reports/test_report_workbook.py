@@ -60,15 +60,26 @@ def test_amounts_are_numbers_with_thousands_and_toman_beside_them() -> None:
     assert "count_toman" not in found
 
 
-@pytest.mark.parametrize("amount", [2**53, -(2**53)])
-def test_an_amount_that_excel_holds_exactly_is_a_number(amount: int) -> None:
+@pytest.mark.parametrize("amount", [10**15 - 1, 1 - 10**15])
+def test_an_amount_that_excel_shows_exactly_is_a_number(amount: int) -> None:
     assert cells(pa.table({"amount": [amount]}))["amount"].value == amount
 
 
-@pytest.mark.parametrize("amount", [2**53 + 1, -(2**62)])
+@pytest.mark.parametrize("amount", [10**15, 10**15 + 5, 2**53, -(2**62)])
 def test_a_larger_amount_is_a_text_to_the_rial(amount: int) -> None:
+    """Of more than fifteen digits Excel would show a 0 for the last ones."""
     found = cells(pa.table({"amount": [amount]}))
     assert found["amount"].value == str(amount)
+
+
+def test_toman_are_shown_with_a_tenth_only_where_there_is_one() -> None:
+    """With an optional tenth every whole figure would end in a bare point."""
+    shown = {
+        rials: cells(pa.table({"amount": [rials]}))["amount_toman"].number_format
+        for rials in (120, 125, 10**15 - 1)
+    }
+    assert shown[120].startswith("#,##0;")
+    assert shown[125] == shown[10**15 - 1] == "#,##0.0;[Red]-#,##0.0"
 
 
 @pytest.mark.parametrize(
