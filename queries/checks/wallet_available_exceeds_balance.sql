@@ -15,25 +15,34 @@ snapshots as (
 
 ),
 
+settings as (
+
+    select * from stg_settings
+
+),
+
 final as (
 
     select
-        wallet
+        snapshots.wallet
         || ':'
-        || strftime(snapshot_at at time zone 'UTC', '%Y-%m-%d')
+        || strftime(snapshots.snapshot_at at time zone 'UTC', '%Y-%m-%d')
         || 'T'
-        || strftime(snapshot_at at time zone 'UTC', '%H:%M:%S')
+        || strftime(snapshots.snapshot_at at time zone 'UTC', '%H:%M:%S')
         || 'Z' as record_id,
-        wallet as related_id,
-        snapshot_at as occurred_at,
-        balance_rial as expected,
-        available_rial as actual,
-        cast(available_rial as varchar)
+        snapshots.wallet as related_id,
+        snapshots.snapshot_at as occurred_at,
+        snapshots.balance_rial as expected,
+        snapshots.available_rial as actual,
+        cast(snapshots.available_rial as varchar)
         || ' is available, of a balance of '
-        || cast(balance_rial as varchar)
+        || cast(snapshots.balance_rial as varchar)
         || '.' as detail,
     from snapshots
-    where available_rial > balance_rial
+    cross join settings
+    where
+        snapshots.available_rial - snapshots.balance_rial
+        > settings.tolerance_rial
 
 )
 

@@ -21,6 +21,7 @@ from recon import settings as setting_keys
 from recon.assets import queries_folder
 from recon.lake.schema import INSTANT, RIALS, TEXT
 from recon.reconcile.checks import FOUND, Check, run_checks, shipped_checks
+from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Engine
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.settings import SECTIONS, Business, Settings
@@ -116,7 +117,7 @@ def computed_of(case: Mapping[str, Any]) -> dict[str, Computed]:
 
         return compute
 
-    return {
+    return COMPUTED | {
         "int_wallet_rollforward": rows(
             "int_wallet_rollforward", "rollforward", ROLLFORWARD
         ),

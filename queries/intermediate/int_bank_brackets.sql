@@ -1,8 +1,9 @@
--- One row a claim and the debit that serves it; each debit serves once. Claims
+-- One row a claim and a debit that may serve it; each debit serves once. Claims
 -- and debits of one account and amount are paired like brackets, which gives a
 -- debit to the nearest claim before it. Where a pair leaves the claim's window,
 -- all that lies between its ends is paired in order instead, if that fits
--- throughout.
+-- throughout. Where it does not, a claim may be left that could be served:
+-- int_bank_matches finds these.
 
 with
 
