@@ -59,6 +59,23 @@ def test_help_imports_none_of_the_heavy_libraries() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_a_pull_imports_nothing_that_it_has_no_use_for(tmp_path: Path) -> None:
+    (tmp_path / "recon.toml").write_text('[business]\nname = "tea-house"\n')
+    code = (
+        "import sys; from recon.cli.group import run; code = run(['pull']); "
+        "idle = {'pandas', 'duckdb', 'matplotlib', 'openpyxl', 'rich', 'sqlglot'}; "
+        "sys.exit(code or idle & set(sys.modules) or None)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

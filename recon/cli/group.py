@@ -4,6 +4,7 @@ A command is a module of this package with a function `command`; its one-line he
 stands here, so that `recon --help` imports none of them.
 """
 
+import gc
 import importlib
 import os
 import sys
@@ -36,7 +37,8 @@ COMMANDS = {
 }
 _INTERRUPTED = 130
 _LONGEST = 600  # signs of what a mistake on the command line is told in
-_WITHOUT_VOICE = {"lab"}  # its options are JupyterLab's
+_OF_OTHERS = {"lab"}  # another program takes its place, with its own options
+_OBJECTS_A_COLLECTION = 20_000
 
 
 _EPILOG = """\
@@ -63,11 +65,13 @@ class LazyGroup(click.Group):
         """Import and return a command; None if there is no such name."""
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name not in _OF_OTHERS:
+            _spare_threads()
         module = importlib.import_module(f"recon.cli.{_module(cmd_name)}")
         found = module.command
         if not isinstance(found, click.Command):
             raise TypeError(f"{module.__name__}.command is no command")
-        return found if cmd_name in _WITHOUT_VOICE else voice.given_to(found)
+        return found if cmd_name in _OF_OTHERS else voice.given_to(found)
 
     def format_commands(
         self,
@@ -77,6 +81,14 @@ class LazyGroup(click.Group):
         """List the commands from their one-line helps, importing none."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def _spare_threads() -> None:
+    """Keep numpy from starting a thread a core, for algebra that no command does.
+
+    It looks for this as it is imported; what the environment says already stays.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _module(command: str) -> str:
@@ -105,8 +117,15 @@ def recon(ctx: click.Context, config: str | None) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run `recon` and leave with its exit code; a mistake is one line, no traceback."""
-    sys.exit(run(arguments))
+    """Run `recon` and leave with its exit code; a mistake is one line, no traceback.
+
+    Modules are very many objects that stay: they are looked through for unreachable
+    cycles more seldom than usual, and once less as the interpreter ends.
+    """
+    gc.set_threshold(_OBJECTS_A_COLLECTION)
+    code = run(arguments)
+    gc.disable()
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

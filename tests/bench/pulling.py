@@ -6,6 +6,7 @@ small, `--count 100000 --per-page 15 100 500 --latency 0 20 100` is the whole ta
 """
 
 import argparse
+import compileall
 import os
 import statistics
 import subprocess
@@ -16,6 +17,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+import recon
 
 NAMES = {
     "drop": "dropping the bytes",
@@ -133,6 +136,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if chosen.rival_python:
         os.environ[RIVAL_PYTHON] = chosen.rival_python
     ways = present(chosen.ways)
+    package = Path(recon.__file__).parent
+    compileall.compile_dir(package, quiet=1)  # as where it is installed
     for per_page in chosen.per_page:
         for latency in chosen.latency:
             compare(

@@ -6,9 +6,12 @@ nothing of the project is imported by them.
 `python -m tests.bench.readers WAY PORT COUNT PER_PAGE CONCURRENCY FOLDER`
 """
 
+import io
+import json
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +20,18 @@ if TYPE_CHECKING:
     from recon.settings import Settings
 
 BUSINESS = "tea-house"
+_SETTINGS = """\
+[business]
+name = "{business}"
+[lake]
+path = "lake"
+[unified]
+base_url = "http://127.0.0.1:{port}"
+per_page = {per_page}
+[http]
+concurrency = {concurrency}
+"""
+_CHECKOUTS_WHOLE = ("checkouts", "--full", "--json")
 _PATH = f"/mpg/v1/business/{BUSINESS}/checkouts"
 
 
@@ -71,14 +86,20 @@ def settings_of(port: int, per_page: int, concurrency: int) -> "Settings":
 
 
 def pull(port: int, count: int, per_page: int, concurrency: int, folder: Path) -> None:
-    """Pull them: evidence, proof, typed rows, commit."""
-    from recon.lake import Lake  # noqa: PLC0415
-    from recon.pull import runner  # noqa: PLC0415
+    """Pull them as a user does: evidence, proof, typed rows, commit."""
+    from recon.cli import main  # noqa: PLC0415
 
-    settings = settings_of(port, per_page, concurrency)
-    (found,) = runner.pull(settings, Lake(folder), ["checkouts"], full=True).sources
-    if found.status != "complete" or found.counts.records != count:
-        raise SystemExit(f"{found.status}: {found.counts}, {found.error}")
+    file, told = folder / "recon.toml", io.StringIO()
+    file.write_text(_SETTINGS.format(**locals(), business=BUSINESS), encoding="utf-8")
+    os.environ["RECON_UNIFIED__API_KEY"] = "a key of the bench"
+    try:
+        with redirect_stdout(told):
+            main(["--quiet", "--config", str(file), "pull", *_CHECKOUTS_WHOLE])
+    except SystemExit:
+        found = json.loads(told.getvalue())["sources"]["checkouts"]
+        if found["status"] != "complete" or found["records"] != count:
+            raise SystemExit(told.getvalue()) from None
+        raise
 
 
 def naive(port: int, count: int, per_page: int, _: int, folder: Path) -> None:

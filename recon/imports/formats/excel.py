@@ -6,8 +6,6 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-import openpyxl
-
 from recon.imports.formats.rows import Cell, Refusal, Row, Sheet, header_names
 
 MAX_EXACT_NUMBER = 2**53
@@ -42,6 +40,8 @@ def refuse_large(file: BinaryIO, most: int) -> None:
 
 
 def _opened(file: BinaryIO) -> tuple[Any, list[str]]:
+    import openpyxl  # noqa: PLC0415 - most who may be given workbooks are given none
+
     refuse_large(file, _MAX_UNPACKED_BYTES)
     try:
         with warnings.catch_warnings():  # about styles, which nobody reads here
