@@ -92,7 +92,7 @@ class PartialRead(Generic[Row]):
                 number = max(2, len(self._standing) // max(1, len(page.rows)))
             else:
                 number = 2
-            while not self._is_counted(page) and self._goes_on(page, number):
+            while self._goes_on(page, number):
                 page = await self._asked(number, take, order)
                 number += 1
             if self._page_count > self._most_pages:
@@ -110,7 +110,11 @@ class PartialRead(Generic[Row]):
         return False
 
     def _goes_on(self, page: ListPage[Row], number: int) -> bool:
-        """Tell whether the next page may hold records that are new."""
+        """Tell whether the next page may hold records that are new.
+
+        A count that is right before the whole new end was read may be so by chance: as
+        many left the list as are still to come.
+        """
         if self._page_count > self._most_pages or not page.rows:
             return False
         size = max(1, len(page.rows) if page.number == 1 else page.meta.per_page)
@@ -119,7 +123,8 @@ class PartialRead(Generic[Row]):
             return False
         if self._order is Order.OLDEST_FIRST:
             return True
-        return any(self._listing.key(row) in self._fresh for row in page.rows)
+        are_fresh = [self._listing.key(row) in self._fresh for row in page.rows]
+        return are_fresh[-1] or (any(are_fresh) and not self._is_counted(page))
 
     async def _asked(
         self,

@@ -133,12 +133,25 @@ def came_elsewhere(shop: Shop) -> None:
     shop.stub.checkouts.insert(150, made(COUNT + 1))
 
 
+def gone_while_a_page_and_another_came(shop: Shop) -> None:
+    """After the first page the count is right: one is missing, one too many known."""
+    gone(shop)
+    shop.stub.checkouts[:0] = [made(COUNT + 11 - number) for number in range(11)]
+
+
 def new_end_out_of_order(shop: Shop) -> None:
     shop.stub.checkouts.insert(5, made(COUNT + 1))
 
 
 @pytest.mark.parametrize(
-    "change", [gone, gone_while_another_came, came_elsewhere, new_end_out_of_order]
+    "change",
+    [
+        gone,
+        gone_while_another_came,
+        gone_while_a_page_and_another_came,
+        came_elsewhere,
+        new_end_out_of_order,
+    ],
 )
 def test_a_list_that_does_not_add_up_is_read_whole_at_once(
     shop: Shop, change: Callable[[Shop], None]
@@ -221,6 +234,22 @@ def test_a_list_with_the_oldest_first_is_read_from_its_end(shop: Shop) -> None:
     assert shop.pages_asked <= 4
 
 
+@pytest.mark.parametrize("came", [1, 12])
+def test_its_end_is_read_even_where_the_count_is_right_before(
+    shop: Shop, came: int
+) -> None:
+    shop.stub.checkouts.reverse()
+    shop.pull()
+    gone(shop)
+    shop.stub.checkouts.extend(made(COUNT + 1 + number) for number in range(came))
+    found = shop.pull()
+    assert (found.status, found.counts.new, found.counts.vanished) == (
+        "complete",
+        came,
+        1,
+    )
+
+
 def test_rows_that_come_while_the_end_is_read_are_met(shop: Shop) -> None:
     shop.pull()
     shop.stub.checkouts[:0] = [made(COUNT + 25 - number) for number in range(25)]
@@ -279,4 +308,5 @@ def test_a_night_costs_a_hundredth_of_a_sweep_and_the_open_look_ups(
     found = shop.pull()
     assert (found.status, found.counts.new) == ("partial", 20)
     assert shop.pages_asked <= sweep / 100
-    assert len(shop.reread) == 50
+    assert len(shop.reread) == 49  # the newest stands on the page after the new ones
+    assert "c5000" not in shop.reread
