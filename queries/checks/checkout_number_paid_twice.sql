@@ -19,7 +19,7 @@ records as (
 numbers as (
 
     select
-        checkout_number,
+        trim(checkout_number) as checkout_number,
         count(*) as checkout_count,
         cast(sum(sent_amount_rial) as bigint) as amount_rial,
         array_to_string(list_sort(list(record_id)), ' ') as checkout_ids,
@@ -28,7 +28,7 @@ numbers as (
     where
         is_paid
         and trim(checkout_number) <> ''
-    group by checkout_number
+    group by trim(checkout_number)
     having count(*) > 1
 
 ),

@@ -138,7 +138,7 @@ def checkout_request_duplicate(world: World) -> Iterator[str]:
 
 def checkout_number_paid_twice(world: World) -> Iterator[str]:
     paid = [row for row in world.checkouts if row["status"] == "paid"]
-    yield from _twice([row["checkout_number"] for row in paid])
+    yield from _twice([(row["checkout_number"] or "").strip(" ") for row in paid])
 
 
 def _debits(world: World) -> Iterator[tuple[Row, Row | None]]:
