@@ -79,10 +79,16 @@ def _source(source: Any, mask: Masking | None) -> dict[str, Any]:
 
 
 def _certificate(said: Mapping[str, Any], mask: Masking | None) -> dict[str, Any]:
-    """Return a pull's proof; what the provider named in it is masked as any text."""
+    """Return a pull's proof; what the provider said or named in it is masked."""
+    if mask is None:
+        return dict(said)
     unfamiliar: Mapping[str, int] = said.get("unfamiliar", {})
-    named = {mask.text(k) if mask else k: n for k, n in unfamiliar.items()}
-    return {**said, **({"unfamiliar": named} if named else {})}
+    named = {mask.text(name): count for name, count in unfamiliar.items()}
+    told = {
+        name: mask.text(value) if isinstance(value, str) else value
+        for name, value in said.items()
+    }
+    return {**told, **({"unfamiliar": named} if named else {})}
 
 
 def _open_breaks(found: pa.Table) -> dict[str, dict[str, int]]:

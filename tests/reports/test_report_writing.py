@@ -111,6 +111,18 @@ def test_a_complete_run_has_no_mark_and_an_incomplete_one_says_which_source(
     assert not paths["INCOMPLETE.txt"].exists()
 
 
+def test_no_file_repeats_what_a_provider_said_of_a_person(settings: Settings) -> None:
+    said = "refused: the card of 09123456789 is blocked"
+    certificate = {"reason": said, "not_in_part": said, "unfamiliar": {said: 1}}
+    part = SourceStandIn(certificate={**certificate, "sweeps": 2})
+    paths = write(result(sources={"mandates": part}), settings)
+    told = json.loads(paths["summary.json"].read_text())["sources"]["mandates"]
+    assert told["certificate"]["reason"].startswith("refused: the card of 0912")
+    assert told["certificate"]["sweeps"] == 2
+    texts = [path for path in paths.values() if path.suffix != ".xlsx"]
+    assert all("09123456789" not in path.read_text() for path in texts)
+
+
 def test_a_file_of_somebody_else_in_the_folder_stays(settings: Settings) -> None:
     folder = write(result(), settings)["summary.json"].parent
     note = folder / "notes of the accountant.txt"
