@@ -72,8 +72,8 @@ create view numbers as
 select
     number,
     case
-        when number < {count} * 98 // 100 then 1
-        when number < {count} * 99 // 100 then 2
+        when number < {count * 98 // 100} then 1
+        when number < {count * 99 // 100} then 2
         else 3
     end as born,
     number % {step} in (5, 6) as is_chosen,

@@ -162,6 +162,27 @@ def test_a_file_that_is_gone_is_a_corrupt_lake(tmp_path: Path) -> None:
         one.table("stg_cash_in__accounts")
 
 
+def test_a_join_with_a_kept_model_that_has_no_rows_is_not_planned(
+    tmp_path: Path,
+) -> None:
+    root = folder(
+        tmp_path,
+        staging__stg_again="-- kept: few.\nselect id from raw_payments where id = 'x'",
+        intermediate__int_rest="select raw_payments.amount from raw_payments "
+        "anti join stg_again on raw_payments.id = stg_again.id",
+    )
+    for ids, planned in ((["p-1", "p-2"], False), (["p-1", "x"], True)):
+        rows = pa.Table.from_pylist(
+            [builders.payment(n, id=each) for n, each in enumerate(ids)],
+            TABLES["payments"].schema,
+        )
+        with engine({"payments": rows}, catalogue=Catalogue.of(root)) as one:
+            assert one.query("select * from int_rest").num_rows == 2 - planned
+            plan = str(one.query("explain select * from int_rest").to_pylist())
+            assert ("ANTI" in plan) is planned
+            assert one.table("stg_again")["id"].to_pylist() == ["x"] * planned
+
+
 def test_short_names_and_results_can_be_asked_for() -> None:
     with engine({"accounts": pa.table({"iban": ["IR1"]})}) as one:
         named = one.named(

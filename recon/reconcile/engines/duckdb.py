@@ -125,10 +125,23 @@ class DuckEngine(Resolver):
         return name in self._ready
 
     def _build(self, model: Model) -> None:
-        kind = "table" if model.name in self.catalogue.kept else "view"
+        is_kept = model.name in self.catalogue.kept
+        kind = "table" if is_kept else "view"
         sql = f'create temp {kind} "{model.name}" as {model.sql}'
         self._run(sql, model.place)
+        if is_kept:
+            self._tell_empty(model.name)
         self._ready.add(model.name)
+
+    def _tell_empty(self, name: str) -> None:
+        """Let the planner know of a kept model that it has no rows.
+
+        A join with it is then left out of the plan, and so is reading the columns that
+        only the join needs.
+        """
+        if self._fetch(f'select 1 from "{name}" limit 1', name).num_rows == 0:
+            self._run(f'alter table "{name}" rename to "{name}__empty"', name)
+            self._view(name, f'select * from "{name}__empty" where false')
 
     def _view(self, name: str, sql: str) -> None:
         self._run(f'create temp view "{name}" as {sql}', name)
@@ -209,6 +222,7 @@ def _connect(spill: str, bounds: Engine) -> duckdb.DuckDBPyConnection:
         config["threads"] = bounds.threads
     connection = duckdb.connect(":memory:", config=config)
     connection.execute("set TimeZone = 'UTC'")
+    connection.execute("set parquet_metadata_cache = true")  # many models read a file
     return connection
 
 
