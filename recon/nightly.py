@@ -79,6 +79,7 @@ def run(
             if not pulled.complete:
                 code = ExitCode.INCOMPLETE
                 notices += _failed_now(pulled, result) if as_of else []
+            notices += [] if as_of else _stuck(pulled, result)
             figures = summary(result)
             notices += notify(settings, figures, files["summary.json"].parent)
             notices += _cleared(lake, result)
@@ -122,6 +123,22 @@ def _restated(result: Result, files: dict[str, Path]) -> list[str]:
     periods = ", ".join(sorted(set(found["period"].to_pylist())))
     count = f"{found.num_rows:,} figures of closed periods ({periods})"
     return [f"{count} are other ones than at their closing: {NAME}"]
+
+
+def _stuck(pulled: PullReport, result: Result) -> list[str]:
+    """Say what would make a source whole that failed once and is read no more.
+
+    It is never taken for whole by itself: records of it may be missing.
+    """
+    skipped = {
+        each.source: each.error for each in pulled.sources if each.status == "skipped"
+    }
+    return [
+        f"{name} stays incomplete (exit code 3), since no pull reads it any more "
+        f"({skipped[name]}): put that back until it was read whole once"
+        for name, state in result.sources.items()
+        if not state.complete and name in skipped
+    ]
 
 
 def _failed_now(pulled: PullReport, result: Result) -> list[str]:

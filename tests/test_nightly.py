@@ -184,6 +184,21 @@ def test_an_incomplete_t_stays_incomplete_whatever_is_read_now(
     assert again.notices == []
 
 
+def test_a_source_that_failed_and_is_read_no_more_says_how_it_becomes_whole(
+    history: History,
+) -> None:
+    broken(history)
+    night(history)
+    history.settings = replace(history.settings, unified=None)
+    history.clock(at(9))
+    again = night(history)
+    assert again.exit_code == ExitCode.INCOMPLETE
+    told = [notice for notice in again.notices if "no pull reads it any more" in notice]
+    assert len(told) == len(again.notices) == 3
+    assert told[0].startswith("checkouts stays incomplete (exit code 3)")
+    assert "there is no section [unified]" in told[0]
+
+
 def test_a_long_history_is_compacted_after_the_report(
     history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
