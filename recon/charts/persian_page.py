@@ -16,6 +16,9 @@ _VERDICT = {
         "خطایی نیست؛ چند مورد منتظر بررسی است."
     ),
     "All is well: nothing is open.": "همه چیز درست است: مغایرت بازی نیست.",
+    "Breaks must be looked at, though none of this period.": (
+        "مغایرت‌هایی باید بررسی شود، ولی هیچ‌یک از این دوره نیست."
+    ),
     "Open breaks: {listed}.": "مغایرت‌های باز: {listed}.",
     "There are no two balance snapshots yet to compare the wallet by.": (
         "هنوز دو مانده برای تطبیق کیف پول در دست نیست."

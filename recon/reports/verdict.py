@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from recon.charts import Look
+from recon.errors import ExitCode
 from recon.reports.check_names import PERSIAN
 from recon.setting_values import SEVERITIES
 
@@ -110,6 +111,9 @@ def in_words(
         headline = look.say("Incomplete: not every source could be read whole.")
     elif loud:
         mood, headline = "bad", _to_look_at(loud, look)
+    elif summary.get("exit_code") == ExitCode.BREAKS_OPEN:
+        mood = "warn"
+        headline = look.say("Breaks must be looked at, though none of this period.")
     elif sum(counts.values()):
         mood = "warn"
         headline = look.say("Nothing is wrong; a few things wait for a look.")

@@ -44,6 +44,11 @@ def test_every_check_has_a_persian_name_and_advice() -> None:
         (summary(breaks=quiet(error=1)), "1 break must", "۱ مغایرت باید"),
         (summary(breaks=quiet(info=1)), "Nothing is wrong", "خطایی نیست"),
         (summary(breaks=quiet()), "All is well", "همه چیز درست است"),
+        (
+            summary(breaks=quiet(info=1), exit_code=1),  # loud ones of another period
+            "Breaks must be looked at, though none of this period.",
+            "مغایرت‌هایی باید بررسی شود، ولی هیچ‌یک از این دوره",
+        ),
         (summary(complete=False), "Incomplete", "ناقص"),
     ],
 )
