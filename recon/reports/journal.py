@@ -43,12 +43,16 @@ select
     business_date,
     account,
     product,
-    sum(debit) as debit,
-    sum(credit) as credit,
+    sum(debit // 1000000000) as debit_billions,
+    sum(debit % 1000000000) as debit_rest,
+    sum(credit // 1000000000) as credit_billions,
+    sum(credit % 1000000000) as credit_rest,
     currency
 from report_journal
 group by business_date, account, product, currency
 """
+_BILLION = 10**9
+_MOST = 2**63 - 1
 _ORDER = ("posted_at", "entry_id", "account", "debit", "credit")
 
 
@@ -84,9 +88,27 @@ def days(result: Results) -> pa.Table:
     """Return what each account was debited and credited on each business date.
 
     One row a date of all time, account and product; as balanced as the entries.
-    Amounts in rials.
+    Amounts in rials. A sum beyond 64 bits, which forged events of escrow can come to,
+    is in several rows.
     """
-    return shaped(result.sql(_DAYS), DAYS)
+    rows = [
+        dict(row) | part
+        for row in result.sql(_DAYS).to_pylist()
+        for part in _within_64_bits(
+            row.pop("debit_billions") * _BILLION + row.pop("debit_rest"),
+            row.pop("credit_billions") * _BILLION + row.pop("credit_rest"),
+        )
+    ]
+    return shaped(pa.Table.from_pylist(rows, DAYS), DAYS)
+
+
+def _within_64_bits(debit: int, credit: int) -> Iterator[dict[str, int]]:
+    while True:
+        part = {"debit": min(debit, _MOST), "credit": min(credit, _MOST)}
+        yield part
+        debit, credit = debit - part["debit"], credit - part["credit"]
+        if not debit and not credit:
+            return
 
 
 def held(result: Results, settings: Settings, period: Period) -> pa.Table:  # noqa: ARG001

@@ -175,6 +175,22 @@ def test_two_payouts_of_one_amount_are_two_as_in_the_positions_of_escrow() -> No
     assert_balanced(table)
 
 
+def test_days_are_summed_to_the_rial_however_much_events_claim() -> None:
+    """Whoever knows a tracking code can send events: they must stop no report."""
+    most = 10**18 - 1
+    told = [
+        event("buyer_paid_agreement", "a", most, n) | {"data": f'{{"n": {n}}}'}
+        for n in range(20)
+    ]
+    with engine(agreements=[AGREEMENT], events=told) as models:
+        days = journal.days(Answers(models))
+        text = ledger(beancount, Answers(models), intervals_of(models)).decode()
+    held = [row for row in days.to_pylist() if row["account"] == "memo:escrow:held"]
+    assert len(held) > 1
+    assert sum(row["debit"] - row["credit"] for row in held) == 20 * most
+    assert text.count(f" {most} IRR") == 20
+
+
 moves = st.lists(
     st.tuples(st.integers(1, 10**12), st.integers(0, 10**6), st.integers(-200, 200)),
     max_size=5,
