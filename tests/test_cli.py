@@ -76,6 +76,19 @@ def test_a_pull_imports_nothing_that_it_has_no_use_for(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_a_command_that_used_the_engine_ends_without_complaints(tmp_path: Path) -> None:
+    (tmp_path / "recon.toml").write_text('[business]\nname = "tea-house"\n')
+    done = subprocess.run(
+        [sys.executable, "-m", "recon", "sql", "select 7 as seven"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "seven\n7\n"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

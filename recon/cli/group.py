@@ -120,11 +120,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run `recon` and leave with its exit code; a mistake is one line, no traceback.
 
     Modules are very many objects that stay: they are looked through for unreachable
-    cycles more seldom than usual, and once less as the interpreter ends.
+    cycles more seldom than usual, and hardly as the interpreter ends.
     """
     gc.set_threshold(_OBJECTS_A_COLLECTION)
     code = run(arguments)
-    gc.disable()
+    if "duckdb" in sys.modules:
+        gc.disable()  # to freeze its objects makes it complain of leaks
+    else:
+        gc.freeze()
     sys.exit(code)
 
 
