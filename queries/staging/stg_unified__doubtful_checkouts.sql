@@ -16,15 +16,27 @@ payments as (
 
 ),
 
+listing as (
+
+    select *, array_to_string(payment_ids, ' ') as listed
+    from stg_unified__checkouts
+
+),
+
+-- lists are slow to join: of most checkouts the one id that they list will do
 checkouts as (
 
     select
         checkout_id,
         amount_rial,
         coalesce(status = 'paid', false) as is_paid,
-        payment_ids,
-        not contains(array_to_string(payment_ids, ' '), ' ') as lists_one,
-    from stg_unified__checkouts
+        case
+            when listed = '' or listed like '% %' then payment_ids
+        end as several_ids,
+        case
+            when listed <> '' and listed not like '% %' then listed
+        end as only_id,
+    from listing
 
 ),
 
@@ -35,10 +47,12 @@ compared as (
         checkouts.is_paid,
         payments.is_done,
         payments.amount_rial = checkouts.amount_rial as is_of_amount,
-        checkouts.lists_one,
+        checkouts.only_id is not null as lists_one,
         payments.checkout_id is null as is_named_by_none,
         coalesce(
-            list_contains(checkouts.payment_ids, payments.payment_id), false
+            checkouts.only_id = payments.payment_id,
+            list_contains(checkouts.several_ids, payments.payment_id),
+            false
         ) as is_listed,
     from payments
     full join checkouts

@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from recon.lake.schema import TEXT
 from recon.reconcile.engine import Engine
@@ -72,18 +73,23 @@ where debits.booked_at is not null
 order by debits.iban, debits.debit_rial, debits.at_latest, debits.debit_id
 """
 
+_BRACKETS = "select claim_id, debit_id from int_bank_brackets"
+
 Row = Mapping[str, Any]
 
 
 def compute(engine: Engine) -> dict[str, pa.Table]:
     """Compute `int_bank_matches`: a largest set of pairs that has all the brackets'."""
-    pairs = engine.query("select claim_id, debit_id from int_bank_brackets").to_pylist()
-    served: dict[str, str] = {row["claim_id"]: row["debit_id"] for row in pairs}
     debits = dict(_by_amount(engine.query(_DEBITS).to_pylist()))
+    served: dict[str, str] = {}
     for amount, claims in _by_amount(engine.query(_CLAIMS).to_pylist()):
-        served.update(serve(claims, debits[amount]))
+        served |= serve(claims, debits[amount])
     rows = [{"claim_id": each, "debit_id": served[each]} for each in sorted(served)]
-    return {"int_bank_matches": pa.Table.from_pylist(rows, BANK_MATCHES)}
+    found = pa.Table.from_pylist(rows, BANK_MATCHES)
+    brackets = engine.query(_BRACKETS).cast(BANK_MATCHES)
+    is_found = pc.is_in(brackets["claim_id"], found["claim_id"])
+    others = brackets.filter(pc.invert(is_found))
+    return {"int_bank_matches": pa.concat_tables([others, found])}
 
 
 def serve(claims: Sequence[Row], debits: Sequence[Row]) -> dict[str, str]:
