@@ -1,5 +1,7 @@
 """Fees: the rate that was paid against the one that was agreed."""
 
+from typing import Any
+
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -79,8 +81,9 @@ def _note(rate: float, rials: int, look: Look) -> str:
     return look.from_left(f"{look.written(f'{rate:,.1f}')}   {difference}")
 
 
-def _month(month: str | None, look: Look) -> str:
-    return look.month(month) if month else look.say("no month")
+def _month(month: Any, look: Look) -> str:
+    """Write a row's month; it is null, or NaN, where a record has no time."""
+    return look.month(month) if isinstance(month, str) else look.say("no month")
 
 
 def _rates(wages: pd.Series, amounts: list[int]) -> list[float]:

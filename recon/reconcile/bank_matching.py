@@ -35,6 +35,7 @@ debits_left as (
     from int_bank_debits as debits
     anti join int_bank_brackets as used
         on debits.debit_id = used.debit_id
+    where debits.booked_at is not null
 ),
 contested as (
     select distinct claims_left.iban, claims_left.claim_rial as rial
@@ -83,7 +84,7 @@ def compute(engine: Engine) -> dict[str, pa.Table]:
     debits = dict(_by_amount(engine.query(_DEBITS).to_pylist()))
     served: dict[str, str] = {}
     for amount, claims in _by_amount(engine.query(_CLAIMS).to_pylist()):
-        served |= serve(claims, debits[amount])
+        served |= serve(claims, debits.get(amount, []))
     rows = [{"claim_id": each, "debit_id": served[each]} for each in sorted(served)]
     found = pa.Table.from_pylist(rows, BANK_MATCHES)
     brackets = engine.query(_BRACKETS).cast(BANK_MATCHES)

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -128,6 +129,17 @@ def test_a_month_has_its_name_in_persian(look: Look, shown: str) -> None:
     given = fee_rows(1).assign(month="1405-03", amount=10)
     shown_texts = texts(charts.effective_rates(given, look=look))
     assert any(shown in text for text in shown_texts)
+
+
+def test_a_fee_of_no_month_stands_beside_those_of_months() -> None:
+    """So is the fee of a settled deposit whose list gives no time."""
+    given = fee_rows(3).tail(2)
+    given["month"] = pd.array(["2026-03", None], dtype=object)
+    for month in (None, float("nan")):
+        given.loc[given.index[1], "month"] = month
+        shown = texts(charts.effective_rates(given))
+        assert any("2026-03" in text for text in shown)
+        assert any("no month" in text for text in shown)
 
 
 @pytest.mark.parametrize(

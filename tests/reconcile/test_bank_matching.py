@@ -96,6 +96,13 @@ def test_as_many_are_served_as_can_be_and_none_that_brackets_served_is_left() ->
     assert sum(left < count for left, count in counts) > 5  # brackets alone fall short
 
 
+def test_a_debit_without_a_time_serves_nobody_and_stops_nothing() -> None:
+    line = {"booked_at": None, "amount": -700, "iban": BANK}
+    asked = deposit(1, amount=700, wage=0, iban=BANK, requested_at=at(0))
+    with engine(deposits=[asked], bank_statement=[line]) as models:
+        assert models.table("int_bank_matches").num_rows == 0
+
+
 def test_a_chain_of_thousands_is_served_in_no_time() -> None:
     """Each claim has the debit that the next one needs, and the first has none."""
     claims = [
