@@ -249,7 +249,8 @@ def verdict() -> Verdict:
         masking(session.result, session.settings, []),
     )
     rules = {check.name: check for check in shipped_checks()}
-    return in_words(summary, rules, session.settings.checks.severity, look())
+    checks = session.settings.checks
+    return in_words(summary, rules, checks.severity, look(), checks.disabled)
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -20,6 +20,9 @@ _VERDICT = {
         "مغایرت‌هایی باید بررسی شود، ولی هیچ‌یک از این دوره نیست."
     ),
     "Open breaks: {listed}.": "مغایرت‌های باز: {listed}.",
+    "Not run, by checks.disabled: {listed}.": (
+        "طبق checks.disabled اجرا نشد: {listed}."
+    ),
     "There are no two balance snapshots yet to compare the wallet by.": (
         "هنوز دو مانده برای تطبیق کیف پول در دست نیست."
     ),

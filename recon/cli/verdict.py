@@ -34,15 +34,17 @@ def print_summary(summary: Mapping[str, Any]) -> None:
             if not source["complete"]:
                 print(f"INCOMPLETE: {name}: {source['error']}")
     if levels:
-        counted = ", ".join(f"{count:,} {level}" for level, count in levels.items())
-        print(f"open breaks: {counted}")
+        listed = ", ".join(f"{count:,} {level}" for level, count in levels.items())
+        print(f"open breaks: {listed}")
         rows = [{"check": name, "open": n} for name, n in found["by_check"].items()]
         print_table(rows, ("check", "open"))
     else:
         print("open breaks: none")
     if wallet["closing"] is not None:
         print(f"wallet: {wallet['closing']:,} rials")
-        print(f"unexplained: {wallet['unexplained']:,} rials")
+        count = wallet["unexplained_intervals"]  # two may cancel each other
+        where = f" in {counted(count, 'interval')}" if count else ""
+        print(f"unexplained: {wallet['unexplained']:,} rials{where}")
 
 
 def print_files(files: Mapping[str, Path], *, would: bool = False) -> None:

@@ -118,8 +118,9 @@ class Rendering:
         """Yield what people open first, where the settings want it."""
         settings, result = self._settings, self._result
         rules = {check.name: check for check in shipped_checks()}
+        checks = settings.checks
         words = in_words(
-            self._figures(), rules, settings.checks.severity, look_of(settings)
+            self._figures(), rules, checks.severity, look_of(settings), checks.disabled
         )
         if settings.reports.excel:
             book = workbook.render(

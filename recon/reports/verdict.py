@@ -1,6 +1,6 @@
 """The verdict of a run in words: how it stands, and what to do first."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -96,11 +96,13 @@ def in_words(
     rules: Mapping[str, Rule],
     severities: Mapping[str, str],
     look: Look,
+    disabled: Collection[str] = (),
 ) -> Verdict:
     """Put a summary's figures into words of the reader's language.
 
-    `rules` are the checks by name, `severities` those that the settings changed. A
-    check of one's own is advised upon in the words of its header.
+    `rules` are the checks by name, `severities` those that the settings changed, and
+    `disabled` those that they leave out. A check of one's own is advised upon in the
+    words of its header.
     """
     counts = summary["breaks"]["open"]["by_severity"]
     loud = sum(counts[name] for name in _LOUD)
@@ -120,7 +122,11 @@ def in_words(
     else:
         mood, headline = "good", look.say("All is well: nothing is open.")
     steps = _steps(summary["breaks"]["open"]["by_check"], rules, severities, look)
-    return Verdict(mood, headline, tuple(_sentences(summary, look)), steps, look)
+    words = _sentences(summary, look)
+    if disabled:
+        listed = look.say(", ").join(sorted(disabled))
+        words.append(look.say("Not run, by checks.disabled: {listed}.", listed=listed))
+    return Verdict(mood, headline, tuple(words), steps, look)
 
 
 def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:

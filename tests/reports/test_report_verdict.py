@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from recon.charts import Look
+from recon.cli.verdict import print_summary
 from recon.reconcile.checks import shipped_checks
 from recon.reports.check_names import PERSIAN
 from recon.reports.verdict import in_words
@@ -64,6 +65,15 @@ def test_an_unexplained_rest_is_said_with_its_sign() -> None:
     assert "\u200e-۷ ریال در ۱ بازه" in str(in_words(summary(), RULES, {}, FARSI))
 
 
+def test_what_was_not_run_is_said_though_all_be_well() -> None:
+    left_out = ("wallet_rollforward", "book_duplicate")
+    for look, said in ((ENGLISH, "Not run"), (FARSI, "اجرا نشد")):
+        found = in_words(summary(breaks=quiet()), RULES, {}, look, left_out)
+        (told,) = (line for line in found.sentences if said in line)
+        assert told.index("book_duplicate") < told.index("wallet_rollforward")
+    assert "Not run" not in str(in_words(summary(), RULES, {}, ENGLISH))
+
+
 def test_a_step_has_the_checks_persian_name_beside_its_own() -> None:
     (step,) = in_words(summary(), RULES, {}, FARSI).steps
     assert (step.title, step.do) == PERSIAN["record_vanished"]
@@ -84,3 +94,14 @@ def test_a_notebook_shows_the_persian_verdict_from_the_right() -> None:
     shown = in_words(summary(), RULES, {}, FARSI)._repr_markdown_()
     assert shown.startswith('<div dir="rtl">')
     assert "| کنترل | اهمیت | باز | چه باید کرد |" in shown
+
+
+def test_two_rests_that_cancel_each_other_are_no_silence_on_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    wallet = {"closing": 5, "unexplained": 0, "unexplained_intervals": 2}
+    run = {"as_of": "2026-03-02T03:00:00Z", "run_id": "r"}
+    print_summary(summary(**run, wallet=wallet))
+    assert "unexplained: 0 rials in 2 intervals" in capsys.readouterr().out
+    print_summary(summary(**run, wallet=wallet | {"unexplained_intervals": 0}))
+    assert "unexplained: 0 rials\n" in capsys.readouterr().out
