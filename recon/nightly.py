@@ -11,7 +11,7 @@ files, as its own report.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ from recon.reports.restatements import NAME, place_or_remove
 from recon.reports.summary import summary
 from recon.reports.writing import write
 from recon.settings import Settings
-from recon.times import format_instant
+from recon.times import business_date, format_instant
 
 
 @dataclass(frozen=True)
@@ -73,19 +73,27 @@ def run(
         pulled = pull(settings, lake, full=full, progress=progress)
         with reconcile(lake, settings, as_of=as_of) as result:
             with log.timed("reports"):
-                files = write(result, settings)
+                first = _journal_from(settings, result)
+                files = write(result, settings, journal_from=first)
             notices = _restated(result, files)
             code = result.exit_code()
             if not pulled.complete:
                 code = ExitCode.INCOMPLETE
                 notices += _failed_now(pulled, result) if as_of else []
             notices += [] if as_of else _stuck(pulled, result)
-            figures = summary(result)
+            figures = summary(result, first)
             notices += notify(settings, figures, files["summary.json"].parent)
             notices += _cleared(lake, result)
         notices += _compacted(settings, lake)
         told |= {"exit_code": int(code), "notices": len(notices)}
         return Night(pulled, result.breaks, figures, files, code, notices)
+
+
+def _journal_from(settings: Settings, result: Result) -> date | None:
+    """Return with what business date a night's long reports begin; None: at once."""
+    days = settings.reports.journal_days
+    night = business_date(result.as_of, settings.business.timezone)
+    return night - timedelta(days=days - 1) if days else None
 
 
 def _cleared(lake: Lake, result: Result) -> list[str]:

@@ -154,13 +154,18 @@ class Engine:
 
 @dataclass(frozen=True, kw_only=True)
 class Reports:
-    """Where reports go, whether they show personal data, and in what language."""
+    """Where reports go, whether they show personal data, and in what language.
+
+    `journal_days` is of how many business dates, to that of the night, matches.csv and
+    the journal of a night have the rows; 0: of all.
+    """
 
     path: str = _key(values.path, "data/reports")
     personal_data: str = _key(values.one_of("mask", "keep"), "mask")
     excel: bool = _key(values.flag, True)
     html: bool = _key(values.flag, True)
     language: str = _key(values.one_of("en", "fa"), "en")
+    journal_days: int = _key(values.whole(0, 36_500), 0)
 
 
 @dataclass(frozen=True, kw_only=True)

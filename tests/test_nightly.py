@@ -81,6 +81,17 @@ def test_a_night_takes_away_what_an_earlier_one_of_the_date_left(
     assert not path.exists()
 
 
+def test_a_night_has_the_journal_of_so_many_days_as_are_wanted(
+    history: History,
+) -> None:
+    reports = replace(history.settings.reports, journal_days=5)
+    history.settings = replace(history.settings, reports=reports)
+    found = night(history)
+    said = json.loads(found.files["summary.json"].read_bytes())
+    assert (said["journal_from"], said["period"]["from"]) == ("2026-10-04", None)
+    assert found.summary == said
+
+
 def test_a_report_of_the_date_says_what_a_closed_period_says_by_then(
     history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -92,6 +92,9 @@ _WORKBOOK = {
     "journal: by day; journal.csv has every entry.": (
         "دفتر روزنامه به تفکیک روز؛ همه سندها در journal.csv است."
     ),
+    "journal: by day; journal.csv and the matches begin with {day}.": (
+        "دفتر روزنامه به تفکیک روز؛ journal.csv و تطبیق دفاتر از {day} آغاز می‌شود."
+    ),
     "As of {instant}.": "بر پایه داده‌های {instant}.",
     "{name}: {shown} of {whole} rows; {file} has all.": (
         "{name}: {shown} ردیف از {whole} ردیف؛ همه در {file} است."

@@ -6,6 +6,8 @@ accounting at once.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import date
 from itertools import chain
 from types import ModuleType
 
@@ -48,13 +50,24 @@ LEDGERS: dict[str, ModuleType] = {
 
 
 class Rendering:
-    """The reports of a run in a period, with personal data as the settings want it."""
+    """The reports of a run in a period, with personal data as the settings want it.
 
-    def __init__(self, result: Results, settings: Settings, period: Period) -> None:
+    The long ones begin with `journal_from` where that is given.
+    """
+
+    def __init__(
+        self,
+        result: Results,
+        settings: Settings,
+        period: Period,
+        journal_from: date | None = None,
+    ) -> None:
         self._result = result
         self._settings = settings
         self._period = period
-        self._long = {name: view(result, period) for name, view in LONG.items()}
+        self._journal_from = journal_from
+        self._of_long = replace(period, first=journal_from or period.first)
+        self._long = {name: view(result, self._of_long) for name, view in LONG.items()}
         short = {name: view(result, settings, period) for name, view in SHORT.items()}
         texts = chain.from_iterable(each.texts() for each in self._long.values())
         self._mask = masking(result, settings, chain(short.values(), texts))
@@ -96,8 +109,8 @@ class Rendering:
         days = self._masked(journal.days(self._result))
         intervals = rollforward.table(self._result, self._settings, Period())
         zone = self._settings.business.timezone
-        balances = ledgers.Balances(intervals, self._period, zone)
-        opening = ledgers.opening(days, self._period, balances)
+        balances = ledgers.Balances(intervals, self._of_long, zone)
+        opening = ledgers.opening(days, self._of_long, balances)
         complete = self._result.complete
         warning = "" if complete else f"INCOMPLETE: see {INCOMPLETE_MARK}"
         stream = self._long["journal"]
@@ -124,7 +137,12 @@ class Rendering:
         )
         if settings.reports.excel:
             book = workbook.render(
-                self._tables, words, settings, result.as_of, self._counts
+                self._tables,
+                words,
+                settings,
+                result.as_of,
+                self._counts,
+                self._journal_from,
             )
             yield "report.xlsx", book
         if settings.reports.html:
@@ -143,6 +161,7 @@ class Rendering:
             self._tables["breaks"],
             self._tables["rollforward"],
             self._mask,
+            self._journal_from,
         )
 
     def _incomplete(self) -> bytes:

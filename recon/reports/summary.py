@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import pyarrow as pa
@@ -19,7 +19,7 @@ from recon.times import format_instant
 _COUNTS = ("records", "pages", "new", "changed", "vanished")
 
 
-def summary(result: Results) -> dict[str, Any]:
+def summary(result: Results, journal_from: date | None = None) -> dict[str, Any]:
     """Return the whole run's figures, as `summary.json` has them without a period."""
     whole = Period()
     return figures(
@@ -28,6 +28,7 @@ def summary(result: Results) -> dict[str, Any]:
         shaped(result.breaks, breaks.COLUMNS, sort=False),
         shaped(result.rollforward, rollforward.COLUMNS),
         Masking(),
+        journal_from,
     )
 
 
@@ -37,10 +38,12 @@ def figures(
     found: pa.Table,
     intervals: pa.Table,
     mask: Masking | None,
+    journal_from: date | None = None,
 ) -> dict[str, Any]:
     """Return the summary's figures; amounts in rials.
 
     `breaks` and `wallet` speak of the tables given, so of the same period;
+    `journal_from` is the first date of the long reports where that is another;
     `sources`, `complete` and `exit_code` of the whole run.
     """
     return {
@@ -51,6 +54,7 @@ def figures(
             "from": period.first and period.first.isoformat(),
             "to": period.last and period.last.isoformat(),
         },
+        "journal_from": journal_from and journal_from.isoformat(),
         "sources": {
             name: _source(result.sources[name], mask) for name in sorted(result.sources)
         },

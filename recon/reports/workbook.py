@@ -56,12 +56,14 @@ def render(
     settings: Settings,
     as_of: datetime,
     counts: Mapping[str, int] | None = None,
+    journal_from: date | None = None,
 ) -> bytes:
     """Write a workbook: the verdict first, then a sheet a report. Amounts in rials.
 
     The journal is given by day and account, as accountants post it. A report of more
     than MOST_ROWS rows is cut, and the first sheet says so; the CSV beside it has all.
-    `counts` has the rows of those that come cut already.
+    `counts` has the rows of those that come cut already. `journal_from` is where the
+    matches and the journal's entries begin, if that is not where the others do.
     """
     whole = {name: table.num_rows for name, table in tables.items()}
     whole.update(counts or {})
@@ -77,7 +79,7 @@ def render(
     )
     book.set_properties({"title": "Reconciliation", "created": _naive(as_of)})
     writer = _Writer(book, settings)
-    writer.cover(verdict, as_of, whole)
+    writer.cover(verdict, as_of, whole, journal_from)
     for name, table in tables.items():
         writer.sheet(name, table)
     book.close()
@@ -113,7 +115,11 @@ class _Writer:
         }
 
     def cover(
-        self, verdict: Verdict, as_of: datetime, counts: Mapping[str, int]
+        self,
+        verdict: Verdict,
+        as_of: datetime,
+        counts: Mapping[str, int],
+        journal_from: date | None,
     ) -> None:
         """Write the first sheet: the verdict, and what to do, the loudest first."""
         sheet = self._added("summary")
@@ -123,7 +129,13 @@ class _Writer:
         style = "alarm" if verdict.mood == "bad" else "title"
         lines = [(verdict.headline, style), *((each, "") for each in verdict.sentences)]
         say = self._look.say
-        if "journal" in counts:
+        if journal_from:
+            begun = say(
+                "journal: by day; journal.csv and the matches begin with {day}.",
+                day=self._look.day(journal_from),
+            )
+            lines.append((begun, "bold"))
+        elif "journal" in counts:
             lines.append((say("journal: by day; journal.csv has every entry."), ""))
         instant = self._look.from_left(format_instant(as_of))
         lines += [(say("As of {instant}.", instant=instant), "")]

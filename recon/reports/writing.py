@@ -30,17 +30,19 @@ def write(
     *,
     from_: date | None = None,
     to: date | None = None,
+    journal_from: date | None = None,
 ) -> dict[str, Path]:
     """Write every report of a run; returns the path of each by its file name.
 
     They go to `<reports.path>/<business date of as_of>/`; a later run of the same
     date replaces them. `from_` and `to` (business dates, both included) restrict
-    the tables of the reports. No file is ever there in half, and
+    the tables of the reports; `journal_from` is a later first date of matches.csv and
+    the journal, which have rows for every payment. No file is ever there in half, and
     `summary.json` is the last to come. Where the data is incomplete, INCOMPLETE.txt
     stands beside the files and says why. Raises UsageError where the folder cannot be
     written or the period ends before it begins.
     """
-    reports = Rendering(result, settings, Period(from_, to))
+    reports = Rendering(result, settings, Period(from_, to), journal_from)
     return _place(reports.parts(), _folder(result, settings))
 
 

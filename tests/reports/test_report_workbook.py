@@ -233,3 +233,12 @@ def test_a_long_advice_gets_the_height_of_its_lines() -> None:
     content = workbook.render({}, words, settings, AS_OF)
     sheet = openpyxl.load_workbook(io.BytesIO(content))["summary"]
     assert sheet.row_dimensions[sheet.max_row].height >= 60
+
+
+def test_the_cover_says_where_the_journal_begins() -> None:
+    settings = Settings(business=Business(name="shop"))
+    for first, said in ((None, "has every entry"), (date(2026, 3, 1), "2026-03-01")):
+        content = workbook.render({}, VERDICT, settings, AS_OF, {"journal": 1}, first)
+        sheet = openpyxl.load_workbook(io.BytesIO(content))["summary"]
+        cells = [str(row[0].value) for row in sheet.iter_rows()]
+        assert [cell for cell in cells if cell.startswith("journal: ") and said in cell]

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from recon.errors import UsageError
-from recon.reports import csv_text, failures, flows, writing
+from recon.reports import csv_text, failures, flows, journal, matches, writing
 from recon.reports.writing import write
 from recon.settings import Business, Reports, Settings
 from tests.reports.stand_in import (
@@ -201,6 +201,36 @@ def _of_wallet(identity: str, occurred_at: datetime) -> dict[str, Any]:
     dated = {"business_date": (occurred_at + timedelta(days=1)).date()}
     said = {"break_id": identity, "occurred_at": occurred_at, "product": "wallet"}
     return a_break(**said, **dated)
+
+
+def test_long_reports_may_begin_later_than_the_others(settings: Settings) -> None:
+    days = [date(2026, 2, 28), date(2026, 3, 1), date(2026, 3, 2)]
+    leg = {"account": "assets:wallet", "debit": 7, "credit": 0}
+    tables = {
+        "report_flows": rows(
+            flows.COLUMNS, [a_flow(business_date=day) for day in days]
+        ),
+        "report_matches": rows(
+            matches.COLUMNS.append(pa.field("business_date", pa.date32())),
+            [{"reference": f"F{day.day}", "business_date": day} for day in days],
+        ),
+        "report_journal": rows(
+            journal.COLUMNS,
+            [leg | {"entry_id": f"e{day.day}", "business_date": day} for day in days],
+        ),
+    }
+    given = result(tables=tables)
+    whole = write(given, settings)
+    before = {name: path.read_bytes() for name, path in whole.items()}
+    paths = write(given, settings, journal_from=days[1])
+    lines = {name: paths[name].read_text().splitlines() for name in CSV_FILES}
+    assert [line[:2] for line in lines["matches.csv"][1:]] == ["F1", "F2"]
+    assert [line[:2] for line in lines["journal.csv"][1:]] == ["e1", "e2"]
+    brought = '2026-03-01 * "Brought forward"'
+    assert brought in paths["journal.beancount"].read_text()
+    assert "2026-02-28" not in paths["journal.hledger"].read_text()
+    for name in CSV_FILES - {"matches.csv", "journal.csv"}:
+        assert paths[name].read_bytes() == before[name]
 
 
 def test_a_period_that_ends_before_it_begins_is_refused(settings: Settings) -> None:
