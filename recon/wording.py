@@ -1,4 +1,24 @@
-"""How a count is put into English words."""
+"""How a count is put into English words, and what of a text a terminal may get."""
+
+import re
+
+_STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\ud800-\udfff]"
+)
+"""Signs that move a terminal's cursor, colour or clear it, turn a line around, or are
+half of one.
+
+Persian needs the others that are invisible: joiners, and marks of direction.
+"""
+
+
+def printable(text: str) -> str:
+    """Return a text without what steers a terminal; its lines stay lines.
+
+    Whoever knows the business's name can put texts into events, and with them into
+    breaks.
+    """
+    return _STEERING.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def counted(count: int, noun: str) -> str:

@@ -1,8 +1,14 @@
-"""A count agrees with its noun."""
+"""A count agrees with its noun; nobody's text steers the terminal it is shown on."""
 
 import pytest
 
-from recon.wording import counted
+from recon.cli.output import print_lines, print_table, say
+from recon.cli.voice import complain
+from recon.imports.copies import printable as in_one_line
+from recon.wording import counted, printable
+
+CLEARS_THE_SCREEN = "\x1b[2Jopen breaks: none"
+PERSIAN = "می\u200cخواهم"
 
 
 @pytest.mark.parametrize(
@@ -11,3 +17,28 @@ from recon.wording import counted
 )
 def test_a_count_agrees_with_its_noun(count: int, said: str) -> None:
     assert counted(count, "row") == said
+
+
+@pytest.mark.parametrize(
+    "sign", ["\x1b", "\x07", "\x08", "\r", "\x7f", "\x9b", "\u202e", "\u2028", "\udc80"]
+)
+def test_what_steers_a_terminal_is_replaced(sign: str) -> None:
+    assert printable(f"a{sign}b") == "a\N{REPLACEMENT CHARACTER}b"
+
+
+@pytest.mark.parametrize("text", ["two\nlines\tof it", PERSIAN, "\u200e-5", "\u00a0"])
+def test_what_a_text_needs_stays(text: str) -> None:
+    assert printable(text) == text
+    assert in_one_line(PERSIAN) == PERSIAN
+
+
+def test_no_way_of_printing_lets_a_text_steer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_table([{"detail": CLEARS_THE_SCREEN}], ("detail",))
+    print_lines(CLEARS_THE_SCREEN)
+    say(CLEARS_THE_SCREEN)
+    complain(CLEARS_THE_SCREEN, 2)
+    told = capsys.readouterr()
+    assert (told.out.count("[2J"), told.err.count("[2J")) == (2, 2)
+    assert "\x1b" not in told.out + told.err

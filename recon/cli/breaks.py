@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recon.cli import options
-from recon.cli.output import print_json, print_table, say
+from recon.cli.output import print_json, print_lines, print_table, say
 from recon.wording import counted
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def explain(
     if as_json:
         print_json({"break_id": identity, **told.as_dict()})
     else:
-        print("\n".join(told.lines))
+        print_lines("\n".join(told.lines))
 
 
 def _decision_options(
@@ -330,13 +330,13 @@ def _refuse_unknown(check: str, found: Sequence[str], settings: "Settings") -> N
 def _print_evidence(found: Mapping[str, Any]) -> None:
     for name, value in found.items():
         if isinstance(value, list):
-            print(f"\n{name}:" if value else f"\n{name}: none")
+            print_lines(f"\n{name}:" if value else f"\n{name}: none")
             for item in value:
                 lines = (f"{key}: {each}" for key, each in item.items())
-                print("  " + "\n  ".join(lines))
+                print_lines("  " + "\n  ".join(lines))
         elif isinstance(value, Mapping):
-            print(f"\n{name}:")
+            print_lines(f"\n{name}:")
             for key, each in value.items():
-                print(f"  {key}: {each}")
+                print_lines(f"  {key}: {each}")
         else:
-            print(f"{name}: {value}")
+            print_lines(f"{name}: {value}")

@@ -8,13 +8,19 @@ from typing import Any
 
 from recon import times
 from recon.cli.voice import say
+from recon.wording import printable
 
-__all__ = ["print_json", "print_table", "say"]
+__all__ = ["print_json", "print_lines", "print_table", "say"]
 
 
 def print_json(value: Any) -> None:
     """Print a value as JSON: instants as in reports, Persian as it is."""
     print(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
+
+
+def print_lines(text: str) -> None:
+    """Print text for people that may hold words of anybody's."""
+    print(printable(text))
 
 
 def print_table(
@@ -60,7 +66,7 @@ def _cell(value: Any) -> str:
         return ""
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
-    return " ".join(str(_plain(value)).split())
+    return printable(" ".join(str(_plain(value)).split()))
 
 
 def _plain(value: Any) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recon.cli.output import print_json, print_table
+from recon.cli.output import print_json, print_lines, print_table
 from recon.wording import counted
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     if not summary["complete"]:
         for name, source in summary["sources"].items():
             if not source["complete"]:
-                print(f"INCOMPLETE: {name}: {source['error']}")
+                print_lines(f"INCOMPLETE: {name}: {source['error']}")
     if levels:
         listed = ", ".join(f"{count:,} {level}" for level, count in levels.items())
         print(f"open breaks: {listed}")
@@ -61,7 +61,7 @@ def print_pull(report: "PullReport") -> None:
     print_table(rows, _PULL_COLUMNS)
     for row in rows:
         if row["error"]:
-            print(f"{row['source']}: {row['error']}")
+            print_lines(f"{row['source']}: {row['error']}")
 
 
 def print_forecast(expected: "list[Forecast]", *, as_json: bool) -> None:

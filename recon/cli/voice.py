@@ -12,6 +12,8 @@ from typing import Any
 
 import click
 
+from recon.wording import printable
+
 VARIABLE = "RECON_LOG"
 _FORMATS = ("text", "json")
 
@@ -75,7 +77,7 @@ def say(line: str) -> None:
         from recon import log
 
         line = log.json_line("info", "message", message=line)
-    print(line, file=sys.stderr, flush=True)
+    print(printable(line), file=sys.stderr, flush=True)
 
 
 def complain(line: str, code: int) -> None:
@@ -88,7 +90,7 @@ def complain(line: str, code: int) -> None:
             file=sys.stderr,
         )
     else:
-        print(f"recon: {line}", file=sys.stderr)
+        print(f"recon: {printable(line)}", file=sys.stderr)
 
 
 def options() -> list[click.Option]:

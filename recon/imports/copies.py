@@ -15,6 +15,7 @@ from recon.imports.formats.rows import Refusal
 
 PART_BYTES = 16 * 2**20
 _CHUNK = 2**20
+_JOINERS = "\u200c\u200d"  # invisible, but Persian is not written without them
 
 
 def shown_name(path: Path) -> str:
@@ -25,7 +26,9 @@ def shown_name(path: Path) -> str:
 def printable(text: str) -> str:
     """Return a text without what moves a terminal's cursor or breaks a line."""
     return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}"
+        letter
+        if letter.isprintable() or letter in _JOINERS
+        else "\N{REPLACEMENT CHARACTER}"
         for letter in text
     )
 
