@@ -9,7 +9,7 @@ import click
 
 from recon.cli import options
 from recon.cli.output import print_json
-from recon.wording import counted
+from recon.wording import counted, printable
 
 if TYPE_CHECKING:
     from recon.doctor import Diagnosis, Watch
@@ -93,7 +93,7 @@ def _print(diagnosis: "Diagnosis", *, quiet: bool) -> None:
             area = finding.area
             click.secho(area, bold=True)
         mark = click.style(finding.level.ljust(_WIDTH), fg=_COLOURS[finding.level])
-        click.echo(f"  {mark}{finding.told}")
+        click.echo(f"  {mark}{printable(finding.told)}")
         if finding.do:
             click.echo(f"  {' ' * _WIDTH}-> {finding.do}")
     problems, warnings = diagnosis.count(Level.PROBLEM), diagnosis.count(Level.WARNING)
