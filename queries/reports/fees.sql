@@ -1,4 +1,4 @@
--- One row a product, payment method and business date: what the certain records cost.
+-- One row a product, payment method and business date: what the done records cost.
 -- Amounts in rials. `expected_wage` is what the imported tariff gives; null where a
 -- record of that day has no line in it. A deposit under two requests counts once.
 

@@ -28,7 +28,10 @@ _SUMS = ("count", "amount", "wage")
 
 
 def table(result: Results, settings: Settings, period: Period) -> pa.Table:  # noqa: ARG001 - all reports are called alike
-    """Return the fees of certain records in the period; amounts in rials.
+    """Return the fees of done records in the period; amounts in rials.
+
+    A done payment without `paid_at` bore its fee too: it counts at its creation, though
+    flows.csv and the journal, which want the time of its effect, leave it out.
 
     One row a product, method and month (of the business's calendar). `expected_wage`
     and `difference` (wage less expected) are empty unless the imported tariff covers
