@@ -50,6 +50,9 @@ _CODE_SAID = re.compile(r"(?:national[ _-]?code|کد[ \u200c]?ملی)\W*$", re.I
 _WORD = re.compile(r"[^\W\d_]+(?:\u200c[^\W\d_]+)*")
 _TEN_DIGITS = re.compile(r"(?<!\w)\d{10}(?!\w)")
 _LONG = r"\p{Nd}{10}"  # all texts that the pattern above is found in have it
+_JOINER = "\u200c"
+_TO_PERSIAN = str.maketrans("\u064a\u0649\u0643", "\u06cc\u06cc\u06a9")  # ye, kaf
+_TO_ARABIC = str.maketrans("\u06cc\u06a9", "\u064a\u0643")
 _NEIGHBOURS = re.compile(r"[ \u00a0]+")
 
 
@@ -115,7 +118,9 @@ class Masking:
     def _without_names(self, text: str) -> str:
         if not self.names:
             return text
-        for name in sorted(set(_runs_of_words(text)) & self.names, key=len)[::-1]:
+        runs = set(_runs_of_words(text))
+        known = [run for run in runs if not self.names.isdisjoint(_spellings(run))]
+        for name in sorted(known, key=lambda run: (len(run), run))[::-1]:
             text = text.replace(
                 name, " ".join(f"{word[0]}***" for word in name.split())
             )
@@ -142,7 +147,8 @@ def masking(
                 codes.update(map(_ascii, _TEN_DIGITS.findall(text)))
             if column not in _IDENTIFIERS:
                 for text in texts.unique().drop_null().to_pylist():
-                    names.update(_runs_of_words(text))
+                    for run in _runs_of_words(text):
+                        names.update(_spellings(run))
     return Masking(
         frozenset(_known(result, _NAMES, names)),
         frozenset(_known(result, _CODES, codes)),
@@ -189,6 +195,14 @@ def _runs_of_words(text: str) -> Iterator[str]:
                 break
             if _neighbours(text, run):
                 yield text[run[0].start() : run[-1].end()]
+
+
+def _spellings(run: str) -> set[str]:
+    """Return how a name may stand in the lake: banks often write Arabic letters."""
+    plain = " ".join(run.split())
+    persian = plain.translate(_TO_PERSIAN)
+    joined = persian.replace(_JOINER, "")
+    return {run, plain, persian, persian.translate(_TO_ARABIC), joined}
 
 
 def _neighbours(text: str, run: list[re.Match[str]]) -> bool:

@@ -137,6 +137,23 @@ def test_names_and_national_codes_of_the_lake_are_recognised() -> None:
     assert shown["amount"].to_pylist() == [1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "سارا رضايى نژاد",  # with the Arabic ye, as banks write it
+        "سارا رضایي نژاد",
+        "سارا  رضایی\u00a0نژاد",
+        "سا\u200cرا رضایی نژاد",
+    ],
+)
+def test_a_name_is_recognised_however_a_bank_spells_it(written: str) -> None:
+    table = pa.table({"narration": [f"Adjustment: {written}"]})
+    mask = masking(lake_with_people(), settings(), [table])
+    assert mask is not None
+    (shown,) = mask.table(table)["narration"].to_pylist()
+    assert shown.split(": ")[1] == "س*** ر*** ن***"
+
+
 def test_a_mobile_of_the_lake_is_recognised_without_its_zero() -> None:
     """A spreadsheet takes it for a number; ten other digits may be an amount."""
     table = pa.table({"narration": ["9124567893", "۹۱۲۴۵۶۷۸۹۳", "9124567894"]})
