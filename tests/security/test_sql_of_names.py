@@ -36,6 +36,7 @@ VETTED = {
         *("_listed(columns)", "_listed(schema.names)", "_listed(table.key)"),
         "same(table, STANDING, REPEATED)",
     },
+    "reconcile/bank_matching.py": {"_LEFT"},  # a constant
     "reconcile/clearing.py": {"name"},  # of a table
     "reconcile/engines/connecting.py": {"zone.key", "rows"},  # an IANA name; instants
     "reconcile/engines/duckdb.py": {
