@@ -84,6 +84,7 @@ class Summary(msgspec.Struct, forbid_unknown_fields=True):
     as_of: str
     complete: bool
     period: Days
+    journal_from: str | None
     sources: dict[str, Source]
     breaks: Breaks
     wallet: Wallet
