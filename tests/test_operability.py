@@ -84,7 +84,6 @@ class Summary(msgspec.Struct, forbid_unknown_fields=True):
     as_of: str
     complete: bool
     period: Days
-    journal_from: str | None
     sources: dict[str, Source]
     breaks: Breaks
     wallet: Wallet

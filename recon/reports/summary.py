@@ -54,7 +54,7 @@ def figures(
             "from": period.first and period.first.isoformat(),
             "to": period.last and period.last.isoformat(),
         },
-        "journal_from": journal_from and journal_from.isoformat(),
+        **({"journal_from": journal_from.isoformat()} if journal_from else {}),
         "sources": {
             name: _source(result.sources[name], mask) for name in sorted(result.sources)
         },
