@@ -129,14 +129,6 @@ class IdTexts(IdSet):
         self._packed: list[tuple[bytes, int]] = []  # and how long each is unpacked
         self._waiting: list[str] = []
 
-    def copy(self) -> "IdTexts":
-        """Return the same ids, to be added to by themselves."""
-        self._take_noted()
-        other = IdTexts()
-        other._runs, other._packed = [*self._runs], [*self._packed]
-        other._count = self._count
-        return other
-
     def note(self, ids: Collection[Any]) -> None:
         """Take ids, some thousands at a time: cheaper than `take` of a few."""
         self._waiting += ids
@@ -167,7 +159,7 @@ class IdTexts(IdSet):
     def texts(self, among: IdSet | None = None) -> Iterator[pa.StringArray]:
         """Yield the ids as columns, at least one; only those that `among` has too."""
         self._take_noted()
-        every = among is None or among is self or among.equals(self)
+        every = among is None or among.equals(self)
         for ids in self._unpacked():
             absent = set() if every or among is None else among.missing(ids)
             yield texts([each for each in ids if each not in absent])

@@ -63,10 +63,10 @@ Take = Callable[[ListPage[Row]], None]
 
 
 class _Sweep:
-    """What one sweep saw; `ids` takes those that it meets."""
+    """What one sweep saw."""
 
-    def __init__(self, ids: IdSet) -> None:
-        self.ids = ids
+    def __init__(self) -> None:
+        self.ids = IdSet()
         self.row_count = 0
         self.ends: dict[int, list[str]] = {}  # the ids of the first and the last page
         self.size = 1
@@ -109,8 +109,9 @@ class Walk(Generic[Row]):
         self._key = key
         self._take = take
         self._concurrency = concurrency
-        self._sweep = self._before = _Sweep(IdSet())
-        self._union = IdTexts()  # of the neighbouring sweeps; the first one's own ids
+        self._sweep = _Sweep()
+        self._before = _Sweep()
+        self._union = IdTexts()
         self._anchors = Anchors()
         self.certificate = Certificate()
         self.interrupted = False  # by an error, so that what was read is no whole sweep
@@ -157,10 +158,9 @@ class Walk(Generic[Row]):
         self._count_duplicates()
         self._before = before = self._sweep
         if before.fell or len(self._union) > before.total:
-            self._union, self._anchors = IdTexts(), Anchors()  # some have left the list
-        elif before.ids is self._union:
-            self._union = self._union.copy()
-        self._sweep = sweep = _Sweep(IdSet() if len(self._union) else self._union)
+            self._union = IdTexts()  # some of these have left the list
+            self._anchors = Anchors()
+        self._sweep = sweep = _Sweep()
         sweep.in_order = concurrency == 1
         self.certificate.sweeps += 1
         first = await self._asked(1)
@@ -254,8 +254,8 @@ class Walk(Generic[Row]):
     def _note_ids(self, page: ListPage[Row]) -> None:
         found = [self._key(row) for row in page.rows]
         self._sweep.row_count += len(found)
-        for ids in {self._union, self._sweep.ids}:
-            ids.note(found)
+        self._sweep.ids.note(found)
+        self._union.note(found)
 
     async def _asked(self, number: int) -> ListPage[Row]:
         """Ask for a page and note its total.

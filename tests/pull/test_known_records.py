@@ -155,18 +155,6 @@ def test_ids_that_are_noted_count_as_those_that_are_added() -> None:
     assert sorted(texts) == sorted(f"id-{number}" for number in range(9_400))
 
 
-def test_what_a_copy_takes_its_original_does_not_have() -> None:
-    ids = [f"id-{number}" for number in range(9_000)]
-    original = IdTexts()
-    original.note(ids)
-    copy = original.copy()
-    copy.note([*ids, "another"])
-    assert (len(original), len(copy)) == (9_000, 9_001)
-    assert [each for some in original.texts() for each in some.to_pylist()] == ids
-    assert copy.missing({"another"}) == set()
-    assert original.missing({"another"}) == {"another"}
-
-
 def test_what_a_set_lacks_of_another_is_counted_and_named() -> None:
     here, there = IdSet(), IdSet()
     here.note(["a", "b"])
