@@ -2,6 +2,8 @@
 
 import re
 
+_REPLACED = "\N{REPLACEMENT CHARACTER}"
+_JOINERS = "\u200c\u200d"  # invisible, but Persian is not written without them
 _STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\ud800-\udfff]"
 )
@@ -18,7 +20,14 @@ def printable(text: str) -> str:
     Whoever knows the business's name can put texts into events, and with them into
     breaks.
     """
-    return _STEERING.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _STEERING.sub(_REPLACED, text)
+
+
+def in_one_line(text: str) -> str:
+    """Return a text of a file, such as its name, without what is not seen in a line."""
+    return "".join(
+        sign if sign.isprintable() or sign in _JOINERS else _REPLACED for sign in text
+    )
 
 
 def counted(count: int, noun: str) -> str:

@@ -4,8 +4,7 @@ import pytest
 
 from recon.cli.output import print_lines, print_table, say
 from recon.cli.voice import complain
-from recon.imports.copies import printable as in_one_line
-from recon.wording import counted, printable
+from recon.wording import counted, in_one_line, printable
 
 CLEARS_THE_SCREEN = "\x1b[2Jopen breaks: none"
 PERSIAN = "می\u200cخواهم"

@@ -7,7 +7,7 @@ import click
 
 from recon.cli import options
 from recon.cli.output import print_json, say
-from recon.wording import counted
+from recon.wording import counted, in_one_line
 
 if TYPE_CHECKING:
     from recon.imports.importing import FileReport
@@ -54,10 +54,8 @@ def command(
 
 def _print_columns(file: "FileReport") -> None:
     """Print which header of a file feeds which column, and which feed none."""
-    from recon.imports.copies import printable
-
     for column, header in file.columns.items():
-        print(f"  {column} from {printable(header)}")
+        print(f"  {column} from {in_one_line(header)}")
     if file.further:
-        further = ", ".join(map(printable, file.further))
+        further = ", ".join(map(in_one_line, file.further))
         print(f"  kept as they are: {further}")

@@ -12,25 +12,15 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from recon.imports.formats.rows import Refusal
+from recon.wording import in_one_line
 
 PART_BYTES = 16 * 2**20
 _CHUNK = 2**20
-_JOINERS = "\u200c\u200d"  # invisible, but Persian is not written without them
 
 
 def shown_name(path: Path) -> str:
     """Return a file's name without its folder, fit for messages and addresses."""
-    return printable(path.name)
-
-
-def printable(text: str) -> str:
-    """Return a text without what moves a terminal's cursor or breaks a line."""
-    return "".join(
-        letter
-        if letter.isprintable() or letter in _JOINERS
-        else "\N{REPLACEMENT CHARACTER}"
-        for letter in text
-    )
+    return in_one_line(path.name)
 
 
 def refuse_large(path: Path, most: int) -> None:

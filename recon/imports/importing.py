@@ -45,6 +45,7 @@ from recon.lake import Lake, Page, Writing
 from recon.lake.schema import TABLES
 from recon.lake.writing import record_hash
 from recon.settings import Settings
+from recon.wording import in_one_line
 
 _MODULES = (
     books,
@@ -336,4 +337,4 @@ def _refused(path: Path, refusal: Refusal) -> RefusedFile:
         place += f", line {refusal.line}"
     if refusal.column is not None:
         place += f", column {refusal.column}"
-    return RefusedFile(copies.printable(f"{place}: {refusal.reason}"))
+    return RefusedFile(in_one_line(f"{place}: {refusal.reason}"))

@@ -84,7 +84,7 @@ def compute(engine: Engine) -> dict[str, pa.Table]:
     debits = dict(_by_amount(engine.query(_DEBITS).to_pylist()))
     served: dict[str, str] = {}
     for amount, claims in _by_amount(engine.query(_CLAIMS).to_pylist()):
-        served |= serve(claims, debits.get(amount, []))
+        served |= serve(claims, debits[amount])
     rows = [{"claim_id": each, "debit_id": served[each]} for each in sorted(served)]
     found = pa.Table.from_pylist(rows, BANK_MATCHES)
     brackets = engine.query(_BRACKETS).cast(BANK_MATCHES)

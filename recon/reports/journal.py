@@ -1,6 +1,7 @@
 """journal.csv: a double-entry general journal of the wallet and of escrow."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -91,14 +92,13 @@ def days(result: Results) -> pa.Table:
     Amounts in rials. A sum beyond 64 bits, which forged events of escrow can come to,
     is in several rows.
     """
-    rows = [
-        dict(row) | part
-        for row in result.sql(_DAYS).to_pylist()
-        for part in _within_64_bits(
-            row.pop("debit_billions") * _BILLION + row.pop("debit_rest"),
-            row.pop("credit_billions") * _BILLION + row.pop("credit_rest"),
+    rows: list[dict[str, Any]] = []
+    for row in result.sql(_DAYS).to_pylist():
+        debit, credit = (
+            int(row.pop(f"{side}_billions")) * _BILLION + int(row.pop(f"{side}_rest"))
+            for side in ("debit", "credit")
         )
-    ]
+        rows += [row | part for part in _within_64_bits(debit, credit)]
     return shaped(pa.Table.from_pylist(rows, DAYS), DAYS)
 
 

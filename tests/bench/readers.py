@@ -90,7 +90,10 @@ def pull(port: int, count: int, per_page: int, concurrency: int, folder: Path) -
     from recon.cli import main  # noqa: PLC0415
 
     file, told = folder / "recon.toml", io.StringIO()
-    file.write_text(_SETTINGS.format(**locals(), business=BUSINESS), encoding="utf-8")
+    text = _SETTINGS.format(
+        business=BUSINESS, port=port, per_page=per_page, concurrency=concurrency
+    )
+    file.write_text(text, encoding="utf-8")
     os.environ["RECON_UNIFIED__API_KEY"] = "a key of the bench"
     try:
         with redirect_stdout(told):
