@@ -1,6 +1,7 @@
 -- One row a debit on a bank account of the business. `debit_rial` is positive.
 -- A statement that gives days only books at the day's first instant: such a
 -- debit may lie anywhere in its day, so it is taken to lie at the day's end.
+-- Equal debits of one second, as its id names it, are counted apart.
 
 with
 
@@ -24,32 +25,59 @@ provider_names as (
 
 ),
 
-numbered as (
+written as (
 
     select
         upper(replace(entries.iban, ' ', '')) as iban,
         entries.booked_at,
+        coalesce(
+            strftime(entries.booked_at at time zone 'UTC', '%Y-%m-%d')
+            || 'T'
+            || strftime(entries.booked_at at time zone 'UTC', '%H:%M:%S')
+            || 'Z',
+            ''
+        ) as booked,
         entries.amount_rial,
-        entries.description,
         translate(lower(entries.description), 'يك', 'یک')
             as plain_description,
         cast(
             entries.booked_at at time zone settings.timezone as date
         ) as business_date,
+        -- where the clocks skipped midnight, a day begins later
         strftime(
-            entries.booked_at at time zone settings.timezone, '%H:%M:%S.%f'
-        ) = '00:00:00.000000' as is_day_only,
-        row_number() over (
-            partition by
-                upper(replace(entries.iban, ' ', '')),
-                entries.booked_at,
-                entries.amount_rial
-            order by
-                entries.pull_id, entries.page_no, entries.position, entries.nth
-        ) as nth,
+            entries.booked_at at time zone settings.timezone, '%S.%f'
+        ) = '00.000000'
+        and cast(
+            (entries.booked_at - interval 1 second)
+            at time zone settings.timezone as date
+        ) < cast(
+            entries.booked_at at time zone settings.timezone as date
+        ) as is_day_only,
+        entries.pull_id,
+        entries.page_no,
+        entries.position,
+        entries.nth,
     from entries
     cross join settings
     where entries.amount_rial < 0
+
+),
+
+numbered as (
+
+    select
+        iban,
+        booked_at,
+        booked,
+        amount_rial,
+        plain_description,
+        business_date,
+        is_day_only,
+        row_number() over (
+            partition by iban, booked, amount_rial
+            order by pull_id, page_no, position, nth
+        ) as nth,
+    from written
 
 ),
 
@@ -57,7 +85,7 @@ named as (
 
     select distinct
         numbered.iban,
-        numbered.booked_at,
+        numbered.booked,
         numbered.amount_rial,
         numbered.nth,
     from numbered
@@ -71,13 +99,7 @@ final as (
     select
         coalesce(numbered.iban, '')
         || ':'
-        || coalesce(
-            strftime(numbered.booked_at at time zone 'UTC', '%Y-%m-%d')
-            || 'T'
-            || strftime(numbered.booked_at at time zone 'UTC', '%H:%M:%S')
-            || 'Z',
-            ''
-        )
+        || numbered.booked
         || ':'
         || cast(numbered.amount_rial as varchar)
         || ':'
@@ -97,7 +119,7 @@ final as (
     left join named
         on
             numbered.iban is not distinct from named.iban
-            and numbered.booked_at is not distinct from named.booked_at
+            and numbered.booked = named.booked
             and numbered.amount_rial = named.amount_rial
             and numbered.nth = named.nth
 

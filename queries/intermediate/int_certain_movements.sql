@@ -73,7 +73,8 @@ gateway as (
         coalesce(
             gateway_transactions.amount_rial,
             gateway_requests.real_amount_rial
-            + coalesce(gateway_requests.wage_rial, 0)
+            + coalesce(gateway_requests.wage_rial, 0),
+            gateway_requests.sent_amount_rial
         ) as amount_rial,
         gateway_requests.wage_rial,
         cast(null as varchar) as iban,

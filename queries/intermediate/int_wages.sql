@@ -24,9 +24,25 @@ hosted_payments as (
 
 ),
 
+-- of a deposit under several requests the one that int_wallet_deposits counts
 deposits as (
 
-    select * from stg_cash_in__deposits
+    select *
+    from stg_cash_in__deposits
+    where
+        is_settled
+        and outcome <> 'unknown'
+    qualify
+        gateway_transaction_id is null
+        or row_number() over (
+            partition by gateway_transaction_id
+            order by
+                requested_at nulls last,
+                track_id,
+                pull_id,
+                page_no,
+                position
+        ) = 1
 
 ),
 
@@ -55,7 +71,12 @@ records as (
         token as related_id,
         cast(null as varchar) as payment_method,
         coalesce(verified_at, occurred_at) as occurred_at,
-        coalesce(amount_rial, sent_amount_rial) as amount_rial,
+        -- as int_certain_movements has it
+        coalesce(
+            amount_rial,
+            real_amount_rial + coalesce(wage_rial, 0),
+            sent_amount_rial
+        ) as amount_rial,
         wage_rial,
     from gateway_payments
     where is_verified
@@ -80,9 +101,6 @@ records as (
         amount_rial,
         wage_rial,
     from deposits
-    where
-        is_settled
-        and outcome <> 'unknown'
 
 ),
 

@@ -1,6 +1,7 @@
 -- One row a balance snapshot of the wallet. Amounts in rials. A snapshot
 -- without a balance, a time or an IBAN says nothing and is left out. An IBAN is
--- written without spaces and in capitals, so that a copy with them is it.
+-- written without spaces and in capitals, so that a copy with them is it. Of
+-- several in one second the last stands: breaks and entries name the second.
 
 with
 
@@ -56,8 +57,11 @@ final as (
         position,
     from of_wallet
     qualify row_number() over (
-        partition by wallet, snapshot_at
-        order by pull_id desc, page_no desc, position desc
+        partition by
+            wallet,
+            strftime(snapshot_at at time zone 'UTC', '%Y-%m-%d %H:%M:%S')
+        order by
+            snapshot_at desc, pull_id desc, page_no desc, position desc
     ) = 1
 
 )

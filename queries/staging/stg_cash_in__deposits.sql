@@ -2,7 +2,8 @@
 -- An import's newest file holds all rows of a key; a list or the journal one
 -- version. A request of unknown outcome is answered by any entry of its
 -- `track_id`, and is left out from then on, so that it counts nowhere beside
--- them.
+-- them. So is an entry that a list gave without a `track_id`, once it is known
+-- under one.
 
 with
 
@@ -37,16 +38,34 @@ answers as (
 
 ),
 
+tracked as (
+
+    select distinct nullif(trim(gateway_transaction_id), '') as entry_id
+    from newest
+    where
+        nullif(trim(track_id), '') is not null
+        and coalesce(outcome, '') <> 'unknown'
+
+),
+
 standing as (
 
     select newest.*
     from newest
     left join answers
         on nullif(trim(newest.track_id), '') = answers.request_id
+    left join tracked
+        on
+            nullif(trim(newest.track_id), '') is null
+            and nullif(trim(newest.gateway_transaction_id), '')
+            = tracked.entry_id
     where
-        coalesce(newest.outcome, '') <> 'unknown'
-        or nullif(trim(newest.gateway_transaction_id), '') is not null
-        or answers.request_id is null
+        tracked.entry_id is null
+        and (
+            coalesce(newest.outcome, '') <> 'unknown'
+            or nullif(trim(newest.gateway_transaction_id), '') is not null
+            or answers.request_id is null
+        )
 
 ),
 

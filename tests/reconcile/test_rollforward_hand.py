@@ -1,7 +1,7 @@
 """The roll-forward against arithmetic done by hand, in rials."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -270,6 +270,13 @@ def test_a_snapshot_without_a_balance_is_no_end_of_an_interval() -> None:
     )
     assert [(row["from_at"], row["to_at"]) for row in rows] == [(at(1), at(3))]
     assert figures(rows) == [(0, 0, 0)]
+
+
+def test_of_snapshots_in_one_second_the_last_stands() -> None:
+    """Breaks and entries name the second: two of one name would be one."""
+    snapshots = balances(0, 5, 9)
+    snapshots[2]["at"] = at(2) + timedelta(milliseconds=1)
+    assert figures(rollforward({"balances": snapshots})) == [(9, 0, 9)]
 
 
 def test_balances_of_several_ibans_need_a_setting() -> None:

@@ -75,6 +75,25 @@ def test_a_deposit_under_two_requests_counts_once() -> None:
     assert rows == [("cash_in", "", "2026-03", 1, 1_000_000, 500, None, None, 5)]
 
 
+def test_fees_and_flows_take_the_gross_of_the_same_records() -> None:
+    """Of two requests the earlier; what was not looked up is what came and its fee."""
+    tables: dict[str, Any] = {
+        "deposits": [
+            deposit(1, track_id="b", amount=7_000, wage=7),
+            deposit(1, track_id="a", requested_at=NOON + timedelta(hours=1)),
+        ],
+        "gateway_tokens": [
+            {"token": "g", "amount": 50_000, "sent_at": NOON}
+            | {"real_amount": 50_000, "wage": 500, "verified_at": NOON}
+        ],
+    }
+    with engine(SETTINGS, **tables) as models:
+        gross = "select product, amount, wage from {} order by product"
+        flows = models.query(gross.format("report_flows")).to_pylist()
+        assert models.query(gross.format("report_fees")).to_pylist() == flows
+    assert [row["amount"] for row in flows] == [7_000, 50_500]
+
+
 def test_a_rate_is_rounded_half_up_and_empty_where_nothing_was_paid() -> None:
     def rate(amount: int, wage: int) -> int | None:
         rows = found(payments=[payment(1, amount=amount, wage_amount=wage)])
