@@ -1,10 +1,17 @@
 -- One row a hosted checkout, as last inquired. Amounts in rials.
+-- A refusal has no figures: one that follows a final answer takes none back.
 
 with
 
 versions as (
 
     select * from raw_hosted_checkouts_standing
+
+),
+
+every_version as (
+
+    select * from raw_hosted_checkouts
 
 ),
 
@@ -16,6 +23,52 @@ latest as (
         partition by id
         order by pull_id desc, page_no desc, position desc
     ) = 1
+
+),
+
+refused as (
+
+    select id
+    from latest
+    where
+        error is not null
+        and status is null
+
+),
+
+-- the last answer of each that is refused by now
+answered as (
+
+    select every_version.*
+    from every_version
+    semi join refused
+        on every_version.id = refused.id
+    where every_version.status is not null
+    qualify row_number() over (
+        partition by every_version.id
+        order by
+            every_version.pull_id desc,
+            every_version.page_no desc,
+            every_version.position desc
+    ) = 1
+
+),
+
+settled as (
+
+    select * from answered
+    where status in ('SUCCEED', 'FAILED')
+
+),
+
+standing as (
+
+    select latest.*
+    from latest
+    anti join settled
+        on latest.id = settled.id
+    union all
+    select * from settled
 
 ),
 
@@ -34,7 +87,7 @@ final as (
         page_no,
         position,
         seen_at,
-    from latest
+    from standing
 
 )
 

@@ -101,6 +101,19 @@ def test_a_succeeded_hosted_checkout_counts_less_its_wage() -> None:
     ) == [("2026-03-01", "hosted", "", 1, 20_000, 200, 19_800)]
 
 
+def test_what_succeeded_counts_though_it_is_refused_since() -> None:
+    checkout = {"amount": 20_000, "wage": 200, "created_at": NOON}
+    refused = {"error": "no such checkout", "pull_id": "p2", "page_no": None}
+    assert found(
+        hosted_checkouts=[
+            {"id": "1", "status": "SUCCEED", **checkout},
+            {"id": "2", "status": "PENDING_VERIFY", **checkout},
+            {"id": "1", **refused},
+            {"id": "2", **refused},
+        ]
+    ) == [("2026-03-01", "hosted", "", 1, 20_000, 200, 19_800)]
+
+
 def test_a_settled_deposit_counts_once_under_however_many_requests() -> None:
     assert found(
         deposits=[
