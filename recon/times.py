@@ -77,10 +77,15 @@ def business_date(instant: datetime, zone: tzinfo) -> date:
 
     At either end of the calendar, where the zone's date does not exist, it is UTC's.
     """
+    return local_time(instant, zone).date()
+
+
+def local_time(instant: datetime, zone: tzinfo) -> datetime:
+    """Return an instant in a zone; in UTC where the zone's calendar does not reach."""
     try:
-        return instant.astimezone(zone).date()
+        return instant.astimezone(zone)
     except OverflowError:
-        return instant.date()
+        return instant.astimezone(UTC)
 
 
 def calendar_month(day: date, calendar: str) -> str:

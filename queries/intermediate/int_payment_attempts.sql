@@ -138,9 +138,13 @@ final as (
         nullif(attempts.mandate_id, '') as mandate_id,
         coalesce(attempts.payment_method, '') as payment_method,
         attempts.attempted_at,
-        cast(
-            attempts.attempted_at at time zone settings.timezone as date
-        ) as business_date,
+        case
+            when attempts.attempted_at < cast('9999-12-31 00:00:00+00' as timestamptz)
+                then cast(
+                    attempts.attempted_at at time zone settings.timezone as date
+                )
+            when attempts.attempted_at is not null then cast('9999-12-31' as date)
+        end as business_date,
         extract(
             hour from attempts.attempted_at at time zone settings.timezone
         ) as business_hour,

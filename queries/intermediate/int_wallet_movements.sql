@@ -2,7 +2,7 @@
 -- effect. `certainty`: `certain` (counted at `occurred_at`), `in_transit` (a
 -- queued deposit), `uncertain`. Where it is not certain when it landed,
 -- `occurred_at` is null, and it lies between `possible_from` and
--- `possible_until` as far as these are known.
+-- `possible_until` as far as these are known. No date is past the calendar's end.
 -- streamed: each reader takes a few columns of very many rows.
 
 with
@@ -149,9 +149,13 @@ final as (
         together.record_id,
         together.kind,
         together.occurred_at,
-        cast(
-            together.occurred_at at time zone settings.timezone as date
-        ) as business_date,
+        case
+            when together.occurred_at < cast('9999-12-31 00:00:00+00' as timestamptz)
+                then cast(
+                    together.occurred_at at time zone settings.timezone as date
+                )
+            when together.occurred_at is not null then cast('9999-12-31' as date)
+        end as business_date,
         together.effect_rial,
         together.certainty,
         together.pull_id,

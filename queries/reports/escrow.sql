@@ -25,9 +25,13 @@ final as (
         positions.amount_rial as amount,
         positions.created_at,
         positions.paid_at,
-        cast(
-            positions.paid_at at time zone settings.timezone as date
-        ) as paid_date,
+        case
+            when positions.paid_at < cast('9999-12-31 00:00:00+00' as timestamptz)
+                then cast(
+                    positions.paid_at at time zone settings.timezone as date
+                )
+            when positions.paid_at is not null then cast('9999-12-31' as date)
+        end as paid_date,
         coalesce(positions.paid_rial, 0) as paid,
         positions.refunded_rial as refunded,
         positions.paid_out_rial as paid_out,

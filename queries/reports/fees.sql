@@ -31,9 +31,13 @@ dated as (
     select
         wages.product,
         coalesce(wages.payment_method, '') as payment_method,
-        cast(
-            wages.occurred_at at time zone settings.timezone as date
-        ) as business_date,
+        case
+            when wages.occurred_at < cast('9999-12-31 00:00:00+00' as timestamptz)
+                then cast(
+                    wages.occurred_at at time zone settings.timezone as date
+                )
+            when wages.occurred_at is not null then cast('9999-12-31' as date)
+        end as business_date,
         wages.amount_rial,
         wages.wage_rial,
         wages.expected_wage_rial,

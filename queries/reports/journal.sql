@@ -354,9 +354,13 @@ final as (
     select
         legs.entry_id,
         legs.posted_at,
-        cast(
-            legs.posted_at at time zone settings.timezone as date
-        ) as business_date,
+        case
+            when legs.posted_at < cast('9999-12-31 00:00:00+00' as timestamptz)
+                then cast(
+                    legs.posted_at at time zone settings.timezone as date
+                )
+            when legs.posted_at is not null then cast('9999-12-31' as date)
+        end as business_date,
         legs.account,
         case when legs.leg_rial > 0 then legs.leg_rial else 0 end as debit,
         case when legs.leg_rial < 0 then -legs.leg_rial else 0 end as credit,

@@ -1,5 +1,7 @@
 -- One row a mandate: its terms and how far they were used. Amounts in rials.
 -- The month is that of T in the business's calendar. For charts and notebooks.
+-- Some write `never` as the calendar's last second, which is in the year 10000 of many
+-- zones: no program reads such a date, so it is the calendar's last one.
 
 with
 
@@ -72,9 +74,13 @@ final as (
         used.last_used_at,
         mandates.created_at,
         mandates.expires_at,
-        cast(
-            mandates.expires_at at time zone present.timezone as date
-        ) as expiry_date,
+        case
+            when mandates.expires_at < cast('9999-12-31 00:00:00+00' as timestamptz)
+                then cast(
+                    mandates.expires_at at time zone present.timezone as date
+                )
+            when mandates.expires_at is not null then cast('9999-12-31' as date)
+        end as expiry_date,
         mandates.revoked_at,
         mandates.revoked_at is null
         and coalesce(mandates.expires_at > present.as_of, true) as is_usable,

@@ -58,7 +58,7 @@ inner join contested
     on claims.iban = contested.iban and claims.claim_rial = contested.rial
 left join int_bank_brackets as served
     on claims.claim_id = served.claim_id
-where claims.requested_at is not null and claims.until_at is not null
+where claims.requested_at < timestamptz '9999-12-01 00:00:00+00'
 order by claims.iban, claims.claim_rial, claims.requested_at desc, claims.claim_id
 """
 

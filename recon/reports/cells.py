@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from recon.charts import Look
 from recon.reports.tables import TEXT
-from recon.times import format_instant
+from recon.times import format_instant, local_time
 
 MOST_ROWS = 200
 
@@ -82,6 +82,6 @@ def _time_cell(value: date | datetime | None, look: Look, zone: tzinfo) -> str:
     iso = format_instant(value) if isinstance(value, datetime) else value.isoformat()
     if look.calendar != "jalali":
         return f'<td class="time">{iso}</td>'
-    local = value.astimezone(zone) if isinstance(value, datetime) else value
+    local = local_time(value, zone) if isinstance(value, datetime) else value
     day = local.date() if isinstance(local, datetime) else local
     return f'<td class="time">{look.day(day)}<br><small dir="ltr">{iso}</small></td>'

@@ -23,7 +23,7 @@ from recon.reports.tables import AMOUNTS, TEXT
 from recon.reports.verdict import Verdict
 from recon.reports.views import look_of
 from recon.settings import Settings
-from recon.times import format_instant
+from recon.times import format_instant, local_time
 
 MOST_ROWS = 100_000
 _EXACT_IN_EXCEL = 10**15 - 1  # it shows fifteen digits, and 0 for the others
@@ -266,7 +266,7 @@ def _jalali_in(zone: tzinfo) -> Callable[[date | datetime], str]:
     """Return what writes a date, or an instant's local time, in the Jalali calendar."""
 
     def text(value: date | datetime) -> str:
-        local = value.astimezone(zone) if isinstance(value, datetime) else value
+        local = local_time(value, zone) if isinstance(value, datetime) else value
         day = local.date() if isinstance(local, datetime) else local
         clock = f" {local:%H:%M:%S}" if isinstance(local, datetime) else ""
         return jalali(day) + clock
