@@ -25,8 +25,8 @@ _OLDER = "over 90 days"
 def escrow_held(journal: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw what is held in escrow at the end of each day.
 
-    Takes the columns of journal.csv, in rials; only its memo accounts of escrow. A
-    journal of a period shows what that period added.
+    Takes the frame of `notebook.held()`, or the columns of a whole journal.csv, in
+    rials; only its memo account of what is held.
     """
     legs = journal[journal["account"] == _HELD]
     if legs.empty:

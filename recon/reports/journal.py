@@ -112,7 +112,26 @@ def _within_64_bits(debit: int, credit: int) -> Iterator[dict[str, int]]:
 
 
 def held(result: Results, settings: Settings, period: Period) -> pa.Table:  # noqa: ARG001
-    """Return the legs of what is held in escrow for others; amounts in rials."""
+    """Return the legs of what is held in escrow for others; amounts in rials.
+
+    What was held before the period is brought forward on its first date, so that they
+    sum to what is held on each.
+    """
     ours = f"select * from report_journal where account = '{HELD}'"
     legs = shaped(result.sql(ours), COLUMNS, sort=False)
-    return period.of_dates(legs.sort_by([(name, "ascending") for name in _ORDER]))
+    legs = legs.sort_by([(name, "ascending") for name in _ORDER])
+    brought = pa.Table.from_pylist(list(_brought_forward(legs, period)), COLUMNS)
+    return pa.concat_tables([brought, period.of_dates(legs)])
+
+
+def _brought_forward(legs: pa.Table, period: Period) -> Iterator[dict[str, Any]]:
+    """Yield what an account had before the period as legs of its first date."""
+    if period.first is None:
+        return
+    earlier = legs.filter(pc.less(legs["business_date"], period.first))
+    rials = sum(earlier["debit"].to_pylist()) - sum(earlier["credit"].to_pylist())
+    if rials:
+        said = {"entry_id": "brought forward", "narration": "Brought forward"}
+        same = earlier.slice(0, 1).select(["account", "currency", "product"])
+        for part in _within_64_bits(max(rials, 0), max(-rials, 0)):
+            yield {"business_date": period.first, **same.to_pylist()[0], **said, **part}

@@ -159,6 +159,25 @@ def test_escrow_is_in_memo_accounts_and_an_event_alone_is_nothing() -> None:
     assert_balanced(table)
 
 
+def test_what_is_held_in_a_period_begins_with_what_was_held_before() -> None:
+    day = 24 * 60
+    events = [
+        event("buyer_paid_agreement", "a", 900),
+        event("seller_checked_out", "a", 500, minutes=day),
+        event("payment_refunded_to_buyer", "a", 400, minutes=2 * day),
+    ]
+    second = NOON.date() + timedelta(days=1)
+    with engine(agreements=[AGREEMENT], events=events) as models:
+        given = Answers(models)
+        held = journal.held(given, SETTINGS, Period(second, second)).to_pylist()
+        empty = journal.held(given, SETTINGS, Period(second + timedelta(days=2)))
+    assert [(row["business_date"], row["debit"], row["credit"]) for row in held] == [
+        (second, 900, 0),
+        (second, 0, 500),
+    ]
+    assert empty.num_rows == 0
+
+
 def test_two_payouts_of_one_amount_are_two_as_in_the_positions_of_escrow() -> None:
     events = [
         event("buyer_paid_agreement", "a", 900),
