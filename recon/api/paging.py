@@ -4,17 +4,23 @@ One walk from page 1 to the end is a *sweep*. A list is complete by one of three
 proofs, tried after every sweep:
 
 - `still`: the total never moved, every page had the rows that its total and place
-  promise, and the distinct ids are as many as the total.
+  promise, the distinct ids are as many as the total, and both ends, read before all
+  else, hold the same rows after it.
 - `caught_up`: the total only rose, at the instant of one answer the distinct ids of
-  this and the neighbouring sweeps were as many as its total, and the old first row or
-  the last is where it was (see `anchors`), so that none left while another came.
+  this and the neighbouring sweeps were as many as its total, and the old first and
+  last row are where growth at one end leaves them (see `anchors`).
 - `from_start`: pages were read one after the other while the total only rose, each
-  kept its promise, no fewer ids were met than there were rows at the start, and none
-  of the sweep before is missing. Rows then move only onto later pages, wherever new
-  ones go in, so none of the rows of the start can have been passed over.
+  kept its promise, no fewer ids were met than there were rows at the start, and there
+  was a sweep before of which none is missing. Rows then move only onto later pages,
+  wherever new ones go in, so none of the rows of the start can have been passed over.
 
 Else the list is swept again, a bounded number of times, and then it is incomplete,
-with the reason. Unknown: the order of lists; no proof leans on one.
+with the reason. Unknown: the order of lists; no proof leans on one. From a list that
+loses no row none can be missed, wherever rows go in. What only reading each page twice
+would show: one row leaves and another goes in, both between the same two answers and
+away from the ends (of [a][b][c][d], read as a, d, b, then [a][c][x][d]: c is passed
+over, and 4 of 4 are met); from the third sweep on, which reads its end last, the other
+may go in there, too.
 """
 
 import asyncio
@@ -25,10 +31,11 @@ from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 
-from recon.api.anchors import Anchors
+from recon.api.anchors import Anchors, Growth
 from recon.api.answers import Answer
-from recon.api.ids import IdSet, IdTexts
+from recon.api.ids import IdTexts
 from recon.api.proofs import Certificate, Proof
+from recon.api.sweeps import Sweep
 from recon.errors import (
     ProviderError,
     RateLimited,
@@ -43,6 +50,7 @@ Row = TypeVar("Row")
 
 _CONCURRENT_SWEEPS = 2  # the ones after them read page after page
 _CATCH_UP_PAGES = 50  # from each end
+_TRIES_FOR_A_ROW = 3  # that rows which come in put onto another page
 _SPARE_PAGES = 100  # a sweep may find so many more than twice the first answer's
 
 
@@ -60,35 +68,6 @@ class ListPage(Generic[Row]):
 
 Ask = Callable[[int], Awaitable[ListPage[Row]]]
 Take = Callable[[ListPage[Row]], None]
-
-
-class _Sweep:
-    """What one sweep saw."""
-
-    def __init__(self) -> None:
-        self.ids = IdSet()
-        self.row_count = 0
-        self.ends: dict[int, list[str]] = {}  # the ids of the first and the last page
-        self.size = 1
-        self.last = 1  # the last page, as far as answers told
-        self.early = 0  # the page that was read before its turn
-        self.most = 1  # pages that are read at most
-        self.first_total: int | None = None
-        self.total = 0  # the newest; the highest while none fell
-        self.rose = False
-        self.fell = False
-        self.in_order = False
-        self.broken: str | None = None  # the first page that broke its promise
-        self.broken_pages = 0
-
-    @property
-    def moved(self) -> bool:
-        return self.rose or self.fell
-
-    @property
-    def ran_away(self) -> bool:
-        """Tell whether the list grew faster than it was read: its end was not met."""
-        return self.last > self.most
 
 
 class Walk(Generic[Row]):
@@ -109,8 +88,8 @@ class Walk(Generic[Row]):
         self._key = key
         self._take = take
         self._concurrency = concurrency
-        self._sweep = _Sweep()
-        self._before = _Sweep()
+        self._sweep = Sweep()
+        self._before = Sweep()
         self._union = IdTexts()
         self._anchors = Anchors()
         self.certificate = Certificate()
@@ -160,7 +139,7 @@ class Walk(Generic[Row]):
         if before.fell or len(self._union) > before.total:
             self._union = IdTexts()  # some of these have left the list
             self._anchors = Anchors()
-        self._sweep = sweep = _Sweep()
+        self._sweep = sweep = Sweep()
         sweep.in_order = concurrency == 1
         self.certificate.sweeps += 1
         first = await self._asked(1)
@@ -177,22 +156,30 @@ class Walk(Generic[Row]):
             )
         self._took(first)
         self._anchors.drop_head([self._key(row) for row in first.rows], total)
-        if sweep.last > 1 and not sweep.in_order:
+        self._anchors.drop_tail([self._key(row) for row in first.rows], 0, total)
+        early = self.certificate.sweeps <= _CONCURRENT_SWEEPS
+        if sweep.last > 1 and (early or not self._anchors.far_row(Growth.HEAD)):
             await self._read_the_end_early()
         await self._walk(concurrency)
         if sweep.total and sweep.total % sweep.size == 0:
             await self._look_past_the_end()
 
     async def _read_the_end_early(self) -> None:
-        """Read the last page before those in between, for its last row as anchor."""
+        """Read the last page before those in between, for its rows as they are now.
+
+        A sweep in order reads it again in its turn, and takes it only then.
+        """
         sweep = self._sweep
-        sweep.early = sweep.last
         page = await self._answered(sweep.last)
-        self._took(page)
         if page:
             ids = [self._key(row) for row in page.rows]
             place = (page.number - 1) * sweep.size
             self._anchors.drop_tail(ids, place, page.meta.total)
+            if self.certificate.sweeps <= _CONCURRENT_SWEEPS:
+                sweep.ends[page.number] = ids
+        if not sweep.in_order:
+            sweep.early = sweep.last
+            self._took(page)
 
     async def _walk(self, concurrency: int) -> None:
         """Read the other pages, so many at once; one that came is taken meanwhile."""
@@ -241,7 +228,8 @@ class Walk(Generic[Row]):
         if meta.current_page != page.number:
             self._break(f"page {page.number} came as page {meta.current_page}")
         if page.number in (1, sweep.last):
-            sweep.ends[page.number] = [self._key(row) for row in page.rows]
+            found = [self._key(row) for row in page.rows]
+            sweep.turned |= sweep.ends.setdefault(page.number, found) != found
         self._take(page)
         self._note_ids(page)
 
@@ -304,7 +292,7 @@ class Walk(Generic[Row]):
                 return
 
     async def _proved(self) -> Proof | None:
-        proof = self._proof()
+        proof = self._sweep.proof(self._before)
         if proof is Proof.STILL and not await self._ends_hold():
             proof = None
         return proof or await self._caught_up()
@@ -315,8 +303,8 @@ class Walk(Generic[Row]):
         A list of one page needs it not: one answer holds it all.
         """
         sweep = self._sweep
-        if sweep.last == 1:
-            return True
+        if sweep.last == 1 or sweep.turned:
+            return not sweep.turned
         ends = {1, sweep.last}
         try:
             async with asyncio.TaskGroup() as group:
@@ -330,22 +318,12 @@ class Walk(Generic[Row]):
             for page in pages
         )
 
-    def _proof(self) -> Proof | None:
-        sweep = self._sweep
-        if sweep.broken or sweep.first_total is None or sweep.fell:
-            return None
-        if not sweep.rose:
-            return Proof.STILL if len(sweep.ids) == sweep.total else None
-        read_whole = sweep.in_order and not sweep.ran_away
-        enough = len(sweep.ids) >= sweep.first_total and self._before.ids <= sweep.ids
-        return Proof.FROM_START if read_whole and enough else None
-
     async def _caught_up(self) -> Proof | None:
         """Read what came in meanwhile from both ends of a list that grew."""
         sweep = self._sweep
         if not sweep.rose or sweep.fell or sweep.ran_away:
             return None
-        held = False
+        grown: Growth | None = None
         for start in (1, sweep.early or _pages(sweep.total, sweep.size)):
             for number in range(start, start + _CATCH_UP_PAGES):
                 page = await self._asked_or_none(number)
@@ -353,16 +331,36 @@ class Walk(Generic[Row]):
                     break
                 total = page.meta.total
                 known = [self._key(row) for row in page.rows]
-                held |= self._anchors.hold(known, (number - 1) * sweep.size, total)
+                place = (number - 1) * sweep.size
+                grown = self._anchors.grown(known, place, total) or grown
                 new_count = self._new_ids(page)
                 self._take(page)
                 if sweep.fell:
                     return None
-                if held and len(self._union) == total:
-                    return Proof.CAUGHT_UP
+                if grown and len(self._union) == total:
+                    alone = await self._grew_there_alone(grown)
+                    return Proof.CAUGHT_UP if alone else None
                 if not new_count and (start == 1 or number >= sweep.last):
                     break
         return None
+
+    async def _grew_there_alone(self, grown: Growth) -> bool:
+        """Ask for the old row of the other end: it has to be the end of the list still.
+
+        Rows that come in meanwhile may put it onto another page.
+        """
+        sweep, anchors = self._sweep, self._anchors
+        certified = self.certificate.last_total
+        for _ in range(_TRIES_FOR_A_ROW):
+            number = anchors.far_place(grown, sweep.total) // sweep.size + 1
+            page = await self._asked_or_none(number)
+            if page is None:
+                break
+            at = anchors.far_place(grown, page.meta.total) - (number - 1) * sweep.size
+            if 0 <= at < len(page.rows):
+                self.certificate.last_total = certified
+                return self._key(page.rows[at]) == anchors.far_row(grown)
+        return False
 
     async def _asked_or_none(self, number: int) -> ListPage[Row] | None:
         try:
@@ -375,11 +373,7 @@ class Walk(Generic[Row]):
     def _doubt(self) -> str | None:
         if self.certificate.complete:
             return None
-        sweep = self._sweep
-        counted = f"{len(sweep.ids)} distinct ids of {sweep.total}"
-        moved = "; its total moved while it was read" if sweep.moved else ""
-        broken = f"; {sweep.broken}" if sweep.broken else ""
-        return f"the list could not be proven whole: {counted}{broken}{moved}"
+        return self._sweep.doubt()
 
     def _stands(self) -> bool:
         """Tell whether two sweeps of a still list agree: a third would say no more."""

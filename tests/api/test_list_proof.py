@@ -426,6 +426,45 @@ def test_a_list_that_loses_rows_all_the_time_is_incomplete() -> None:
     assert "moved" in str(walked.certificate.reason)
 
 
+Step = Callable[[list[dict[str, Any]]], object]
+
+
+def _leaves(at: int) -> Step:
+    return lambda rows: rows.pop(at)
+
+
+def _comes(at: int, number: int) -> Step:
+    return lambda rows: rows.insert(at, mandate(number))
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+@pytest.mark.parametrize(
+    ("count", "steps"),
+    [
+        # One goes that was read, then two come: the rows after it move up unseen.
+        (60, {3: [_leaves(5), _comes(59, 900), _comes(60, 901)]}),
+        # As many go as come at the tail, within one instant: the total stands still.
+        (60, {4: [_leaves(25), _comes(59, 900)]}),
+        # One goes and others come at both ends, so that the count is right.
+        (60, {4: [_leaves(15), _comes(59, 900)], 8: [_comes(0, 901)]}),
+    ],
+)
+def test_rows_that_come_at_the_ends_hide_none_that_is_passed_over(
+    count: int, steps: dict[int, list[Step]], concurrency: int
+) -> None:
+    server = ListServer(mandate(number) for number in range(count, 0, -1))
+
+    def before(server: ListServer, number: int) -> None:
+        for step in steps.get(len(server.asked), []):
+            step(server.rows)
+
+    at_start = ids(server.rows)
+    server.before = before
+    walked = Walked(server, concurrency=concurrency)
+    assert walked.certificate.complete
+    assert walked.ids >= at_start & ids(server.rows)
+
+
 class Overtaking:
     """A list that grows, whose answers arrive in another order than they were made."""
 
