@@ -4,6 +4,7 @@ A reader takes a filled cell and the row's terms and returns the stored value; a
 ValueError says what is wrong with the cell and becomes the refusal of its file.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
@@ -19,6 +20,8 @@ _MAX_WRITTEN_AMOUNT = 100  # characters; longer ones are no amounts
 _QUICK_DIGITS = 17  # so many, times ten, are at most 18
 _MAX_RIALS = 10**money.MAX_AMOUNT_DIGITS - 1
 _FIRST_YEAR, _LAST_YEAR = 1970, 2200
+_SHORTENED = re.compile(r"\d(?:[.,\u066b]\d{1,14})?[eE]\+\d{2,3}")
+_JALALI_YEAR = re.compile(r"1[2-5]\d\d[-/]")
 _SPACES = str.maketrans("", "", " \t\u00a0\u202f-")
 
 
@@ -110,7 +113,13 @@ def _moment(cell: Cell, terms: Terms) -> datetime:
         return local.astimezone(UTC)
     if len(cell) > _MAX_WRITTEN_AMOUNT:
         raise ValueError(f"{shortened(cell)} is not a time")
-    return times.parse_instant(cell, terms.zone, jalali=terms.jalali)
+    try:
+        return times.parse_instant(cell, terms.zone, jalali=terms.jalali)
+    except ValueError as error:
+        if terms.jalali or not _JALALI_YEAR.match(times.plain_digits(cell)):
+            raise
+        hint = "Jalali dates need a column calendar = jalali"
+        raise ValueError(f"{error}; {hint}") from None
 
 
 def text(
@@ -121,7 +130,17 @@ def text(
 
 
 def _stripped(cell: Cell, _: Terms) -> str:
-    return plain_text(cell).strip()
+    return _unshortened(plain_text(cell).strip())
+
+
+def _unshortened(found: str) -> str:
+    """Refuse what a spreadsheet made of a long number: others look the same then."""
+    if _SHORTENED.fullmatch(found):
+        raise ValueError(
+            f"{found!r} is a number that a spreadsheet shortened: make the column a "
+            "text there and fill it again"
+        )
+    return found
 
 
 def prose(name: str, *, needed: bool = True) -> Column:
@@ -157,7 +176,7 @@ def whole_id(name: str, *, filled: bool = True) -> Column:
     """
 
     def read(cell: Cell, _: Terms) -> str:
-        found = str(cell).strip()
+        found = _unshortened(str(cell).strip())
         plain = digits.fa_to_en(digits.ar_to_fa(found))
         number, point, fraction = plain.partition(".")
         if number.isascii() and number.isdigit() and not fraction.strip("0"):

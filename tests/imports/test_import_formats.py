@@ -183,6 +183,44 @@ def test_excel_rows_keep_their_number_over_blank_ones_and_other_sheets_are_named
     assert report.files[0].warnings == ("only the first sheet is read; not 'Old'",)
 
 
+def test_a_hidden_sheet_is_not_the_first_one(lake: Lake, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for sheet, amount in ((book.active, "5"), (book.create_sheet("Sales"), "7")):
+        sheet.append(list(VALID["books"]))
+        sheet.append(list(changed("books", amount=amount).values()))
+    book.worksheets[0].sheet_state = "hidden"
+    book.active = 1
+    book.save(tmp_path / "a.xlsx")
+    report = taken(lake, "books", tmp_path / "a.xlsx")
+    assert [row["amount"] for row in stored(lake, "books")] == [7]
+    assert "not 'Sheet' (hidden)" in report.files[0].warnings[0]
+
+
+def test_a_formula_without_a_result_is_no_empty_cell(
+    lake: Lake, tmp_path: Path
+) -> None:
+    row = changed("books", currency='="to"&"man"')
+    with pytest.raises(RefusedFile, match=r"line 2, column .: holds a formula without"):
+        taken(lake, "books", write_excel(tmp_path / "a.xlsx", [row]))
+
+
+@pytest.mark.parametrize("reference", ["1.23457E+15", "1E+12", "6,0379E+15"])
+def test_a_number_that_a_sheet_shortened_is_no_reference(
+    reference: str, lake: Lake, tmp_path: Path
+) -> None:
+    rows = [changed("books", reference=reference)]
+    with pytest.raises(RefusedFile, match=r"column reference: .* a spreadsheet short"):
+        taken(lake, "books", write_csv(tmp_path / "a.csv", rows))
+
+
+def test_a_jalali_date_that_no_column_tells_of_is_refused_with_advice(
+    lake: Lake, tmp_path: Path
+) -> None:
+    rows = [changed("books", occurred_at="۱۴۰۳/۰۲/۳۱")]
+    with pytest.raises(RefusedFile, match="need a column calendar = jalali"):
+        taken(lake, "books", write_csv(tmp_path / "a.csv", rows))
+
+
 def test_an_excel_cell_beyond_the_header_is_refused(lake: Lake, tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     book.active.append(list(VALID["books"]))

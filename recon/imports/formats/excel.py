@@ -1,6 +1,7 @@
-"""Excel workbooks (.xlsx): the first sheet, its first filled row is the header."""
+"""Excel workbooks (.xlsx): the first sheet that is shown, its first row the header."""
 
 import datetime as dt
+import re
 import warnings
 import zipfile
 from collections.abc import Iterator
@@ -13,17 +14,25 @@ _MAX_ROWS = 1_048_576
 
 _MAX_UNPACKED_BYTES = 16 * 2**30  # whoever asks for less refuses it before
 
+_SHOWN = "visible"
+_SHEETS = "xl/worksheets/"
+_FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
+_CHUNK = 2**20
+
 _Cells = tuple[int, list[Cell]]
 
 
 def read(file: BinaryIO) -> Sheet:
     """Read a workbook; a row's line is Excel's row number.
 
-    Formulas count with the result that Excel stored. A number beyond 2^53 is refused:
-    Excel has already lost its last digits.
+    Formulas count with the result that Excel stored; one that another program left
+    without a result is refused. A number beyond 2^53 is refused: Excel has already
+    lost its last digits.
     """
     sheet, others = _opened(file)
-    rows = _rows(sheet)
+    rows = _rows(
+        sheet, _opened(file, results=False)[0] if _has_formulas(file) else None
+    )
     line, cells = next(rows, (1, []))
     if not cells:
         raise Refusal("is empty: the first row must name the columns", line=1)
@@ -39,19 +48,48 @@ def refuse_large(file: BinaryIO, most: int) -> None:
     file.seek(0)
 
 
-def _opened(file: BinaryIO) -> tuple[Any, list[str]]:
+def _opened(file: BinaryIO, *, results: bool = True) -> tuple[Any, list[str]]:
+    """Return the first sheet that Excel shows, and the titles of the others."""
     import openpyxl  # noqa: PLC0415 - most who may be given workbooks are given none
 
     refuse_large(file, _MAX_UNPACKED_BYTES)
     try:
         with warnings.catch_warnings():  # about styles, which nobody reads here
             warnings.simplefilter("ignore")
-            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-        first, *others = book.worksheets
+            book = openpyxl.load_workbook(file, read_only=True, data_only=results)
+        sheets = list(book.worksheets)
+        shown = (each for each in sheets if each.sheet_state == _SHOWN)
+        first = next(shown, sheets[0])
         first.reset_dimensions()  # what a file says of its size is often wrong
     except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
         raise _damaged(error) from None
-    return first, [repr(each.title) for each in others]
+    others = (each for each in sheets if each is not first)
+    return first, [_told(each) for each in others]
+
+
+def _told(sheet: Any) -> str:
+    hidden = "" if sheet.sheet_state == _SHOWN else " (hidden)"
+    return f"{sheet.title!r}{hidden}"
+
+
+def _has_formulas(file: BinaryIO) -> bool:
+    """Tell whether any sheet may have a formula; then its cells are looked at twice."""
+    try:
+        with zipfile.ZipFile(file) as packed:
+            names = [name for name in packed.namelist() if name.startswith(_SHEETS)]
+            return any(_holds_formula(packed, name) for name in names)
+    except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
+        raise _damaged(error) from None
+
+
+def _holds_formula(packed: zipfile.ZipFile, name: str) -> bool:
+    before = b""
+    with packed.open(name) as sheet:
+        while chunk := sheet.read(_CHUNK):
+            if _FORMULA.search(before + chunk):
+                return True
+            before = chunk[-8:]
+    return False
 
 
 def _unpacked_bytes(file: BinaryIO) -> int:
@@ -66,24 +104,41 @@ def _damaged(error: Exception) -> Refusal:
     return Refusal(f"cannot be read as an Excel workbook: {type(error).__name__}")
 
 
-def _rows(sheet: Any) -> Iterator[_Cells]:
-    """Yield the rows that hold anything, each with its number."""
+def _rows(sheet: Any, written: Any | None) -> Iterator[_Cells]:
+    """Yield the rows that hold anything, each with its number.
+
+    `written` is the same sheet with formulas in place of their results.
+    """
     cells = sheet.iter_rows()
+    formulas = written.iter_rows() if written else None
     for line in range(1, _MAX_ROWS + 1):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 row = next(cells, None)
+                formulas_of_row = next(formulas, ()) if formulas else ()
         except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
             raise _damaged(error) from None
         if row is None:
             return
+        _refuse_unresolved(row, formulas_of_row, line)
         texts = [_cell(cell, line, at) for at, cell in enumerate(row, start=1)]
         while texts and texts[-1] == "":
             texts.pop()
         if texts:
             yield line, texts
     raise Refusal(f"has more than {_MAX_ROWS:,} rows")
+
+
+def _refuse_unresolved(row: Any, formulas: Any, line: int) -> None:
+    """Refuse a formula without a result: it would pass for an empty cell."""
+    for at, (cell, formula) in enumerate(zip(row, formulas, strict=False), start=1):
+        if cell.value is None and formula.data_type == "f":
+            raise Refusal(
+                "holds a formula without its result: open the file in Excel, save it",
+                line=line,
+                column=str(at),
+            )
 
 
 def _filled(rows: Iterator[_Cells], header: tuple[str, ...]) -> Iterator[Row]:
