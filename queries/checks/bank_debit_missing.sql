@@ -21,9 +21,9 @@ claims as (
 
 ),
 
-matches as (
+served as (
 
-    select * from int_bank_matches
+    select distinct claim_id from int_bank_matches
 
 ),
 
@@ -57,13 +57,13 @@ covered as (
 
     select
         claims.*,
-        matches.debit_id,
+        served.claim_id is not null as is_served,
     from claims
     inner join coverage
         on claims.iban = coverage.iban
     cross join settings
-    left join matches
-        on claims.claim_id = matches.claim_id
+    left join served
+        on claims.claim_id = served.claim_id
     where
         cast(claims.requested_at at time zone settings.timezone as date)
         between coverage.first_date and coverage.last_date
@@ -80,11 +80,11 @@ requests as (
         cast(sum(claim_rial) as bigint) as claim_rial,
         coalesce(
             cast(
-                sum(claim_rial) filter (where debit_id is not null) as bigint
+                sum(claim_rial) filter (where is_served) as bigint
             ),
             0
         ) as debit_rial,
-        count(*) filter (where debit_id is null) as missing_count,
+        count(*) filter (where not is_served) as missing_count,
     from covered
     group by track_id
 

@@ -1,53 +1,19 @@
 -- One row a debit that deposits should have caused on a bank account. In rials.
 -- A request of several entries claims one debit of their sum where the
--- statement has one in its window, else one debit an entry. The window is from
--- the request to three days after. One gateway_transaction_id is one deposit,
--- under however many track_ids.
+-- statement has one in its window, else one debit an entry; int_bank_matches may
+-- serve one claim of several entries by a debit for each.
 
 with
 
-entries as (
+charged as (
 
-    select *
-    from int_deposit_entries
-    where
-        track_id is not null
-        and iban is not null
-        and requested_at is not null
-    qualify row_number() over (
-        partition by record_id
-        order by requested_at, track_id, pull_id, page_no, position
-    ) = 1
+    select * from int_bank_entries
 
 ),
 
 debits as (
 
     select * from int_bank_debits
-
-),
-
-settings as (
-
-    select * from stg_settings
-
-),
-
-charged as (
-
-    select
-        entries.track_id,
-        entries.record_id,
-        entries.iban,
-        entries.requested_at,
-        entries.requested_at + interval 3 day as until_at,
-        entries.amount_rial
-        + case
-            when settings.wage_from = 'bank' then coalesce(entries.wage_rial, 0)
-            else 0
-        end as claim_rial,
-    from entries
-    cross join settings
 
 ),
 

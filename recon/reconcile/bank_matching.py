@@ -19,7 +19,7 @@ from recon.lake.schema import TEXT
 from recon.reconcile.engine import Engine
 
 BANK_MATCHES = pa.schema({"claim_id": TEXT, "debit_id": TEXT})
-"""`int_bank_matches`: one row a claim and the debit that serves it; each once."""
+"""`int_bank_matches`: one row a claim and a debit that serves it; each debit once."""
 
 _LONGEST_DEBIT = timedelta(days=1)  # of one that a statement gives by its day only
 
@@ -80,7 +80,10 @@ Row = Mapping[str, Any]
 
 
 def compute(engine: Engine) -> dict[str, pa.Table]:
-    """Compute `int_bank_matches`: a largest set of pairs that has all the brackets'."""
+    """Pair claims and debits: a largest set of pairs that has all the brackets'.
+
+    `bank_requests` makes `int_bank_matches` of it.
+    """
     debits = dict(_by_amount(engine.query(_DEBITS).to_pylist()))
     served: dict[str, str] = {}
     for amount, claims in _by_amount(engine.query(_CLAIMS).to_pylist()):

@@ -1,10 +1,10 @@
 """The models that Python computes, by name, for every engine alike."""
 
-from recon.reconcile import bank_matching, fee_schedules, matching, rollforward
+from recon.reconcile import bank_requests, fee_schedules, matching, rollforward
 from recon.reconcile.engine import Computed
 
 COMPUTED: dict[str, Computed] = {
-    "int_bank_matches": bank_matching.compute,
+    "int_bank_matches": bank_requests.compute,
     "int_book_wide_matches": matching.compute,
     "int_fee_schedules": fee_schedules.compute,
     "int_fee_off_schedule": fee_schedules.compute,
