@@ -47,7 +47,8 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
         moment = datetime.fromisoformat(f"{day.isoformat()}T{clock}")
     except ValueError as error:
         kind = "Jalali time" if jalali else "time"
-        raise ValueError(f"{text!r} is not a {kind}: {error}") from None
+        reason = error.args[0] if error.args else error  # some have the value besides
+        raise ValueError(f"{text!r} is not a {kind}: {reason}") from None
     try:
         instant = moment.replace(tzinfo=moment.tzinfo or zone).astimezone(UTC)
     except OverflowError:

@@ -29,6 +29,36 @@ def config(tmp_path: Path) -> Path:
     return path
 
 
+def test_an_empty_lake_is_not_called_free_of_breaks(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = recon(capsys, "reconcile", "--dry-run", "--config", str(config))
+    assert code == 0
+    assert "nothing is known: no source was ever read" in out
+    assert "none" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["sql", ""], "the query is empty"),
+        (["sql", "; -- select"], "the query is empty"),
+        (["report", "--from", "1505-01-01"], "--from 2126-03-21 is in the future"),
+        (["report", "--from", "1405-07-31"], "Jalali time: day must be in 1..30\n"),
+    ],
+)
+def test_what_nothing_can_be_said_of_is_one_line_and_exit_2(
+    arguments: list[str],
+    told: str,
+    config: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, out, err = recon(capsys, *arguments, "--config", str(config))
+    assert (code, out) == (2, "")
+    assert told in err
+    assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_listed_command_exists_and_has_help(
     name: str, capsys: pytest.CaptureFixture[str]

@@ -25,6 +25,7 @@ def command(
 
     Dates are ISO or Jalali (1405-08-01).
     """
+    from recon import times
     from recon.cli import verdict
     from recon.errors import UsageError
     from recon.reconcile.restatements import restatements
@@ -39,6 +40,9 @@ def command(
     last = options.day(to, settings, "--to")
     if first and last and first > last:
         raise UsageError(f"--from {first} is after --to {last}")
+    today = times.business_date(lake.now(), settings.business.timezone)
+    if first and first > today:
+        raise UsageError(f"--from {first} is in the future: nothing is known of it")
     with reconcile(lake, settings, as_of=instant, dry_run=True) as result:
         if dry_run:
             files = planned(result, settings)

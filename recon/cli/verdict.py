@@ -38,6 +38,8 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         print(f"open breaks: {listed}")
         rows = [{"check": name, "open": n} for name, n in found["by_check"].items()]
         print_table(rows, ("check", "open"))
+    elif not summary["sources"] and wallet["closing"] is None:
+        print("nothing is known: no source was ever read")
     else:
         print("open breaks: none")
     if wallet["closing"] is not None:

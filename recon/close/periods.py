@@ -58,9 +58,10 @@ def parse(text: str) -> ClosingPeriod:
             raise ValueError("it must be a month or two dates")  # noqa: TRY301 - one place words all of them
         return _month(int(found[1]), int(found[2]))
     except (ValueError, OverflowError) as error:
+        reason = error.args[0] if error.args else error  # some have the value besides
         raise UsageError(
             f"{text!r} is no period: 2026-10, 1405-07 or 2026-10-01..2026-10-31 "
-            f"({error})"
+            f"({reason})"
         ) from None
 
 
