@@ -1,7 +1,7 @@
 -- One row an attempt to pay, done or not. Amounts in rials.
 -- `code` says why it failed, empty where it did not. Unknown: payment statuses other
 -- than done and pending_redirect. A payment that is not done failed if it carries an
--- error, or if its status says `failed`.
+-- error, or if its status says `failed`; an error may lack its code.
 -- streamed: each reader takes a few columns of very many rows.
 
 with
@@ -53,8 +53,9 @@ unified_attempts as (
         amount_rial,
         case
             when status = 'done' then null
-            when error_code is not null then error_code
+            when error_code <> '' then error_code
             when lower(status) = 'failed' then status
+            when error_code is not null or error_message <> '' then 'unknown'
         end as code,
         coalesce(status = 'done', false) as is_done,
     from payments

@@ -53,6 +53,21 @@ def test_a_failed_payment_without_a_code_is_told_by_its_status() -> None:
     ]
 
 
+def test_an_error_without_a_code_is_a_failure_of_unknown_code() -> None:
+    waiting = {"status": "pending_redirect"}
+    assert found(
+        payments=[
+            payment(1, **waiting, error_message="no answer"),
+            payment(2, **waiting, error_code="", error_message=""),
+            payment(3, **waiting),
+            payment(4, status="failed", error_code=""),
+        ]
+    ) == [
+        ("2026-03-01", "unified", "debit-north", "failed", 4, 1, 100_000),
+        ("2026-03-01", "unified", "debit-north", "unknown", 4, 2, 200_000),
+    ]
+
+
 def test_a_done_payment_with_an_error_and_an_unknown_status_are_no_failures() -> None:
     assert found(
         payments=[
