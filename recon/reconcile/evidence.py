@@ -85,11 +85,14 @@ def _rule(check: Check) -> dict[str, str]:
 
 
 def _names(row: Mapping[str, Any]) -> list[str]:
-    """Return the texts by which a break names records: whole, and their parts."""
-    names: list[str] = []
-    for text in (row["record_id"], row["related_id"]):
-        for part in (text or "").split(","):
-            names += [part.strip(), part.strip().partition(":")[0]]
+    """Return the texts by which a break names records: whole, and their parts.
+
+    An id that two breaks share has its kind or product before it; a month, an instant
+    or a number may follow one. Ids of several related records have spaces between.
+    """
+    record_id, related_id = row["record_id"], row["related_id"] or ""
+    first, _, rest = record_id.partition(":")
+    names = [record_id, first, rest, related_id, *related_id.split()]
     return [name for name in dict.fromkeys(names) if name]
 
 

@@ -53,6 +53,17 @@ def test_every_version_of_the_record_is_shown(history: History) -> None:
     assert found["pages"] == []
 
 
+def test_each_of_several_related_records_is_shown(history: History) -> None:
+    rows = unpaid("a", "b", paid=True)
+    for payment, receipt in zip(rows["payments"], ("r", "r "), strict=True):
+        payment["ref_id"] = receipt  # type: ignore[index]
+    history.pull("checkouts", rows)
+    with reconcile(history.lake, history.settings) as result:
+        found = evidence(result, break_id("payment_ref_id_duplicate", "unified", "r"))
+    assert found is not None
+    assert [row["id"] for row in found["records"]] == ["payment-a", "payment-b"]
+
+
 def test_an_imported_line_is_shown_as_it_stood(history: History) -> None:
     file = page(b"reference,amount\nz,1\nmissing,7\n")
     book = {"reference": "missing", "amount": 7, "status": "paid", "occurred_at": at(1)}
