@@ -300,6 +300,22 @@ def test_an_mt940_that_was_cut_is_refused(last: str, lake: Lake) -> None:
     assert stored(lake, "bank_statement") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (MT940[: MT940.index(":61:")], 4),
+        (MT940[: MT940.index(":61:")] + MT940, 4),
+        (MT940[: MT940.index(":60F:")], 1),
+        (MT940.replace("\n", "\r"), 1),
+    ],
+)
+def test_an_mt940_without_an_entry_or_a_closing_balance_is_no_empty_one(
+    text: str, line: int, lake: Lake
+) -> None:
+    with pytest.raises(RefusedFile, match=f"line {line}: no closing balance"):
+        read(lake, "a.sta", text)
+
+
 def test_an_mt940_that_ends_between_its_pages_is_doubted(lake: Lake) -> None:
     first = MT940.replace(":62F:", ":62M:")
     (doubt,) = warnings(lake, "a.sta", first)

@@ -30,6 +30,7 @@ _BLOCK_4 = "{4:"
 _MESSAGE_ENDS = ("-", "-}")
 _TYPE_LETTERS = 4
 _NOT_LAST = "62M"
+_OPENING = ("60F", "60M")
 _CLOSING = ("62F", _NOT_LAST)
 _NO_REFERENCE = "NONREF"
 _HALF_A_YEAR = 183  # days
@@ -55,8 +56,9 @@ def read(file: BinaryIO) -> Sheet:
     """Read MT940; a row's line is that of its `:61:`.
 
     An entry is booked on its entry date, else on its value date. Debits and reversals
-    of credits are negative. Balances that do not add up are a warning; entries that no
-    closing balance follows are refused: the file was cut, maybe within an amount. What
+    of credits are negative. Balances that do not add up are a warning; entries or an
+    opening balance that no closing one follows, and a file without any, are refused:
+    it was cut, maybe within an amount, or its lines end in another way. What
     stands after an amount must be its type: a point would part thousands. A file that
     ends with an intermediate balance (`:62M:`) lacks a page, which is a warning, too.
     """
@@ -67,7 +69,7 @@ def read(file: BinaryIO) -> Sheet:
 def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
     statement = Statement()
     pending: _Entry | None = None
-    unclosed = 0  # the line of the first entry that awaits its closing balance
+    opened = unclosed = 0  # lines that await a closing balance: of :60F:, of an entry
     closed = ""  # by which field the last statement was
     for found in _fields(file):
         if found.tag == "86" and pending is not None:
@@ -77,9 +79,11 @@ def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
             yield _row(statement, pending)
             pending = None
         if found.tag in _CLOSING:
-            unclosed, closed = 0, found.tag
+            opened, unclosed, closed = 0, 0, found.tag
         elif found.tag == "20":
-            _refuse_unclosed(unclosed)
+            _refuse_unclosed(unclosed or opened)
+        if found.tag in _OPENING:
+            opened = found.line
         if found.tag == "61":
             if not statement.account or not statement.currency:
                 raise Refusal("an entry before :25: and :60F:", line=found.line)
@@ -87,7 +91,7 @@ def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
             unclosed = unclosed or found.line
         else:
             statement = _framed(statement, found, warnings)
-    _refuse_unclosed(unclosed)
+    _refuse_unclosed(unclosed or opened or (0 if closed else 1))
     if closed == _NOT_LAST:
         warnings.append("it ends with :62M:, so a page of the statement is not in it")
 
@@ -111,7 +115,7 @@ def _framed(statement: Statement, found: _Field, warnings: list[str]) -> Stateme
             return Statement()
         case "25" | "25P":
             statement.account = account_of(found.texts[0])
-        case "60F" | "60M":
+        case tag if tag in _OPENING:
             statement.opening, statement.currency = _balance(found)
             if not statement.currency:
                 raise Refusal("is no opening balance (:60F:)", line=found.line)
