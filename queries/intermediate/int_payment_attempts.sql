@@ -140,6 +140,8 @@ final as (
         coalesce(attempts.payment_method, '') as payment_method,
         attempts.attempted_at,
         case
+            when attempts.attempted_at < cast('0001-01-02 00:00:00+00' as timestamptz)
+                then cast('0001-01-01' as date)
             when attempts.attempted_at < cast('9999-12-31 00:00:00+00' as timestamptz)
                 then cast(
                     attempts.attempted_at at time zone settings.timezone as date

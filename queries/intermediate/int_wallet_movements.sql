@@ -2,7 +2,8 @@
 -- effect. `certainty`: `certain` (counted at `occurred_at`), `in_transit` (a
 -- queued deposit), `uncertain`. Where it is not certain when it landed,
 -- `occurred_at` is null, and it lies between `possible_from` and
--- `possible_until` as far as these are known. No date is past the calendar's end.
+-- `possible_until` as far as these are known. No date is past either end of
+-- the calendar.
 -- streamed: each reader takes a few columns of very many rows.
 
 with
@@ -150,6 +151,8 @@ final as (
         together.kind,
         together.occurred_at,
         case
+            when together.occurred_at < cast('0001-01-02 00:00:00+00' as timestamptz)
+                then cast('0001-01-01' as date)
             when together.occurred_at < cast('9999-12-31 00:00:00+00' as timestamptz)
                 then cast(
                     together.occurred_at at time zone settings.timezone as date

@@ -26,6 +26,8 @@ final as (
         positions.created_at,
         positions.paid_at,
         case
+            when positions.paid_at < cast('0001-01-02 00:00:00+00' as timestamptz)
+                then cast('0001-01-01' as date)
             when positions.paid_at < cast('9999-12-31 00:00:00+00' as timestamptz)
                 then cast(
                     positions.paid_at at time zone settings.timezone as date

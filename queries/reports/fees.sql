@@ -32,6 +32,8 @@ dated as (
         wages.product,
         coalesce(wages.payment_method, '') as payment_method,
         case
+            when wages.occurred_at < cast('0001-01-02 00:00:00+00' as timestamptz)
+                then cast('0001-01-01' as date)
             when wages.occurred_at < cast('9999-12-31 00:00:00+00' as timestamptz)
                 then cast(
                     wages.occurred_at at time zone settings.timezone as date

@@ -355,6 +355,8 @@ final as (
         legs.entry_id,
         legs.posted_at,
         case
+            when legs.posted_at < cast('0001-01-02 00:00:00+00' as timestamptz)
+                then cast('0001-01-01' as date)
             when legs.posted_at < cast('9999-12-31 00:00:00+00' as timestamptz)
                 then cast(
                     legs.posted_at at time zone settings.timezone as date

@@ -75,6 +75,8 @@ final as (
         mandates.created_at,
         mandates.expires_at,
         case
+            when mandates.expires_at < cast('0001-01-02 00:00:00+00' as timestamptz)
+                then cast('0001-01-01' as date)
             when mandates.expires_at < cast('9999-12-31 00:00:00+00' as timestamptz)
                 then cast(
                     mandates.expires_at at time zone present.timezone as date

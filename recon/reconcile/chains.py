@@ -253,10 +253,6 @@ class Chains:
             steps = list(
                 dict.fromkeys(path[interval - segment.start] for path in paths)
             )
-        for interval in segment:
-            steps = list(
-                dict.fromkeys(path[interval - segment.start] for path in paths)
-            )
             pool = self._open[interval].items
             limited = (
                 len(pool) > MAX_CANDIDATES

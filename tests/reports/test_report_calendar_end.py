@@ -1,11 +1,12 @@
-"""Times at the very end of the calendar, which some write for `never`, stop no report.
+"""Times at the ends of the calendar, which some write for `never`, stop no report.
 
-In a zone east of Greenwich such a time lies in the year 10000, of which no date can be
-read.
+In a zone east of Greenwich the last lies in the year 10000, in one west of it the first
+in the year 0: of neither a date can be read.
 """
 
 from datetime import UTC, date, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 import pytest
@@ -18,6 +19,8 @@ from recon.settings import Business, Settings
 from tests.builders import AS_OF, lake_tables
 
 SETTINGS = Settings(business=Business(name="shop"))
+WEST = Settings(business=Business(name="shop", timezone=ZoneInfo("America/New_York")))
+FIRST = datetime(1, 1, 1, tzinfo=UTC)
 LAST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
 PAID = {"type": "buyer_paid_agreement", "amount": 5, "created": LAST}
 
@@ -41,6 +44,14 @@ def test_a_time_at_the_end_of_the_calendar_has_its_last_date(
     with DuckEngine.open(lake_tables(given), SETTINGS, AS_OF) as engine:
         dates = engine.table(model)[column].to_pylist()
     assert set(dates) == {date(9999, 12, 31)}
+
+
+def test_a_time_at_the_beginning_of_the_calendar_has_its_first_date() -> None:
+    given = {"adjustments": [{"at": FIRST}], "mandates": [{"expires_at": FIRST}]}
+    with DuckEngine.open(lake_tables(given), WEST, AS_OF) as engine:
+        dates = engine.table("report_journal")["business_date"].to_pylist()
+        dates += engine.table("report_mandates")["expiry_date"].to_pylist()
+    assert set(dates) == {date(1, 1, 1)}
 
 
 def test_a_deposit_at_the_end_of_the_calendar_stops_no_matching() -> None:
