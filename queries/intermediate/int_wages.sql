@@ -71,7 +71,7 @@ records as (
         token as related_id,
         cast(null as varchar) as payment_method,
         coalesce(verified_at, occurred_at) as occurred_at,
-        -- as int_certain_movements has it
+        -- as int_wallet_movements has it
         coalesce(
             amount_rial,
             real_amount_rial + coalesce(wage_rial, 0),

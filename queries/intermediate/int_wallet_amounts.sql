@@ -40,52 +40,14 @@ counted as (
 wages as (
 
     select
-        payment_id as record_id,
-        'unified' as product,
-        wage_rial,
-    from stg_unified__payments
-
-    union all
-
-    select
-        token as record_id,
-        'gateway' as product,
-        wage_rial,
-    from stg_gateway__requests
-
-    union all
-
-    select
-        checkout_id as record_id,
-        'hosted' as product,
-        wage_rial,
-    from stg_hosted__checkouts
-
-    union all
-
-    select distinct
-        gateway_transaction_id as record_id,
-        'cash_in' as product,
-        wage_rial,
-    from stg_cash_in__deposits
-
-),
-
-counted_wages as (
-
-    select
-        movements_with_wages.product,
-        movements_with_wages.record_id,
-        movements_with_wages.kind,
-        movements_with_wages.occurred_at,
+        product,
+        record_id,
+        kind,
+        occurred_at,
         'wage' as role,
-        wages.wage_rial as amount_rial,
+        wage_rial as amount_rial,
     from movements_with_wages
-    inner join wages
-        on
-            movements_with_wages.product = wages.product
-            and movements_with_wages.record_id = wages.record_id
-    where movements_with_wages.certainty = 'certain'
+    where certainty = 'certain'
 
 ),
 
@@ -151,7 +113,7 @@ together as (
 
     select * from counted
     union all
-    select * from counted_wages
+    select * from wages
     union all
     select * from payments
     union all

@@ -65,6 +65,7 @@ classified as (
         track_id,
         amount_rial,
         wage_rial,
+        iban,
         requested_at,
         case
             when is_settled then coalesce(settled_at, requested_at)
@@ -86,6 +87,7 @@ classified as (
         track_id,
         coalesce(amount_rial, requested_amount_rial) as amount_rial,
         wage_rial,
+        iban,
         requested_at,
         cast(null as timestamptz) as landed_at,
         'outcome_unknown' as situation,
@@ -136,6 +138,9 @@ final as (
         end as certainty,
         classified.requested_at as possible_from,
         cast(null as timestamptz) as possible_until,
+        classified.amount_rial,
+        classified.wage_rial,
+        nullif(upper(replace(classified.iban, ' ', '')), '') as iban,
         classified.pull_id,
         classified.page_no,
         classified.position,

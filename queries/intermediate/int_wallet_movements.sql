@@ -2,8 +2,10 @@
 -- effect. `certainty`: `certain` (counted at `occurred_at`), `in_transit` (a
 -- queued deposit), `uncertain`. Where it is not certain when it landed,
 -- `occurred_at` is null, and it lies between `possible_from` and
--- `possible_until` as far as these are known. No date is past either end of
--- the calendar.
+-- `possible_until` as far as these are known; no date is past either end of
+-- the calendar. `amount_rial` is the gross of the record, `wage_rial` its fee.
+-- Products without methods leave the method empty; an adjustment names its kind
+-- there, and its amount is its effect.
 -- streamed: each reader takes a few columns of very many rows.
 
 with
@@ -26,6 +28,11 @@ payments as (
         certainty,
         possible_from,
         possible_until,
+        coalesce(payment_method, '') as payment_method,
+        amount_rial,
+        wage_rial,
+        cast(null as varchar) as iban,
+        cast(null as varchar) as description,
         pull_id,
         page_no,
         position,
@@ -45,6 +52,11 @@ deposits as (
         certainty,
         possible_from,
         possible_until,
+        '' as payment_method,
+        amount_rial,
+        wage_rial,
+        iban,
+        cast(null as varchar) as description,
         pull_id,
         page_no,
         position,
@@ -55,29 +67,40 @@ deposits as (
 gateway as (
 
     select
-        'gateway:' || token as movement_id,
+        'gateway:' || requests.token as movement_id,
         'gateway' as product,
-        token as record_id,
+        requests.token as record_id,
         case
-            when verified_at is null then 'gateway_without_time'
-            when real_amount_rial is null then 'gateway_without_amount'
+            when requests.verified_at is null then 'gateway_without_time'
+            when requests.real_amount_rial is null then 'gateway_without_amount'
             else 'gateway_verified'
         end as kind,
-        verified_at as occurred_at,
-        coalesce(real_amount_rial, 0) as effect_rial,
+        requests.verified_at as occurred_at,
+        coalesce(requests.real_amount_rial, 0) as effect_rial,
         case
-            when verified_at is null then 'uncertain'
+            when requests.verified_at is null then 'uncertain'
             else 'certain'
         end as certainty,
-        sent_at as possible_from,
+        requests.sent_at as possible_from,
         cast(null as timestamptz) as possible_until,
-        pull_id,
-        page_no,
-        position,
-    from stg_gateway__requests
+        '' as payment_method,
+        coalesce(
+            transactions.amount_rial,
+            requests.real_amount_rial + coalesce(requests.wage_rial, 0),
+            requests.sent_amount_rial
+        ) as amount_rial,
+        requests.wage_rial,
+        cast(null as varchar) as iban,
+        cast(null as varchar) as description,
+        requests.pull_id,
+        requests.page_no,
+        requests.position,
+    from stg_gateway__requests as requests
+    left join stg_gateway__transactions as transactions
+        on requests.token = transactions.token
     where
-        real_amount_rial is not null
-        or verified_at is not null
+        requests.real_amount_rial is not null
+        or requests.verified_at is not null
 
 ),
 
@@ -100,6 +123,11 @@ hosted as (
         end as certainty,
         cast(null as timestamptz) as possible_from,
         cast(null as timestamptz) as possible_until,
+        '' as payment_method,
+        amount_rial,
+        wage_rial,
+        cast(null as varchar) as iban,
+        cast(null as varchar) as description,
         pull_id,
         page_no,
         position,
@@ -121,6 +149,11 @@ adjustments as (
         'certain' as certainty,
         cast(null as timestamptz) as possible_from,
         cast(null as timestamptz) as possible_until,
+        coalesce(kind, '') as payment_method,
+        coalesce(amount_rial, 0) as amount_rial,
+        0 as wage_rial,
+        cast(null as varchar) as iban,
+        description,
         pull_id,
         page_no,
         position,
@@ -161,6 +194,11 @@ final as (
         end as business_date,
         together.effect_rial,
         together.certainty,
+        together.payment_method,
+        together.amount_rial,
+        together.wage_rial,
+        together.iban,
+        together.description,
         together.pull_id,
         together.page_no,
         together.position,

@@ -28,6 +28,9 @@ done as (
         payments.affected_rial,
         payments.created_at,
         payments.updated_at,
+        payments.payment_method,
+        payments.amount_rial,
+        payments.wage_rial,
         payments.amount_rial
         - case
             when settings.unified_fee_bearer = 'customer' then 0
@@ -68,6 +71,9 @@ final as (
         end as certainty,
         created_at as possible_from,
         updated_at as possible_until,
+        payment_method,
+        amount_rial,
+        wage_rial,
         pull_id,
         page_no,
         position,
@@ -83,6 +89,9 @@ final as (
         'uncertain' as certainty,
         created_at as possible_from,
         updated_at as possible_until,
+        payment_method,
+        amount_rial,
+        wage_rial,
         pull_id,
         page_no,
         position,

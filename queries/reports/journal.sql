@@ -13,6 +13,17 @@ movements as (
 
 ),
 
+-- named twice, so that a period of the entries reads no other days
+known_movements as (
+
+    select
+        occurred_at,
+        effect_rial,
+    from int_certain_movements
+    where occurred_at is not null
+
+),
+
 snapshots as (
 
     select * from int_wallet_snapshots
@@ -138,10 +149,10 @@ openings as (
         'Brought forward: the first snapshot less what moved before it' as narration,
         'equity:adjustments' as counterpart,
         max(first_snapshots.balance_rial)
-        - cast(coalesce(sum(movements.effect_rial), 0) as bigint) as effect_rial,
+        - cast(coalesce(sum(known_movements.effect_rial), 0) as bigint) as effect_rial,
     from first_snapshots
-    left join movements
-        on first_snapshots.snapshot_at >= movements.occurred_at
+    left join known_movements
+        on first_snapshots.snapshot_at >= known_movements.occurred_at
     group by first_snapshots.wallet, first_snapshots.snapshot_at
 
 ),

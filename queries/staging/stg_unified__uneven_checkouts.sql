@@ -132,7 +132,7 @@ final as (
                 then array_to_string(list_sort(done_payment_ids), ' ')
         end as done_payment_ids,
         unlisted_count,
-        unlisted_payment_ids,
+        list_sort(unlisted_payment_ids) as unlisted_payment_ids,
     from told
     where
         not agrees

@@ -8,7 +8,7 @@ give exactly what the whole run found. `narrowing` reads it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import msgspec
@@ -21,11 +21,14 @@ from recon.lake.schema import CLEARED
 from recon.reconcile.basis import LARGE, Basis
 from recon.reconcile.engine import RawTable
 from recon.reconcile.engines.duckdb import DuckEngine
-from recon.reconcile.findings import Findings, find
+from recon.reconcile.findings import Findings, carried, find
 from recon.reconcile.given import BREAK_NAMES, OPEN_SPANS
 
 FEWEST_ROWS = 500_000
 """Of compacted payments: a whole run over fewer takes a few seconds."""
+
+LARGEST_SHARE = 4
+"""One in so many: more compacted rows to read again, and a whole run is no dearer."""
 
 _FOR_EVER = datetime(2900, 1, 1, tzinfo=UTC)
 
@@ -114,8 +117,8 @@ class Outstanding:
 def clear(lake: Lake, whole: DuckEngine, findings: Findings) -> Commit | None:
     """Keep what a whole run, whose engine is still open, leaves outstanding.
 
-    Returns None where the outstanding rows alone give anything else than it found:
-    then the runs that follow are whole as before.
+    Returns None where they are many, or alone give anything else than it found: then
+    the runs that follow are whole as before.
     """
     found = outstanding(lake, whole, findings)
     return keep(lake, found) if found else None
@@ -132,13 +135,18 @@ def outstanding(
             "raw_open_spans": _open_spans(whole, findings, basis.last_snapshot_at),
         }
     )
+    count = whole.query("select count(*) as n from int_outstanding_checkouts")
+    if too_many(whole, count["n"][0].as_py()):
+        log.note("clearing.too_many")
+        return None
     rows = {name: whole.query(sql) for name, sql in _OUTSTANDING.items()}
     with whole.over(tables_of(whole, rows)) as narrow:
         movements = _cleared_movements(narrow, findings)
         whole.add({"read_payments": narrow.query("select id from raw_payments")})
     uses = whole.query_as_written(_USES).cast(CLEARED["uses"])
     with whole.over(tables_of(whole, rows, movements)) as narrow:
-        if not find(narrow).same_as(findings):
+        known = replace(findings, carried=carried(whole))
+        if not find(narrow, carrying=True).same_as(known):
             log.note("clearing.differs")
             return None
     return Outstanding(rows, movements, uses, basis, whole.as_of)
@@ -156,6 +164,12 @@ def keep(lake: Lake, found: Outstanding) -> Commit:
             certificate=msgspec.to_builtins(found.basis),
             as_of=found.as_of,
         )
+
+
+def too_many(whole: DuckEngine, checkouts: int) -> bool:
+    """Tell whether so many compacted checkouts are too many to be read again."""
+    count = whole.query("select count(*) as n from raw_checkouts_compacted")
+    return bool(checkouts * LARGEST_SHARE > count["n"][0].as_py())
 
 
 def tables_of(

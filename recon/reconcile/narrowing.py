@@ -18,13 +18,10 @@ from recon.lake import Commit, Lake
 from recon.lake.parts import CLEARING
 from recon.lake.schema import CLEARED, TABLES
 from recon.reconcile.basis import LARGE, Basis
-from recon.reconcile.clearing import tables_of
+from recon.reconcile.clearing import tables_of, too_many
 from recon.reconcile.engine import RawTable
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.findings import Findings, find
-
-LARGEST_SHARE = 4
-"""One in so many: more compacted rows to read again, and a whole run is no dearer."""
 
 _ROUNDS = 3
 
@@ -132,7 +129,7 @@ def find_narrowly(lake: Lake, whole: DuckEngine) -> Findings | None:
     if tables is None:
         return None
     with whole.over(tables) as engine:
-        findings = find(engine)
+        findings = find(engine, carrying=True)
         return findings if basis.holds(engine, findings) else None
 
 
@@ -196,9 +193,8 @@ class _Narrow:
         return self._whole.query(_OF_MANDATES)
 
     def _too_many(self, reopened: pa.Table) -> bool:
-        count = self._whole.query("select count(*) as n from raw_checkouts_compacted")
         rows = reopened.num_rows + self._outstanding["checkouts"].num_rows
-        return bool(rows * LARGEST_SHARE > count["n"][0].as_py())
+        return too_many(self._whole, rows)
 
 
 def _taken_back(payments: pa.Table) -> pa.Table:

@@ -68,7 +68,7 @@ def table(result: Results, settings: Settings, period: Period) -> pa.Table:  # n
 
 def stream(result: Results, period: Period) -> Stream:
     """Return what `table` does in parts: there are several legs for every payment."""
-    return Stream(result, "report_journal", COLUMNS, _ORDER, period)
+    return Stream(result, "report_journal", COLUMNS, _ORDER, period, "posted_at")
 
 
 def entries(legs: Iterable[pa.Table]) -> Iterator[pa.Table]:

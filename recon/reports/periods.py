@@ -1,7 +1,7 @@
 """The period of a report: whole business dates, either end open."""
 
 from dataclasses import dataclass
-from datetime import date, tzinfo
+from datetime import date, timedelta, tzinfo
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 from recon.errors import UsageError
 
 _MOMENT = pa.scalar(1, pa.duration("us"))
+_MARGIN = timedelta(days=2)  # a day, and what a zone may be away from UTC
 
 
 def ended_dates(instants: pa.ChunkedArray, zone: tzinfo) -> pa.ChunkedArray:
@@ -47,6 +48,24 @@ class Period:
         within = " and ".join(inside)
         return f"(business_date is null or {within})" if within else "true"
 
+    def near(self, column: str) -> str:
+        """Return a looser SQL condition, on the instants that the dates are of.
+
+        It holds for all of the period in every zone, and for little else: an engine
+        need not read files in which it holds nowhere.
+        """
+        bounds = [
+            (">=", self.first and _shifted(self.first, -_MARGIN)),
+            ("<", self.last and _shifted(self.last, _MARGIN)),
+        ]
+        inside = [
+            f"{column} {sign} timestamptz '{day.isoformat()} 00:00:00+00'"
+            for sign, day in bounds
+            if day
+        ]
+        within = " and ".join(inside)
+        return f"({column} is null or {within})" if within else "true"
+
     def of_dates(self, table: pa.Table, column: str = "business_date") -> pa.Table:
         """Keep the rows of the period; a row without a date may belong to it."""
         return self.where(table, table[column])
@@ -69,3 +88,11 @@ class Period:
         if self.last is not None:
             inside = pc.and_(inside, pc.less_equal(dates, self.last))
         return table.filter(pc.or_(kept, pc.fill_null(inside, False)))
+
+
+def _shifted(day: date, by: timedelta) -> date | None:
+    """Return a day so far away; None where no calendar goes."""
+    try:
+        return day + by
+    except OverflowError:
+        return None

@@ -15,6 +15,7 @@ class Stream:
     """The rows of a model in a period, read anew by each method.
 
     `columns` are the report's; `order` are those by which rows are sorted, null last.
+    `instant` is the column that `business_date` is of, where there is one.
     """
 
     result: Results
@@ -22,6 +23,7 @@ class Stream:
     columns: pa.Schema
     order: Sequence[str]
     period: Period
+    instant: str | None = None
 
     def tables(self) -> Iterator[pa.Table]:
         """Yield the rows in their order, some thousands at a time."""
@@ -41,6 +43,8 @@ class Stream:
         columns = pa.schema([self.columns.field(name) for name in names])
         listed = ", ".join(f'"{name}"' for name in names)
         when = self.period.condition()
+        if self.instant:
+            when += f" and {self.period.near(self.instant)}"
         query = f'select {listed} from "{self.model}" where {when}'
         for rows in self.result.stream(query, order):
             yield shaped(rows, columns, sort=False)

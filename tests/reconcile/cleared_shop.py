@@ -11,8 +11,7 @@ import pytest
 from recon.lake import Commit, Lake, commits, lake, writing
 from recon.lake.compaction import compact
 from recon.lake.schema import COMPACTED, TABLES
-from recon.reconcile import narrowing
-from recon.reconcile.clearing import clear
+from recon.reconcile import clearing
 from recon.reconcile.findings import Findings, find
 from recon.reconcile.narrowing import find_narrowly
 from recon.reconcile.opening import open_engine
@@ -32,7 +31,7 @@ class Shop:
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch, seed: int) -> None:
         for module in (commits, lake, writing):
             patch.setattr(module, "datetime", MovingClock)
-        patch.setattr(narrowing, "LARGEST_SHARE", 0)
+        patch.setattr(clearing, "LARGEST_SHARE", 0)
         made = history.generate(seed, days=24, daily=14, faults=("all",))
         self.now = MovingClock.present = made.ends_at + timedelta(hours=1)
         self.settings = Settings(
@@ -82,7 +81,7 @@ class Shop:
         """Keep what a whole run over what is compacted leaves outstanding."""
         with reconcile(self.lake, self.settings, as_of=self.now, dry_run=True) as run:
             assert run.is_whole
-            return clear(self.lake, run.engine, run.findings)
+            return clearing.clear(self.lake, run.engine, run.findings)
 
     def pass_time(self, **how: float) -> None:
         """Let so much time go by, as `timedelta` names it."""
@@ -100,4 +99,4 @@ class Shop:
         """Return what a run over everything finds."""
         visible = counted_commits(self.lake, self.now)
         with open_engine(self.lake, self.settings, self.now, visible) as engine:
-            return find(engine)
+            return find(engine, carrying=True)

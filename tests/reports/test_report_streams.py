@@ -1,7 +1,8 @@
 """Reports that are read in parts: the same rows, whole entries, the same period."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 import pytest
@@ -12,7 +13,7 @@ from recon.errors import ReconError
 from recon.reports import journal
 from recon.reports.periods import Period
 from recon.reports.texts import changed, instants, joined
-from recon.times import format_instant
+from recon.times import business_date, format_instant
 from tests.reports.lake_rows import engine
 from tests.reports.stand_in import ResultStandIn, rows
 from tests.reports.test_report_flows_query import payment
@@ -70,6 +71,30 @@ def test_a_period_holds_the_same_in_sql(first: date | None, last: date | None) -
     kept = pa.concat_tables(journal.stream(result, period).tables())["entry_id"]
     expected = period.of_dates(table)["entry_id"].to_pylist()
     assert sorted(kept.to_pylist()) == sorted(expected)
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
+def test_a_period_holds_the_same_however_far_its_zone_is(zone: str) -> None:
+    period = Period(date(2026, 3, 2), date(2026, 3, 3))
+    begin = datetime(2026, 2, 26, tzinfo=UTC)
+    posted = [begin + timedelta(hours=hour) for hour in range(200)]
+    each = [
+        leg(str(n), 0, posted_at=at, business_date=business_date(at, ZoneInfo(zone)))
+        for n, at in enumerate(posted)
+    ]
+    table = rows(journal.COLUMNS, each)
+    result = ResultStandIn(tables={"report_journal": table})
+    kept = pa.concat_tables(journal.stream(result, period).tables())
+    assert kept.num_rows == 48
+    assert kept.equals(period.of_dates(table).sort_by("posted_at"))
+
+
+@pytest.mark.parametrize("day", [date.min, date.max])
+def test_a_period_may_begin_and_end_with_the_calendar(day: date) -> None:
+    table = rows(journal.COLUMNS, [leg("e", 1, business_date=day)])
+    result = ResultStandIn(tables={"report_journal": table})
+    stream = journal.stream(result, Period(date.min, date.max))
+    assert stream.table().num_rows == 1
 
 
 def test_an_engine_gives_a_stream_in_its_order_and_whole() -> None:
