@@ -141,13 +141,23 @@ def compare(planted: list[Planted], found: set[Key]) -> list[Finding]:
     ]
 
 
+def refuse(folder: Path) -> None:
+    """Raise UsageError where a folder is something else than an earlier demo."""
+    workspace.planned(folder)
+    is_demo = (folder / MARKER).is_file()
+    if folder.exists() and not is_demo and any(folder.iterdir()):
+        raise UsageError(f"{folder} is not empty and no earlier demo; name another")
+
+
 def _clear(folder: Path) -> None:
-    if folder.exists() and any(folder.iterdir()):
-        if not (folder / MARKER).is_file():
-            raise UsageError(f"{folder} is not empty and no earlier demo; name another")
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / MARKER).touch()
+    refuse(folder)
+    try:
+        if folder.exists():
+            shutil.rmtree(folder)
+        folder.mkdir(parents=True)
+        (folder / MARKER).touch()
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be made anew: {error.strerror}") from None
 
 
 def _prepare(folder: Path, made: History, base_url: str) -> Settings:

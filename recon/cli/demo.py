@@ -24,10 +24,12 @@ def command(folder: Path, seed: int, as_json: bool, dry_run: bool) -> int:
     The provider is the sandbox on a free loopback port; the same seed gives the same
     figures. DIR (recon-demo) is made anew each time.
     """
+    from recon import demo
+
     if dry_run:
+        demo.refuse(folder)
         print(f"would make {folder} anew and run two nights of seed {seed} in it")
         return 0
-    from recon import demo
     from recon.cli.progress import shown_progress
 
     with shown_progress() as progress:

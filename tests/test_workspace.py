@@ -1,0 +1,48 @@
+"""What `recon init` leaves works where the folder is, whatever its name."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from recon import demo, workspace
+from recon.errors import UsageError
+
+PROGRAM = str(Path(sys.executable).with_name("recon"))
+
+
+@pytest.mark.parametrize("secrets", ["", "export WHO=acme"])
+def test_the_crontab_runs_in_a_folder_of_any_name_with_or_without_secrets(
+    secrets: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "100% of 'my' $shop"
+    workspace.write(folder)
+    if secrets:
+        (folder / "secrets.env").write_text(secrets, encoding="utf-8")
+    line = (folder / "schedule" / "crontab").read_text("utf-8").splitlines()[-1]
+    command = line.split(maxsplit=5)[5]
+    assert "%" not in command.replace(r"\%", "")  # cron would end the line there
+    told = command.replace(r"\%", "%").replace(PROGRAM, "echo $WHO")
+    subprocess.run(["sh", "-c", told], check=True)
+    expected = "acme nightly\n" if secrets else "nightly\n"
+    assert (folder / "nightly.log").read_text("utf-8") == expected
+
+
+def test_the_service_names_the_folder_as_systemd_reads_it(tmp_path: Path) -> None:
+    folder = tmp_path / "100% ours"
+    workspace.write(folder)
+    text = (folder / "schedule" / "recon-nightly.service").read_text("utf-8")
+    assert f"WorkingDirectory={tmp_path}/100%% ours\n" in text
+    assert f"EnvironmentFile=-{tmp_path}/100%% ours/secrets.env\n" in text
+
+
+@pytest.mark.parametrize("make", [workspace.planned, workspace.write, demo.refuse])
+@pytest.mark.parametrize("below", ["", "/within"])
+def test_a_file_is_no_folder_to_work_in(
+    make: object, below: str, tmp_path: Path
+) -> None:
+    assert callable(make)
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="file is not a folder"):
+        make(Path(f"{tmp_path}/file{below}"))
