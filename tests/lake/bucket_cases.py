@@ -1,5 +1,6 @@
 """Builders of lakes in a bucket on loopback, as settings name them."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from recon.lake import Lake
@@ -8,6 +9,7 @@ from recon.settings import Business, LakeSettings, Secret, Settings
 from tests.lake.s3_server import BUCKET, KEY_ID, SECRET
 
 PREFIX = "shops/one"
+Opener = Callable[..., Lake]
 
 
 def settings_of(url: str, cache: Path, **changes: object) -> Settings:

@@ -8,36 +8,18 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recon.errors import CorruptLake, UsageError
-from recon.lake import Commit, Lake, commits
-from recon.lake.healing import heal
+from recon.lake import Lake
 from recon.lake.health import Kind, examine
 from recon.lake.leftovers import sweep_orphans
 from recon.lake.storage import Measure
+from tests.lake.full_lakes import HOUR, data_file, full_lake, record, rewrite
 from tests.lake.lake_cases import committed, mandate, page
 from tests.lake.lake_writers import killed_at
-
-HOUR = timedelta(hours=1)
-
-
-def full_lake(root: Path) -> Lake:
-    """Make three commits: pages, rows and ids; rows without a page; nothing at all."""
-    lake = Lake(root)
-    with lake.begin("pull", "mandates") as writing:
-        number = writing.page(page(b'{"data": [1]}'))
-        writing.page(page(b'{"data": [2]}'))
-        writing.rows("mandates", [mandate("a", page_no=number), mandate("b")])
-        writing.seen("mandates", ["a", "b"])
-        writing.commit()
-    committed(lake, ["c"], kind="import", source="books")
-    with lake.begin("run", "reconcile") as writing:
-        writing.commit()
-    return lake
 
 
 @pytest.fixture
@@ -49,22 +31,6 @@ def lake(tmp_path: Path) -> Lake:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a lake that no test damages: each copies it."""
     return full_lake(tmp_path_factory.mktemp("whole") / "lake").root
-
-
-def data_file(lake: Lake, folder: str, number: int = 1) -> Path:
-    files = lake.commits()[number - 1].files
-    return next(lake.root / file.path for file in files if file.folder == folder)
-
-
-def record(lake: Lake, number: int) -> Path:
-    return lake.root / "commits" / f"{number:08d}.json"
-
-
-def rewrite(path: Path, change: Callable[[dict[str, object]], object]) -> None:
-    found = json.loads(path.read_text("utf-8"))
-    change(found)
-    found["digest"] = commits.sealed(msgspec.convert(found, Commit)).digest
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(found)))
 
 
 def aged(path: Path, hours: int = 48) -> Path:
@@ -340,111 +306,3 @@ def test_after_a_kill_at_any_step_the_lake_is_whole_and_can_be_swept(
     assert after.whole
     assert all(each.doubtful for each in after.leftovers)
     assert fresh.versions("mandates").num_rows == rows
-
-
-@pytest.mark.parametrize("folder", ["pages", "records", "seen"])
-def test_a_damaged_file_is_healed_from_a_copy(
-    lake: Lake, tmp_path: Path, folder: str
-) -> None:
-    copies = tmp_path / "copies"
-    shutil.copytree(lake.root, copies)
-    path = data_file(lake, folder)
-    content = path.read_bytes()
-    path.write_bytes(content[::-1])
-    damages = examine(lake).damages
-    (planned,) = heal(lake, damages, copies, dry_run=True)
-    assert (planned.healed, path.read_bytes()) == (False, content[::-1])
-    (done,) = heal(lake, damages, copies)
-    assert (done.healed, path.read_bytes()) == (True, content)
-    assert examine(lake, deep=True).whole
-    assert examine(lake).leftovers == []
-
-
-def test_a_copy_that_is_not_the_lost_file_heals_nothing(
-    lake: Lake, tmp_path: Path
-) -> None:
-    copies = tmp_path / "copies"
-    shutil.copytree(lake.root, copies)
-    path = data_file(lake, "records")
-    other = copies / path.relative_to(lake.root)
-    other.write_bytes(data_file(lake, "records", 2).read_bytes())
-    path.unlink()
-    (kept,) = heal(lake, examine(lake).damages, copies)
-    assert (kept.healed, path.exists()) == (False, False)
-    other.unlink()
-    (kept,) = heal(lake, examine(lake).damages, copies)
-    assert kept.told == "the copy does not have it"
-
-
-def test_lost_records_are_healed_after_the_files_that_prove_them(
-    lake: Lake, tmp_path: Path
-) -> None:
-    copies = tmp_path / "copies"
-    shutil.copytree(lake.root, copies)
-    data_file(lake, "records").unlink()
-    record(lake, 2).unlink()
-    done = heal(lake, examine(lake).damages, copies)
-    assert [each.healed for each in done] == [True, True]
-    assert examine(Lake(lake.root)).whole
-    assert len(Lake(lake.root).commits()) == 3
-
-
-def test_lost_newest_records_come_back_while_their_files_prove_them(
-    tmp_path: Path,
-) -> None:
-    lake, copies = Lake(tmp_path / "lake"), tmp_path / "copies"
-    for name in ("a", "b", "c", "d"):
-        committed(lake, [name])
-    shutil.copytree(lake.root, copies)
-    data_file(lake, "records", 4).unlink()
-    for number in (2, 3, 4):
-        record(lake, number).unlink()
-    assert examine(Lake(lake.root)).whole  # nothing tells of them but their files
-    assert heal(lake, [], copies, dry_run=True)[0].healed is False
-    assert [each.damage.path for each in heal(lake, [], copies)] == [
-        "commits/00000002.json",
-        "commits/00000003.json",
-    ]
-    assert len(Lake(lake.root).commits()) == 3
-    assert examine(lake).whole
-
-
-def test_a_number_that_another_commit_took_is_not_taken_from_it(
-    lake: Lake, tmp_path: Path
-) -> None:
-    copies = tmp_path / "copies"
-    shutil.copytree(lake.root, copies)
-    record(lake, 3).unlink()
-    record(lake, 2).unlink()
-    committed(Lake(lake.root), ["new"])
-    before = record(lake, 2).read_bytes()
-    assert heal(lake, [], copies) == []
-    assert record(lake, 2).read_bytes() == before
-
-
-def test_a_record_that_nothing_proves_is_left_to_people(
-    lake: Lake, tmp_path: Path
-) -> None:
-    copies = tmp_path / "copies"
-    shutil.copytree(lake.root, copies)
-    record(lake, 3).write_bytes(b"{")
-    (kept,) = heal(lake, examine(lake).damages, copies)
-    assert (kept.healed, record(lake, 3).read_bytes()) == (False, b"{")
-    assert "by hand" in kept.told
-
-
-def test_a_changed_record_of_another_lake_heals_nothing(
-    lake: Lake, tmp_path: Path
-) -> None:
-    other = full_lake(tmp_path / "other")
-    record(lake, 2).unlink()
-    (kept,) = heal(lake, examine(lake).damages, other.root)
-    assert not kept.healed
-    assert not record(lake, 2).exists()
-
-
-def test_a_lake_is_no_copy_of_itself(lake: Lake, tmp_path: Path) -> None:
-    with pytest.raises(UsageError):
-        heal(lake, [], lake.root)
-    with pytest.raises(UsageError):
-        heal(lake, [], tmp_path / "nowhere")
