@@ -174,7 +174,10 @@ def journal() -> pd.DataFrame:
 
 
 def held() -> pd.DataFrame:
-    """Return the journal's legs of what is held in escrow for others; rials."""
+    """Return the journal's legs of what is held in escrow for others; rials.
+
+    What was held before a period is brought forward on its first date.
+    """
     return _model("held")
 
 
