@@ -36,6 +36,19 @@ def test_an_empty_lake_is_not_called_free_of_breaks(
     assert code == 0
     assert "nothing is known: no source was ever read" in out
     assert "none" not in out
+    code, out, _ = recon(capsys, "breaks", "list", "--config", str(config))
+    assert (code, out) == (0, "nothing is known: the lake is empty\n")
+
+
+def test_a_lake_that_is_a_file_is_not_an_empty_one(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with config.open("a", encoding="utf-8") as file:
+        file.write('[lake]\npath = "recon.toml"\n')
+    code, out, err = recon(capsys, "breaks", "list", "--config", str(config))
+    assert (code, out) == (2, "")
+    assert "lake.path: " in err
+    assert "is not a folder" in err
 
 
 @pytest.mark.parametrize(

@@ -88,8 +88,10 @@ def list_breaks(
         print_json(rows)
     elif rows:
         print_table(rows, tuple(rows[0]) if ageing else _SHOWN)
-    else:
+    elif lake.commits(as_of=instant):
         print("no breaks")
+    else:
+        print("nothing is known: the lake is empty")
 
 
 @command.command("show")

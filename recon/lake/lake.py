@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from recon import log
-from recon.errors import CorruptLake, UsageError
+from recon.errors import CorruptLake, SettingsError, UsageError
 from recon.lake.addresses import storage_of
 from recon.lake.commits import Commit, CommitLog, StoredFile
 from recon.lake.encryption import Key, check_key, for_reading
@@ -61,8 +61,11 @@ class Lake:
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """Open the lake that the settings name; SettingsError where they are wrong."""
+        path = settings.lake_path
+        if "://" not in path and Path(path).exists() and not Path(path).is_dir():
+            raise SettingsError(f"lake.path: {path} is not a folder")
         return cls(
-            settings.lake_path,
+            path,
             storage=storage_of(settings),
             key=Key.of(settings.lake.encryption_key),
         )
