@@ -2,23 +2,17 @@
 
 import json
 import os
-import shutil
 import socket
-import time
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
-import msgspec
 import pytest
 
 from recon import workspace
-from recon.doctor import Diagnosis, Finding, Level, disk, examine, findings, reach
+from recon.doctor import Diagnosis, Finding, Level, examine, findings, reach
 from recon.errors import ExitCode
-from recon.journal import Journal
 from recon.lake import Lake
-from recon.records.requests import Operation, Outcome
 from recon.sandbox.server import serve
 from recon.sandbox.terms import SANDBOX_KEYS
 from tests.doctor.doctor_cases import (
@@ -37,23 +31,9 @@ from tests.doctor.doctor_cases import (
     provider,
     told,
 )
-from tests.lake.lake_cases import committed
 from tests.sandbox.small_world import BUSINESS, small_world
 
 MINUTE = timedelta(minutes=1)
-
-
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
-        monkeypatch.delenv(name)
-
-
-@pytest.fixture
-def lake(tmp_path: Path) -> Lake:
-    lake = Lake(tmp_path / "data" / "lake")
-    committed(lake, ["a"])
-    return lake
 
 
 def test_no_settings_file_says_how_to_get_one(tmp_path: Path) -> None:
@@ -310,284 +290,6 @@ def test_the_clocks_are_compared(
 def test_a_refused_answer_still_tells_the_time(tmp_path: Path) -> None:
     found = examined(config(tmp_path, UNIFIED), provider(status=401, skew=9 * MINUTE))
     assert len(of(found, "clock", Level.PROBLEM)) == 1
-
-
-def test_the_disk_is_looked_at_and_left_as_it_was(tmp_path: Path) -> None:
-    found = examined(config(tmp_path))
-    assert [line.split(":")[0] for line in told(found, "disk", Level.OK)] == [
-        "lake.path",
-        "reports.path",
-    ]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["recon.toml"]
-
-
-@pytest.mark.parametrize(
-    ("free", "level"),
-    [
-        (disk.LEAST_BYTES - 1, Level.PROBLEM),
-        (disk.LEAST_BYTES, Level.WARNING),
-        (disk.AMPLE_BYTES - 1, Level.WARNING),
-        (disk.AMPLE_BYTES, Level.OK),
-    ],
-)
-def test_little_room_is_told_before_it_is_too_late(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, level: Level
-) -> None:
-    usage = shutil.disk_usage(tmp_path)._replace(free=free)
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
-    assert {each.level for each in of(examined(config(tmp_path)), "disk")} == {level}
-
-
-def test_a_folder_that_cannot_be_written_is_a_problem(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    found = of(examined(config(tmp_path)), "disk", Level.PROBLEM)
-    assert len(found) == 2
-    assert all("cannot be written" in each.told for each in found)
-
-
-def test_a_lake_that_others_may_read_is_a_warning(tmp_path: Path, lake: Lake) -> None:
-    path = config(tmp_path)
-    assert not of(examined(path), "disk", Level.WARNING)
-    lake.root.chmod(0o750)
-    (finding,) = of(examined(path), "disk", Level.WARNING)
-    assert finding.do == f"chmod 700 {lake.root}"
-
-
-@pytest.mark.parametrize(
-    ("size", "text"), [(0, "0 bytes"), (9_999, "9,999 bytes"), (10_000, "10 kB")]
-)
-def test_sizes_read_well(size: int, text: str) -> None:
-    assert disk.readable(size) == text
-    assert disk.readable(82 * 10**9) == "82 GB"
-
-
-def test_a_whole_lake_is_told_with_its_size(tmp_path: Path, lake: Lake) -> None:
-    found = examined(config(tmp_path), deep=True)
-    (line,) = told(found, "lake")
-    assert line.startswith("1 commit, 2 files, ")
-    assert line.endswith("all as committed, 1 page rehashed")
-
-
-def test_a_damaged_lake_is_told_file_by_file_and_healed_on_wish(
-    tmp_path: Path, lake: Lake
-) -> None:
-    path = config(tmp_path)
-    copies = tmp_path / "copies"
-    shutil.copytree(lake.root, copies)
-    file = lake.root / lake.commits()[0].files[1].path
-    file.write_bytes(b"x")
-    found = examined(path)
-    (finding,) = of(found, "lake", Level.PROBLEM)
-    assert finding.told.startswith(lake.commits()[0].files[1].path)
-    assert "--restore" in finding.do
-    assert found.exit_code is ExitCode.INCOMPLETE
-    planned = examined(path, restore=copies, dry_run=True)
-    assert of(planned, "lake", Level.PROBLEM)
-    assert any("would be restored" in line for line in told(planned, "lake"))
-    assert file.read_bytes() == b"x"
-    mended = examined(path, restore=copies)
-    assert mended.exit_code is ExitCode.CLEAN
-    assert any("restored" in line for line in told(mended, "lake"))
-    assert not of(examined(path), "lake", Level.PROBLEM)
-
-
-def test_a_copy_that_does_not_help_says_why(tmp_path: Path, lake: Lake) -> None:
-    (tmp_path / "copies").mkdir()
-    (lake.root / lake.commits()[0].files[0].path).unlink()
-    found = examined(config(tmp_path), restore=tmp_path / "copies")
-    (finding,) = of(found, "lake", Level.PROBLEM)
-    assert "the copy does not have it" in finding.do
-
-
-def test_old_leftovers_are_a_warning_and_swept_on_wish(
-    tmp_path: Path, lake: Lake
-) -> None:
-    path = config(tmp_path)
-    left = lake.root / "pages" / "mandates" / "20260101T000000.000000Z-0.parquet"
-    left.write_bytes(b"PAR1")
-    assert not of(examined(path), "lake", Level.WARNING)  # a run may be at work
-    then = time.time() - 2 * 86_400
-    os.utime(left, (then, then))
-    (finding,) = of(examined(path), "lake", Level.WARNING)
-    assert "--sweep" in finding.do
-    assert of(examined(path, sweep=True, dry_run=True), "lake", Level.WARNING)
-    assert left.exists()
-    swept = examined(path, sweep=True)
-    assert not of(swept, "lake", Level.WARNING)
-    assert not left.exists()
-    assert any("removed 1 file (4 bytes)" in line for line in told(swept, "lake"))
-
-
-def test_drafts_of_killed_pulls_are_swept_once_no_pull_can_go_on_from_them(
-    tmp_path: Path, lake: Lake
-) -> None:
-    path = config(tmp_path)
-    old, young = (
-        lake.root / "drafts" / f"{name}.20260101T000000.000000Z-0.draft"
-        for name in ("checkouts", "gateway_transactions")
-    )
-    other = lake.root / "drafts" / "notes.txt"
-    old.parent.mkdir()
-    for each in (old, young, other):
-        each.write_bytes(b"answers")
-    assert not of(examined(path, sweep=True), "lake", Level.WARNING)
-    assert old.exists()  # it is young: the next pull may go on from it
-    for each, days in ((old, 2), (young, 0.9), (other, 9)):
-        then = time.time() - days * 86_400
-        os.utime(each, (then, then))
-    (finding,) = of(examined(path), "lake", Level.WARNING)
-    assert "killed pulls of checkouts left 1 file (7 bytes)" in finding.told
-    assert "--sweep" in finding.do
-    planned = examined(path, sweep=True, dry_run=True)
-    assert of(planned, "lake", Level.WARNING)
-    assert any("would remove 1 file" in line for line in told(planned, "lake"))
-    assert old.exists()
-    swept = examined(path, sweep=True)
-    assert not of(swept, "lake", Level.WARNING)
-    assert any(
-        "removed 1 file (7 bytes) of answers that killed pulls of checkouts" in line
-        for line in told(swept, "lake")
-    )
-    assert sorted(each.name for each in old.parent.iterdir()) == [
-        young.name,
-        other.name,
-    ]
-
-
-def test_a_source_that_did_not_end_well_is_a_warning(
-    tmp_path: Path, lake: Lake
-) -> None:
-    path = config(tmp_path)
-    with lake.begin("pull", "mandates") as writing:
-        writing.commit(complete=False, error="no whole answer")
-    (finding,) = of(examined(path), "lake", Level.WARNING)
-    assert "mandates" in finding.told
-    assert finding.do == "recon pull mandates"
-    committed(lake, ["b"])
-    assert not of(examined(path), "lake", Level.WARNING)
-
-
-def test_balances_of_another_iban_than_the_wallets_are_a_warning(
-    tmp_path: Path, lake: Lake
-) -> None:
-    """No roll-forward is computed of them, and so no break can be found."""
-    path = config(tmp_path, CASH_IN)
-
-    def warned(iban: str) -> list[Finding]:
-        row = {"at": datetime(2026, 10, 1, tzinfo=UTC), "iban": iban, "balance": 1}
-        with lake.begin("import", "balances") as writing:
-            writing.rows("balances", [row])
-            writing.commit()
-        return of(examined(path), "lake", Level.WARNING)
-
-    (finding,) = warned("IR99")
-    assert "IR84" in finding.told
-    assert "IR99" in finding.told
-    assert not warned("ir 84")
-
-
-def test_a_lake_from_the_future_is_a_matter_of_the_clock(
-    tmp_path: Path, lake: Lake
-) -> None:
-    record = lake.root / "commits" / "00000001.json"
-    found = json.loads(record.read_text("utf-8"))
-    later = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
-    found["committed_at"] = later.isoformat()
-    found["digest"] = ""
-    record.write_bytes(msgspec.json.format(msgspec.json.encode(found)))
-    (finding,) = of(examined(config(tmp_path)), "lake", Level.PROBLEM)
-    assert "future" in finding.told
-
-
-def test_an_address_of_no_bucket_is_a_setting_that_cannot_be(tmp_path: Path) -> None:
-    found = examined(config(tmp_path, '[lake]\npath = "s3://Bucket/lake"\n'))
-    (finding,) = of(found, "lake", Level.PROBLEM)
-    assert "lake.path" in finding.told
-    assert found.exit_code is ExitCode.USAGE
-
-
-@pytest.fixture
-def journal(lake: Lake) -> Iterator[Journal]:
-    with Journal(lake.root / "journal.sqlite3") as journal:
-        yield journal
-
-
-def test_a_journal_that_is_not_there_is_not_made(tmp_path: Path) -> None:
-    found = examined(config(tmp_path, UNIFIED), look_up=True)
-    assert len(told(found, "journal", Level.OK)) == 1
-    assert not (tmp_path / "data").exists()
-
-
-def test_requests_of_known_outcome_are_no_trouble(
-    tmp_path: Path, journal: Journal
-) -> None:
-    number = journal.begin(Operation.DEPOSIT, "track-1", {})
-    journal.end(number, Outcome.ANSWERED, status=200, answer=b"{}")
-    found = examined(config(tmp_path))
-    assert told(found, "journal") == [
-        "every request that moves money has a known outcome"
-    ]
-
-
-def test_requests_of_unknown_outcome_are_listed_with_a_way_out(
-    tmp_path: Path, journal: Journal
-) -> None:
-    for operation in (Operation.DEPOSIT, Operation.HOSTED_SEND):
-        number = journal.begin(operation, f"{operation}-1", {"amount": 1})
-        journal.end(number, Outcome.UNKNOWN, note="no whole answer within 30 s")
-    found = examined(config(tmp_path))
-    deposit, hosted = of(found, "journal", Level.PROBLEM)
-    assert "deposit deposit-1" in deposit.told
-    assert "no whole answer within 30 s" in deposit.told
-    assert "recon import deposits" in deposit.do
-    assert "--look-up" in hosted.do
-    assert found.exit_code is ExitCode.BREAKS_OPEN
-
-
-def test_a_look_up_journals_what_it_finds_unless_it_is_a_rehearsal(
-    tmp_path: Path, journal: Journal
-) -> None:
-    number = journal.begin(Operation.CHECKOUT_CREATE, "order-1", {"amount": 1})
-    journal.end(number, Outcome.UNKNOWN)
-    checkout = {
-        "id": "c-1",
-        "request_id": "order-1",
-        "amount": 1,
-        "status": "not_paid",
-        "payments": [],
-    }
-    meta = {"current_page": 1, "last_page": 1, "per_page": 100, "total": 1}
-    answer = provider(
-        body={"success": True, "message": "", "data": [checkout], "meta": meta}
-    )
-    path = config(tmp_path, UNIFIED)
-    assert of(
-        examined(path, answer, look_up=True, dry_run=True), "journal", Level.PROBLEM
-    )
-    assert len(journal.unknown()) == 1
-    found = examined(path, answer, look_up=True)
-    (line,) = told(found, "journal", Level.OK)
-    assert "checkout_create order-1" in line
-    assert "done: it is in the list" in line
-    assert journal.unknown() == []
-
-
-def test_what_a_look_up_cannot_settle_stays_a_problem(
-    tmp_path: Path, journal: Journal
-) -> None:
-    number = journal.begin(Operation.DEPOSIT, "track-1", {})
-    journal.end(number, Outcome.UNKNOWN)
-    found = examined(config(tmp_path), look_up=True)
-    (finding,) = of(found, "journal", Level.PROBLEM)
-    assert "no way to look it up" in finding.told
-
-
-def test_a_damaged_journal_is_a_problem(tmp_path: Path, lake: Lake) -> None:
-    (lake.root / "journal.sqlite3").write_bytes(b"no database at all" * 100)
-    (finding,) = of(examined(config(tmp_path)), "journal", Level.PROBLEM)
-    assert "damaged" in finding.told
 
 
 def notebooks(tmp_path: Path) -> list[Finding]:

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,81 @@ VALID: dict[str, dict[str, str]] = {
         "sent_at": "2026-10-01T10:00:00Z",
     },
 }
+
+STORED = {
+    "books": {
+        "reference": "1001",
+        "amount": 1_200_000,
+        "status": "paid",
+        "occurred_at": datetime(2026, 10, 1, 6, 30, tzinfo=UTC),
+        "product": "unified",
+        "description": "two lamps",
+        "extra": None,
+    },
+    "balances": {
+        "at": datetime(2026, 10, 1, tzinfo=UTC),
+        "iban": IBAN,
+        "balance": 5_000_000,
+        "available_balance": -20,
+        "origin": "import",
+    },
+    "deposits": {
+        "track_id": "7f0c",
+        "gateway_transaction_id": "31",
+        "amount": 1_000_000_000,
+        "amount_toman": 100_000_000,
+        "wage": 5_000,
+        "wage_toman": 500,
+        "status": "INIT",
+        "iban": IBAN,
+        "receipt_url": "https://receipts.example/31",
+        "requested_at": datetime(2026, 10, 1, 10, tzinfo=UTC),
+        "settled_at": None,
+        "requested_amount": 1_200_000_000,
+        "outcome": None,
+        "origin": "import",
+    },
+    "adjustments": {
+        "at": datetime(2026, 10, 1, 20, 30, tzinfo=UTC),
+        "amount": -250_000,
+        "kind": "withdrawal",
+        "description": "to the bank",
+        "extra": None,
+    },
+    "bank_statement": {
+        "booked_at": datetime(2026, 10, 1, 20, 30, tzinfo=UTC),
+        "amount": -1_000_000_000,
+        "description": "transfer",
+        "iban": IBAN,
+        "extra": None,
+    },
+    "tariff": {
+        "product": "gateway",
+        "payment_method": "*",
+        "rate_bps": 100,
+        "fixed": 1_200,
+        "minimum": None,
+        "maximum": 40_000,
+        "valid_from": datetime(2025, 12, 31, 20, 30, tzinfo=UTC),
+        "extra": None,
+    },
+    "gateway_tokens": {
+        "token": "tok-1",
+        "amount": 150_000,
+        "factor_number": "1001",
+        "sent_at": datetime(2025, 10, 9, 8, 53, 20, tzinfo=UTC),
+        "real_amount": 148_500,
+        "wage": 1_500,
+        "verified_at": datetime(2026, 10, 1, 10, 5, tzinfo=UTC),
+    },
+    "hosted_checkouts": {
+        "checkout_id": "hc-1",
+        "amount": 150_000,
+        "checkout_number": "1001",
+        "sent_at": datetime(2026, 10, 1, 10, tzinfo=UTC),
+    },
+}
+"""What is stored of the valid row of each kind."""
 TABLE_OF = {kind: kind for kind in VALID} | {"hosted_checkouts": "hosted_requests"}
 
 

@@ -1,0 +1,219 @@
+"""The doctor looks at the disk and the lake: room, damage, leftovers, old sources."""
+
+import json
+import os
+import shutil
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from recon.doctor import Finding, Level, disk
+from recon.errors import ExitCode
+from recon.lake import Lake
+from tests.doctor.doctor_cases import (
+    CASH_IN,
+    config,
+    examined,
+    of,
+    told,
+)
+from tests.lake.lake_cases import committed
+
+
+def test_the_disk_is_looked_at_and_left_as_it_was(tmp_path: Path) -> None:
+    found = examined(config(tmp_path))
+    assert [line.split(":")[0] for line in told(found, "disk", Level.OK)] == [
+        "lake.path",
+        "reports.path",
+    ]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["recon.toml"]
+
+
+@pytest.mark.parametrize(
+    ("free", "level"),
+    [
+        (disk.LEAST_BYTES - 1, Level.PROBLEM),
+        (disk.LEAST_BYTES, Level.WARNING),
+        (disk.AMPLE_BYTES - 1, Level.WARNING),
+        (disk.AMPLE_BYTES, Level.OK),
+    ],
+)
+def test_little_room_is_told_before_it_is_too_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, level: Level
+) -> None:
+    usage = shutil.disk_usage(tmp_path)._replace(free=free)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    assert {each.level for each in of(examined(config(tmp_path)), "disk")} == {level}
+
+
+def test_a_folder_that_cannot_be_written_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    found = of(examined(config(tmp_path)), "disk", Level.PROBLEM)
+    assert len(found) == 2
+    assert all("cannot be written" in each.told for each in found)
+
+
+def test_a_lake_that_others_may_read_is_a_warning(tmp_path: Path, lake: Lake) -> None:
+    path = config(tmp_path)
+    assert not of(examined(path), "disk", Level.WARNING)
+    lake.root.chmod(0o750)
+    (finding,) = of(examined(path), "disk", Level.WARNING)
+    assert finding.do == f"chmod 700 {lake.root}"
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(0, "0 bytes"), (9_999, "9,999 bytes"), (10_000, "10 kB")]
+)
+def test_sizes_read_well(size: int, text: str) -> None:
+    assert disk.readable(size) == text
+    assert disk.readable(82 * 10**9) == "82 GB"
+
+
+def test_a_whole_lake_is_told_with_its_size(tmp_path: Path, lake: Lake) -> None:
+    found = examined(config(tmp_path), deep=True)
+    (line,) = told(found, "lake")
+    assert line.startswith("1 commit, 2 files, ")
+    assert line.endswith("all as committed, 1 page rehashed")
+
+
+def test_a_damaged_lake_is_told_file_by_file_and_healed_on_wish(
+    tmp_path: Path, lake: Lake
+) -> None:
+    path = config(tmp_path)
+    copies = tmp_path / "copies"
+    shutil.copytree(lake.root, copies)
+    file = lake.root / lake.commits()[0].files[1].path
+    file.write_bytes(b"x")
+    found = examined(path)
+    (finding,) = of(found, "lake", Level.PROBLEM)
+    assert finding.told.startswith(lake.commits()[0].files[1].path)
+    assert "--restore" in finding.do
+    assert found.exit_code is ExitCode.INCOMPLETE
+    planned = examined(path, restore=copies, dry_run=True)
+    assert of(planned, "lake", Level.PROBLEM)
+    assert any("would be restored" in line for line in told(planned, "lake"))
+    assert file.read_bytes() == b"x"
+    mended = examined(path, restore=copies)
+    assert mended.exit_code is ExitCode.CLEAN
+    assert any("restored" in line for line in told(mended, "lake"))
+    assert not of(examined(path), "lake", Level.PROBLEM)
+
+
+def test_a_copy_that_does_not_help_says_why(tmp_path: Path, lake: Lake) -> None:
+    (tmp_path / "copies").mkdir()
+    (lake.root / lake.commits()[0].files[0].path).unlink()
+    found = examined(config(tmp_path), restore=tmp_path / "copies")
+    (finding,) = of(found, "lake", Level.PROBLEM)
+    assert "the copy does not have it" in finding.do
+
+
+def test_old_leftovers_are_a_warning_and_swept_on_wish(
+    tmp_path: Path, lake: Lake
+) -> None:
+    path = config(tmp_path)
+    left = lake.root / "pages" / "mandates" / "20260101T000000.000000Z-0.parquet"
+    left.write_bytes(b"PAR1")
+    assert not of(examined(path), "lake", Level.WARNING)  # a run may be at work
+    then = time.time() - 2 * 86_400
+    os.utime(left, (then, then))
+    (finding,) = of(examined(path), "lake", Level.WARNING)
+    assert "--sweep" in finding.do
+    assert of(examined(path, sweep=True, dry_run=True), "lake", Level.WARNING)
+    assert left.exists()
+    swept = examined(path, sweep=True)
+    assert not of(swept, "lake", Level.WARNING)
+    assert not left.exists()
+    assert any("removed 1 file (4 bytes)" in line for line in told(swept, "lake"))
+
+
+def test_drafts_of_killed_pulls_are_swept_once_no_pull_can_go_on_from_them(
+    tmp_path: Path, lake: Lake
+) -> None:
+    path = config(tmp_path)
+    old, young = (
+        lake.root / "drafts" / f"{name}.20260101T000000.000000Z-0.draft"
+        for name in ("checkouts", "gateway_transactions")
+    )
+    other = lake.root / "drafts" / "notes.txt"
+    old.parent.mkdir()
+    for each in (old, young, other):
+        each.write_bytes(b"answers")
+    assert not of(examined(path, sweep=True), "lake", Level.WARNING)
+    assert old.exists()  # it is young: the next pull may go on from it
+    for each, days in ((old, 2), (young, 0.9), (other, 9)):
+        then = time.time() - days * 86_400
+        os.utime(each, (then, then))
+    (finding,) = of(examined(path), "lake", Level.WARNING)
+    assert "killed pulls of checkouts left 1 file (7 bytes)" in finding.told
+    assert "--sweep" in finding.do
+    planned = examined(path, sweep=True, dry_run=True)
+    assert of(planned, "lake", Level.WARNING)
+    assert any("would remove 1 file" in line for line in told(planned, "lake"))
+    assert old.exists()
+    swept = examined(path, sweep=True)
+    assert not of(swept, "lake", Level.WARNING)
+    assert any(
+        "removed 1 file (7 bytes) of answers that killed pulls of checkouts" in line
+        for line in told(swept, "lake")
+    )
+    assert sorted(each.name for each in old.parent.iterdir()) == [
+        young.name,
+        other.name,
+    ]
+
+
+def test_a_source_that_did_not_end_well_is_a_warning(
+    tmp_path: Path, lake: Lake
+) -> None:
+    path = config(tmp_path)
+    with lake.begin("pull", "mandates") as writing:
+        writing.commit(complete=False, error="no whole answer")
+    (finding,) = of(examined(path), "lake", Level.WARNING)
+    assert "mandates" in finding.told
+    assert finding.do == "recon pull mandates"
+    committed(lake, ["b"])
+    assert not of(examined(path), "lake", Level.WARNING)
+
+
+def test_balances_of_another_iban_than_the_wallets_are_a_warning(
+    tmp_path: Path, lake: Lake
+) -> None:
+    """No roll-forward is computed of them, and so no break can be found."""
+    path = config(tmp_path, CASH_IN)
+
+    def warned(iban: str) -> list[Finding]:
+        row = {"at": datetime(2026, 10, 1, tzinfo=UTC), "iban": iban, "balance": 1}
+        with lake.begin("import", "balances") as writing:
+            writing.rows("balances", [row])
+            writing.commit()
+        return of(examined(path), "lake", Level.WARNING)
+
+    (finding,) = warned("IR99")
+    assert "IR84" in finding.told
+    assert "IR99" in finding.told
+    assert not warned("ir 84")
+
+
+def test_a_lake_from_the_future_is_a_matter_of_the_clock(
+    tmp_path: Path, lake: Lake
+) -> None:
+    record = lake.root / "commits" / "00000001.json"
+    found = json.loads(record.read_text("utf-8"))
+    later = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
+    found["committed_at"] = later.isoformat()
+    found["digest"] = ""
+    record.write_bytes(msgspec.json.format(msgspec.json.encode(found)))
+    (finding,) = of(examined(config(tmp_path)), "lake", Level.PROBLEM)
+    assert "future" in finding.told
+
+
+def test_an_address_of_no_bucket_is_a_setting_that_cannot_be(tmp_path: Path) -> None:
+    found = examined(config(tmp_path, '[lake]\npath = "s3://Bucket/lake"\n'))
+    (finding,) = of(found, "lake", Level.PROBLEM)
+    assert "lake.path" in finding.told
+    assert found.exit_code is ExitCode.USAGE
