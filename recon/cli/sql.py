@@ -1,7 +1,6 @@
 """`recon sql`: a query over the lake's tables and the last results."""
 
 import sys
-from contextlib import suppress
 
 import click
 
@@ -24,14 +23,8 @@ def command(
     raw_<table> with every version, every model of queries/, and the results breaks,
     rollforward, flows, failures.
     """
-    import duckdb
-
-    from recon.errors import UsageError
     from recon.reconcile.console import ask
 
-    with suppress(duckdb.Error):  # the engine says what is wrong with it
-        if not duckdb.extract_statements(query):
-            raise UsageError("the query is empty")
     settings = options.settings(config)
     instant = options.instant(as_of, settings)
     found = ask(query, options.lake(settings), settings, as_of=instant)

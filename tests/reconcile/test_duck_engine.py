@@ -140,6 +140,12 @@ def test_a_column_that_is_none_of_the_table_is_refused() -> None:
         one.table("stg_cash_in__accounts")
 
 
+@pytest.mark.parametrize("query", ["", " ;", "-- nothing"])
+def test_an_empty_query_is_a_mistake(query: str) -> None:
+    with engine() as one, pytest.raises(UsageError, match="the query is empty"):
+        one.query(query)
+
+
 def test_a_wrong_query_in_a_file_names_the_file(tmp_path: Path) -> None:
     root = folder(
         tmp_path,

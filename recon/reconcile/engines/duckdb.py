@@ -177,6 +177,8 @@ class DuckEngine(Resolver):
     ) -> pa.Table:
         try:
             found = self._connection.sql(sql, params=dict(parameters or {}) or None)
+            if found is None:
+                raise UsageError(f"{place} is empty")
             rows = found.to_arrow_table()
         except duckdb.Error as error:
             raise _explained(error, place) from None
