@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
@@ -17,18 +16,10 @@ from recon.errors import LakeError, LockHeld
 from recon.lake import Lake, leases, objects
 from recon.lake.lock import run_lock
 from tests.lake.bucket_cases import PREFIX, bucket_lake
-from tests.lake.s3_server import Store, serving
+from tests.lake.s3_server import Store
 
 LOCK = f"{PREFIX}/run.lock"
 PROJECT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    monkeypatch.setattr(objects, "_FIRST_WAIT_SECONDS", 0.01)
-    monkeypatch.setattr(objects, "_LIBRARY_TRIES", 0)
-    with serving() as found:
-        yield found
 
 
 @pytest.fixture
