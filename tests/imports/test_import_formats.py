@@ -1,5 +1,6 @@
 import json
 import math
+import zipfile
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
@@ -202,6 +203,21 @@ def test_a_formula_without_a_result_is_no_empty_cell(
     row = changed("books", currency='="to"&"man"')
     with pytest.raises(RefusedFile, match=r"line 2, column .: holds a formula without"):
         taken(lake, "books", write_excel(tmp_path / "a.xlsx", [row]))
+
+
+def test_a_formula_whose_result_is_an_empty_text_is_an_empty_cell(
+    lake: Lake, tmp_path: Path
+) -> None:
+    formula, text_formula = b'"><f>IF(', b'" t="str"><f>IF('
+    row = changed("books", description='=IF(1=1,"","x")')
+    made = write_excel(tmp_path / "made.xlsx", [row])
+    given = tmp_path / "a.xlsx"
+    with zipfile.ZipFile(made) as before, zipfile.ZipFile(given, "w") as after:
+        for name in before.namelist():
+            after.writestr(name, before.read(name).replace(formula, text_formula))
+    taken(lake, "books", given)
+    (stored_row,) = stored(lake, "books")
+    assert not stored_row["description"]
 
 
 @pytest.mark.parametrize("reference", ["1.23457E+15", "1E+12", "6,0379E+15"])

@@ -15,6 +15,7 @@ _MAX_ROWS = 1_048_576
 _MAX_UNPACKED_BYTES = 16 * 2**30  # whoever asks for less refuses it before
 
 _SHOWN = "visible"
+_TEXT_RESULT = "str"
 _SHEETS = "xl/worksheets/"
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
 _CHUNK = 2**20
@@ -131,9 +132,13 @@ def _rows(sheet: Any, written: Any | None) -> Iterator[_Cells]:
 
 
 def _refuse_unresolved(row: Any, formulas: Any, line: int) -> None:
-    """Refuse a formula without a result: it would pass for an empty cell."""
+    """Refuse a formula without a result: it would pass for an empty cell.
+
+    One whose result is an empty text is one: the sheet says that it is a text.
+    """
     for at, (cell, formula) in enumerate(zip(row, formulas, strict=False), start=1):
-        if cell.value is None and formula.data_type == "f":
+        unresolved = cell.value is None and cell.data_type != _TEXT_RESULT
+        if unresolved and formula.data_type == "f":
             raise Refusal(
                 "holds a formula without its result: open the file in Excel, save it",
                 line=line,
