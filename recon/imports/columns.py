@@ -100,9 +100,12 @@ def read_instant(cell: Cell, terms: Terms) -> datetime:
     except OverflowError:
         raise ValueError(f"{shortened(str(cell))} is out of range") from None
     if not _FIRST_YEAR <= moment.year < _LAST_YEAR:
+        read, hint = "", ", and a column calendar = jalali for Jalali dates"
+        if terms.jalali:
+            read, hint = ", since its row says calendar = jalali", ""
         raise ValueError(
-            f"{str(cell)!r} is in the year {moment.year}; allowed: {_FIRST_YEAR} to "
-            f"{_LAST_YEAR - 1}, and a column calendar = jalali for Jalali dates"
+            f"{str(cell)!r} is in the year {moment.year}{read}; allowed: {_FIRST_YEAR} "
+            f"to {_LAST_YEAR - 1}{hint}"
         )
     return moment
 

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from recon.errors import RefusedFile, UsageError
+from recon.imports.formats import csv_text
 from recon.imports.formats.detection import TABULAR, detect, reader_of
 from recon.imports.formats.rows import Refusal, Row, Sheet, shortened
 from recon.money import format_rials, parse_amount
@@ -23,12 +24,16 @@ from recon.reconcile.decisions import (
     Standing,
     decision,
 )
+from recon.reconcile.spoiling import may_have_become
 
+_READERS = {**TABULAR, "csv": csv_text.read_edited}
 _NEEDED = ("break_id", "status")
+_SPEAKING = ("check", "record_id")  # they say which break is meant, as its id does
 _AMOUNTS = ("expected", "actual")
 _STATUSES = (OPEN, ACKNOWLEDGED, RESOLVED, REOPENED, GONE)
 _MAX_TOLD = 5
 _ID_DIGITS = 16
+_OF_NUMBERS = "0123456789.,+eE"
 
 
 @dataclass
@@ -60,10 +65,13 @@ def read_edits(
     where they differ from the last ones. `earlier` are the ids
     that any run ever found. Raises RefusedFile with file, line, column and reason of
     every bad row: then nothing of the file counts.
+
+    An id that a spreadsheet took for a number is known by its check and record. Cells
+    may be separated by whatever the spreadsheet's language has for a comma.
     """
     try:
         with path.open("rb") as file:
-            reader = reader_of(detect(path.name, file), TABULAR, "breaks apply")
+            reader = reader_of(detect(path.name, file), _READERS, "breaks apply")
             return _Reading(breaks, known, earlier).edits(reader(file), path.name)
     except OSError as error:
         raise RefusedFile(f"{path.name} cannot be read: {error.strerror}") from None
@@ -107,7 +115,7 @@ class _Reading:
         _refuse_missing(row.names)
         if not any(cells.values()):
             return
-        identity = self._identity(cells["break_id"], row.line)
+        identity = self._identity(cells, row.line)
         status = cells["status"].lower()
         if status not in _STATUSES:
             raise Refusal(
@@ -121,10 +129,18 @@ class _Reading:
         found.changes += self._status(known, status, cells, found, row.line)
         found.changes += self._people(identity, cells)
 
-    def _identity(self, text: str, line: int) -> str:
+    def _identity(self, cells: Mapping[str, str], line: int) -> str:
+        text = cells["break_id"]
         identity = text.lower()
         if identity not in self._rows and identity not in self._earlier:
+            identity = self._spoiled(cells)
+        if not identity:
             hint = "" if len(text) == _ID_DIGITS else " (an id has 16 hex digits)"
+            if text and not text.strip(_OF_NUMBERS):
+                hint = (
+                    " (if a spreadsheet took it for a number: make the column a text "
+                    "and write the id of breaks.csv there)"
+                )
             raise Refusal(
                 f"{shortened(text)} is no break that was ever found{hint}",
                 column="break_id",
@@ -136,6 +152,23 @@ class _Reading:
             )
         self._lines[identity] = line
         return identity
+
+    def _spoiled(self, cells: Mapping[str, str]) -> str:
+        """Return the id that a spreadsheet took for a number; empty where unsure.
+
+        It is only the one of which the row's other cells speak, too, and no other
+        break can be meant.
+        """
+        found = [
+            row
+            for identity, row in self._rows.items()
+            if may_have_become(identity, cells["break_id"])
+        ]
+        if len(found) != 1 or not all(
+            _says(cells.get(name, ""), str(found[0].get(name))) for name in _SPEAKING
+        ):
+            return ""
+        return str(found[0]["break_id"])
 
     def _status(
         self,
@@ -186,6 +219,11 @@ class _Reading:
         if note and note not in noted:
             changes.append(_made(identity, NOTE, "note", reason=note))
         return changes
+
+
+def _says(cell: str, text: str) -> bool:
+    """Tell whether a cell of an edited file may be that text of ours."""
+    return cell.removeprefix("'") == text or may_have_become(text, cell)
 
 
 def _made(identity: str, action: str, column: str, **said: str | None) -> Change:

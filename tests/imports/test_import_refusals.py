@@ -169,6 +169,11 @@ def test_json_lines_are_refused_in_one_line(
     [
         ("a.xlsx", b"PK\x03\x04 nothing", "a.xlsx: cannot be read as an Excel"),
         ("a.xlsx", b"at,amount", "a.xlsx: cannot be read as an Excel workbook"),
+        (
+            "a.ods",
+            b"PK\x03\x04mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
+            "a.ods: is an OpenDocument file (.ods); save it as .xlsx or CSV",
+        ),
         ("a.parquet", b"PAR1PAR1", "a.parquet: cannot be read as Parquet: "),
         ("a.parquet", b"at,amount", "a.parquet: cannot be read as Parquet: "),
     ],

@@ -1,4 +1,8 @@
-"""CSV: UTF-8, commas, double quotes, one header row."""
+"""CSV: UTF-8, commas, double quotes, one header row.
+
+Spreadsheets of some languages write semicolons: imports say so and refuse them, files
+of ours that people edit are read all the same (`read_edited`).
+"""
 
 import codecs
 import csv
@@ -16,13 +20,29 @@ from recon.imports.formats.rows import (
 )
 
 _CHUNK = 2**20
-_OTHER_SEPARATORS = ";\t|"
+_OTHER_SEPARATORS = ";\t|\u061b"
+_COMMA = ","
 
 
 def read(file: BinaryIO) -> Sheet:
     """Read CSV; a row's line is the physical one that it starts on."""
+    return _read(file, _COMMA)
+
+
+def read_edited(file: BinaryIO) -> Sheet:
+    """Read CSV of ours as a spreadsheet saved it: its language chose the separator.
+
+    It is the one that parts the header into the most names.
+    """
+    start = file.read(_CHUNK).decode("utf-8", "ignore").lstrip("\ufeff").lstrip()
+    file.seek(0)
+    header = start.splitlines()[0] if start else ""
+    return _read(file, max(_COMMA + _OTHER_SEPARATORS, key=header.count))
+
+
+def _read(file: BinaryIO, separator: str) -> Sheet:
     csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL_BYTES))
-    rows = _rows(file)
+    rows = _rows(file, separator)
     line, cells = next(rows, (1, []))
     if not cells:
         raise Refusal("is empty: the first line must name the columns", line=1)
@@ -47,9 +67,9 @@ def _filled(
         yield Row(line, header, cells)
 
 
-def _rows(file: BinaryIO) -> Iterator[tuple[int, list[str]]]:
+def _rows(file: BinaryIO, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that hold anything, each with the line it starts on."""
-    reader = csv.reader(_lines(file), strict=True)
+    reader = csv.reader(_lines(file), delimiter=separator, strict=True)
     while True:
         line = reader.line_num + 1
         try:

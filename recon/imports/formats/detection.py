@@ -26,9 +26,11 @@ TITLES = {
     "mt940": "MT940",
 }
 
+_PACKED = b"PK\x03\x04"
+_OPEN_DOCUMENT = b"application/vnd.oasis.opendocument"
 _MAGIC = (
     (b"PAR1", "parquet"),
-    (b"PK\x03\x04", "excel"),
+    (_PACKED, "excel"),
     (b"<?xml", "camt053"),
     (b"<Document", "camt053"),
     (b"{1:", "mt940"),
@@ -59,6 +61,8 @@ def detect(name: str, file: BinaryIO) -> str:
     head = file.read(_HEAD_BYTES)
     file.seek(0)
     text = head.removeprefix(_MARK).lstrip()
+    if head.startswith(_PACKED) and _OPEN_DOCUMENT in head:
+        raise Refusal("is an OpenDocument file (.ods); save it as .xlsx or CSV")
     for magic, found in _MAGIC:
         if text.startswith(magic):
             return found

@@ -8,6 +8,7 @@ MAX_CELL_BYTES = 2**20
 MAX_LINE_CHARACTERS = 32 * 2**20
 MAX_COLUMNS = 1_000
 _SHOWN_CHARACTERS = 80
+_MISREAD_MARK = "\u00ef\u00bb\u00bf"  # a byte-order mark of UTF-8, read as Latin
 
 Cell = str | datetime
 """A cell's text as it stands in the file ("" is empty), or a typed date and time."""
@@ -48,7 +49,13 @@ def header_names(cells: Sequence[str], line: int) -> tuple[str, ...]:
 
     Unnamed columns at the end are dropped here: their cells must then be empty.
     """
-    names = [cell.strip() for cell in cells]
+    names = [cell.strip().removeprefix("\ufeff") for cell in cells]
+    if names and names[0].startswith(_MISREAD_MARK):
+        raise Refusal(
+            "was opened as another encoding than UTF-8 and saved so: its texts are "
+            "spoilt; open the first file as UTF-8",
+            line=line,
+        )
     while names and not names[-1]:
         names.pop()
     if len(names) > MAX_COLUMNS:
