@@ -4,29 +4,9 @@
 
 with
 
-payments as (
-
-    select * from int_wages
-    where product = 'unified'
-
-),
-
-others as (
-
-    select * from int_wages
-    where product <> 'unified'
-    qualify row_number() over (
-        partition by product, record_id
-        order by related_id, occurred_at, amount_rial, wage_rial
-    ) = 1
-
-),
-
 wages as (
 
-    select * from payments
-    union all
-    select * from others
+    select * from int_wages
 
 ),
 

@@ -23,6 +23,7 @@ COLUMNS = pa.schema(
     ]
 )
 _BASIS_POINTS = 10_000
+_MOST = 2**63 - 1
 _KEY = ("product", "payment_method", "month")
 _SUMS = ("count", "amount", "wage")
 
@@ -61,6 +62,7 @@ def _rates(month: dict[str, Any]) -> dict[str, int | None]:
     }
 
 
-def _rounded(part: int, whole: int) -> int:
-    """Divide and round half up, in integers."""
-    return (2 * part + whole) // (2 * whole)
+def _rounded(part: int, whole: int) -> int | None:
+    """Divide and round half up, in integers; None where it leaves 64 bits."""
+    quotient = (2 * part + whole) // (2 * whole)
+    return quotient if abs(quotient) <= _MOST else None

@@ -75,6 +75,12 @@ def test_a_deposit_under_two_requests_counts_once() -> None:
     assert rows == [("cash_in", "", "2026-03", 1, 1_000_000, 500, None, None, 5)]
 
 
+def test_deposits_without_an_id_of_their_own_are_as_many_as_there_are() -> None:
+    nameless = [deposit(n, gateway_transaction_id=None) for n in (1, 2)]
+    rows = found(deposits=nameless)
+    assert rows == [("cash_in", "", "2026-03", 2, 2_000_000, 1_000, None, None, 5)]
+
+
 def test_fees_and_flows_take_the_gross_of_the_same_records() -> None:
     """Of two requests the earlier; what was not looked up is what came and its fee."""
     tables: dict[str, Any] = {
@@ -104,6 +110,7 @@ def test_a_rate_is_rounded_half_up_and_empty_where_nothing_was_paid() -> None:
     assert rate(20_001, 1) == 0
     assert rate(0, 0) is None
     assert rate(10**15, 10**13) == 100
+    assert rate(1, 10**15) is None  # more than a figure of the lake may have
 
 
 def test_an_unknown_wage_counts_as_none() -> None:
