@@ -1,6 +1,7 @@
 -- finds: a buyer_paid_agreement whose amount is not the agreement's, or where
---   one of the two is missing; only for events that the agreement's state does
---   not contradict.
+--   one of the two is missing; and payments of several receipts that come to
+--   more than it. Only for events that the agreement's state does not
+--   contradict.
 -- why: the buyer paid another price than both parties agreed to.
 -- do: read the agreement, and settle the difference before it is finalized.
 -- severity: critical
@@ -31,7 +32,13 @@ settings as (
 
 ),
 
-final as (
+positions as (
+
+    select * from int_escrow_positions
+
+),
+
+others as (
 
     select
         agreements.tracking_code as record_id,
@@ -60,6 +67,29 @@ final as (
         partition by agreements.tracking_code
         order by events.occurred_at, events.amount_rial
     ) = 1
+
+),
+
+final as (
+
+    select * from others
+    union all
+    select
+        positions.tracking_code as record_id,
+        positions.trace_id as related_id,
+        positions.paid_at as occurred_at,
+        positions.amount_rial as expected,
+        positions.paid_rial as actual,
+        'The buyer paid more than once, '
+        || cast(positions.paid_rial as varchar)
+        || ' together, for an agreement over '
+        || cast(positions.amount_rial as varchar)
+        || '.' as detail,
+    from positions
+    cross join settings
+    anti join others
+        on positions.tracking_code = others.record_id
+    where positions.paid_rial - positions.amount_rial > settings.tolerance_rial
 
 )
 

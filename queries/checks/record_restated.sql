@@ -1,5 +1,7 @@
 -- finds: an amount, wage, affected amount or final status that changed after
---   the record was final: done, paid, SUCCEED, FAILED, gateway code 2 and 4.
+--   the record was final: done, paid, SUCCEED, FAILED, gateway code 2 and 4; or
+--   a done payment that its checkout no longer lists, unless that is paid and
+--   now without any.
 -- why: what was reported, booked and perhaps paid out rests on figures that are
 --   no longer the provider's.
 -- do: compare the two stored answers, ask the provider why, and correct the
@@ -15,6 +17,24 @@ with
 versions as (
 
     select * from int_record_versions
+
+),
+
+checkouts as (
+
+    select * from stg_unified__uneven_checkouts
+
+),
+
+payments as (
+
+    select * from int_sought_payments
+
+),
+
+unlisted as (
+
+    select * from stg_unified__unlisted_payments
 
 ),
 
@@ -99,17 +119,35 @@ figures as (
 
 ),
 
--- one id of two kinds of record is two breaks
-final as (
+-- a checkout that is paid without any payment has a check of its own
+dropped as (
+
+    select
+        payments.payment_id,
+        payments.checkout_id,
+        coalesce(payments.paid_at, payments.created_at) as occurred_at,
+        payments.affected_rial,
+    from payments
+    semi join unlisted
+        on payments.payment_id = unlisted.payment_id
+    inner join checkouts
+        on payments.checkout_id = checkouts.checkout_id
+    where
+        payments.status = 'done'
+        and checkouts.is_known
+        and (
+            checkouts.done_count > 0
+            or checkouts.status is distinct from 'paid'
+        )
+
+),
+
+told as (
 
     select
         product,
-        case
-            when
-                count(*) over (partition by product, record_id) > 1
-                then kind || ':' || record_id
-            else record_id
-        end as record_id,
+        kind,
+        record_id,
         related_id,
         occurred_at,
         figure_before as expected,
@@ -143,6 +181,41 @@ final as (
         end
         || '.' as detail,
     from figures
+    union all
+    select
+        'unified' as product,
+        'payment' as kind,
+        payment_id as record_id,
+        checkout_id as related_id,
+        occurred_at,
+        affected_rial as expected,
+        cast(0 as bigint) as actual,
+        'The payment was done, and its checkout no longer lists it.' as detail,
+    from dropped
+    anti join figures
+        on
+            figures.kind = 'payment'
+            and dropped.payment_id = figures.record_id
+
+),
+
+-- one id of two kinds of record is two breaks
+final as (
+
+    select
+        product,
+        case
+            when
+                count(*) over (partition by product, record_id) > 1
+                then kind || ':' || record_id
+            else record_id
+        end as record_id,
+        related_id,
+        occurred_at,
+        expected,
+        actual,
+        detail,
+    from told
 
 )
 

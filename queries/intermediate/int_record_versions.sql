@@ -1,7 +1,8 @@
 -- One row a version of a record that was met again, or may have been, after it
 -- was final, in the order they were met. Amounts in rials. The newest version
 -- of a compacted record is here with its figures only: it is the last one, so
--- nobody asks whether it is final.
+-- nobody asks whether it is final. A refusal has no figures and is no version,
+-- but where it says that a confirmed card payment failed.
 
 with
 
@@ -111,15 +112,45 @@ checkouts as (
 
 ),
 
-gateway_transactions as (
+confirmed as (
+
+    select token
+    from raw_gateway_transactions
+    where code = 2
+
+),
+
+gateway_answers as (
 
     select * from raw_gateway_transactions
 
 ),
 
+gateway_transactions as (
+
+    select *
+    from gateway_answers
+    where
+        error is null
+        or code is not null
+    union all
+    select gateway_answers.*
+    from gateway_answers
+    semi join confirmed
+        on gateway_answers.token = confirmed.token
+    where
+        gateway_answers.code is null
+        and contains(lower(gateway_answers.error), 'transaction failed')
+
+),
+
 hosted_checkouts as (
 
-    select * from raw_hosted_checkouts
+    select *
+    from raw_hosted_checkouts
+    where
+        error is null
+        or status is not null
 
 ),
 
