@@ -33,3 +33,8 @@ def in_one_line(text: str) -> str:
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun, in the plural where it is not one."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def reason_of(error: Exception) -> str:
+    """Return what the system says went wrong, without its number or a path."""
+    return getattr(error, "strerror", None) or str(error)

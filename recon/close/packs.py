@@ -21,6 +21,7 @@ from recon.close.signing import SIGNATURE
 from recon.errors import UsageError
 from recon.lake.commits import make_folders, sync_folder
 from recon.times import format_instant
+from recon.wording import reason_of
 
 MANIFEST = "manifest.json"
 MAX_ENTRIES = 10_000
@@ -104,7 +105,7 @@ class Pack:
         try:
             self._zip = zipfile.ZipFile(path)
         except Exception as error:  # noqa: BLE001 - a damaged zip raises of every kind
-            raise UsageError(f"{path} is no pack: {error}") from None
+            raise UsageError(f"{path} is no pack: {reason_of(error)}") from None
         try:
             self._infos = _checked(path, self._zip.infolist())
             self.manifest = self._manifest(format_name)

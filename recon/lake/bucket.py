@@ -33,6 +33,7 @@ from recon.lake.storage import (
 )
 from recon.lake.verifying import Verifier
 from recon.settings import LakeSettings
+from recon.wording import reason_of
 
 _MACHINE = re.compile(r"[0-9a-f]{32}")
 _FRESH = "fresh"  # the cache's folder of files that are being fetched
@@ -167,7 +168,9 @@ class Bucket:
             except FileNotFoundError:
                 raise
             except OSError as error:
-                raise LakeError(f"{place} cannot be written: {error}") from None
+                raise LakeError(
+                    f"{place} cannot be written: {reason_of(error)}"
+                ) from None
             yield place
         finally:
             place.unlink(missing_ok=True)
@@ -284,7 +287,7 @@ class Bucket:
         try:
             make_folder(folder)
         except OSError as error:
-            raise LakeError(f"{folder} cannot be written: {error}") from None
+            raise LakeError(f"{folder} cannot be written: {reason_of(error)}") from None
 
 
 def _draft(commit_id: str) -> str:

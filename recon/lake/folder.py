@@ -13,6 +13,7 @@ from recon.lake.commits import sync_folder
 from recon.lake.private_files import make_folder, write_private
 from recon.lake.storage import DATA_FOLDERS, DRAFT, RECORDS, Measure
 from recon.lake.verifying import Verifier
+from recon.wording import reason_of
 
 _MARKS = (b"PAR1", b"PARE")  # at the end of a Parquet file, plain or encrypted
 _FOOT = 8  # the length of its footer, and its mark
@@ -34,7 +35,9 @@ class Folder:
             make_folder(self.root)
             make_folder(self.root / RECORDS)
         except OSError as error:
-            raise LakeError(f"{self.root} cannot be written: {error}") from None
+            raise LakeError(
+                f"{self.root} cannot be written: {reason_of(error)}"
+            ) from None
 
     def record_names(self, known: int = 0) -> list[str]:
         """Return every record's name; a record that went away is missed at once."""
@@ -56,7 +59,9 @@ class Folder:
                 return False
             sync_folder(self.root / RECORDS)
         except OSError as error:
-            raise LakeError(f"{self.root} cannot be written: {error}") from error
+            raise LakeError(
+                f"{self.root} cannot be written: {reason_of(error)}"
+            ) from error
         return True
 
     def end_draft(self, commit_id: str) -> None:
@@ -102,7 +107,9 @@ class Folder:
         try:
             (self.root / path).unlink(missing_ok=True)
         except OSError as error:
-            raise LakeError(f"{self.root / path} cannot be removed: {error}") from None
+            raise LakeError(
+                f"{self.root / path} cannot be removed: {reason_of(error)}"
+            ) from None
 
     def restore(self, path: str, copy: Path) -> None:
         """Write the copy beside its place, flush it, and swap it in at once."""
@@ -117,7 +124,7 @@ class Folder:
             finally:
                 draft.unlink(missing_ok=True)
         except OSError as error:
-            raise LakeError(f"{place} cannot be written: {error}") from None
+            raise LakeError(f"{place} cannot be written: {reason_of(error)}") from None
 
     @contextmanager
     def run_lease(self) -> Iterator[None]:

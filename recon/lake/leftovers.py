@@ -19,6 +19,7 @@ from pathlib import PurePosixPath
 from recon.errors import CorruptLake, LakeError, UsageError
 from recon.lake.lake import Lake
 from recon.lake.storage import DRAFT, DRAFTS, RECORDS, Measure, Storage
+from recon.wording import reason_of
 
 A_DAY = timedelta(days=1)
 SHORTEST_AGE = timedelta(hours=1)
@@ -105,7 +106,7 @@ def sweep_drafts(
         try:
             (lake.root / each.path).unlink(missing_ok=True)
         except OSError as error:
-            told = f"{lake.root / each.path} cannot be removed: {error}"
+            told = f"{lake.root / each.path} cannot be removed: {reason_of(error)}"
             raise LakeError(told) from None
     return swept
 

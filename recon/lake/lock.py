@@ -8,6 +8,7 @@ from filelock import FileLock, Timeout
 from recon.errors import LakeError, LockHeld
 from recon.lake.lake import Lake
 from recon.lake.private_files import FILE_MODE, make_folder
+from recon.wording import reason_of
 
 
 @contextmanager
@@ -27,7 +28,7 @@ def run_lock(lake: Lake) -> Iterator[None]:
             f"another run is at work on {lake.place}; try again later"
         ) from None
     except OSError as error:
-        raise LakeError(f"{path} cannot be written: {error}") from None
+        raise LakeError(f"{path} cannot be written: {reason_of(error)}") from None
     try:
         with lake.storage.run_lease():
             yield

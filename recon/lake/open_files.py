@@ -17,6 +17,7 @@ from recon.lake.commits import StoredFile
 from recon.lake.encryption import Key
 from recon.lake.private_files import make_folder, opened
 from recon.lake.work_queue import WorkQueue
+from recon.wording import reason_of
 
 _BUFFERED_ROWS = 2_000  # as mappings, which take much memory
 _GROUP_ROWS = 20_000  # as columns, written at once
@@ -32,7 +33,7 @@ def writable(root: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise LakeError(f"{root} cannot be written: {error}") from error
+        raise LakeError(f"{root} cannot be written: {reason_of(error)}") from error
 
 
 class OpenFile:

@@ -5,7 +5,7 @@ masked and written as the engine gives them, the journal's as CSV and for plain-
 accounting at once.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from datetime import date
 from itertools import chain
@@ -74,7 +74,7 @@ class Rendering:
         self._tables = {name: self._masked(table) for name, table in short.items()}
         self._counts: dict[str, int] = {}
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Generator[Part]:
         """Yield every file's parts in their order, those of several files in turn.
 
         The file that vouches for the rest begins last.

@@ -18,6 +18,7 @@ from recon.reports.results import Results
 from recon.reports.views import REPORTS
 from recon.settings import Settings
 from recon.times import business_date
+from recon.wording import reason_of
 
 _ALWAYS = frozenset({*(f"{name}.csv" for name in REPORTS), *LEDGERS, "summary.json"})
 ALL_FILES = _ALWAYS | {INCOMPLETE_MARK, "report.xlsx", "report.html"}
@@ -43,7 +44,8 @@ def write(
     written or the period ends before it begins.
     """
     reports = Rendering(result, settings, Period(from_, to), journal_from)
-    return _place(reports.parts(), _folder(result, settings))
+    with contextlib.closing(reports.parts()) as parts:  # while the engine is open
+        return _place(parts, _folder(result, settings))
 
 
 def planned(result: Results, settings: Settings) -> dict[str, Path]:
@@ -88,7 +90,8 @@ def _place(parts: Iterable[Part], folder: Path) -> dict[str, Path]:
         for each in (folder, folder.parent):  # the folder may be new, too
             sync_folder(each)
     except OSError as error:
-        raise UsageError(f"reports.path: {folder} cannot be written: {error}") from None
+        told = f"reports.path: {folder} cannot be written: {reason_of(error)}"
+        raise UsageError(told) from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
         _sweep(folder)

@@ -9,6 +9,7 @@ import pytest
 
 from recon.errors import UsageError
 from recon.reports import csv_text, failures, flows, journal, matches, writing
+from recon.reports.rendering import Part, Rendering
 from recon.reports.writing import write
 from recon.settings import Business, Reports, Settings
 from tests.reports.stand_in import (
@@ -297,3 +298,25 @@ def test_what_is_planned_is_what_is_written(settings: Settings, complete: bool) 
     expected = writing.planned(given, settings)
     assert not settings.reports_path.exists()
     assert write(given, settings) == expected
+
+
+def test_what_was_being_read_is_let_go_before_a_full_disk_is_told(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine was closed first, and a traceback stood beside the message."""
+    ended: list[bool] = []
+
+    def parts(_: Rendering) -> Iterator[Part]:
+        try:
+            yield "no such folder/breaks.csv", b""
+            yield "summary.json", b""
+        finally:
+            ended.append(True)
+
+    monkeypatch.setattr(Rendering, "parts", parts)
+    try:
+        write(result(), settings)
+    except UsageError as error:
+        told = str(error)
+        assert ended  # though the error still holds on to where it was raised
+    assert told.endswith("cannot be written: No such file or directory")
