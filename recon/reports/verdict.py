@@ -106,7 +106,8 @@ def in_words(
     """
     counts = summary["breaks"]["open"]["by_severity"]
     loud = sum(counts[name] for name in _LOUD)
-    if not summary["sources"] and summary["wallet"]["closing"] is None:
+    is_pulled = bool(summary["sources"]) or summary["wallet"]["closing"] is not None
+    if not is_pulled and not sum(counts.values()):
         mood, headline = "warn", look.say("Nothing is known yet: the lake is empty.")
     elif not summary["complete"]:
         mood = "bad"

@@ -10,6 +10,7 @@ from recon.reports.verdict import in_words
 
 RULES = {check.name: check for check in shipped_checks()}
 ENGLISH, FARSI = Look(), Look("jalali", "fa")
+NO_WALLET = {"closing": None, "unexplained": None, "unexplained_intervals": 0}
 LEVELS = ("critical", "error", "warning", "info")
 
 
@@ -51,6 +52,12 @@ def test_every_check_has_a_persian_name_and_advice() -> None:
             "مغایرت‌هایی باید بررسی شود، ولی هیچ‌یک از این دوره",
         ),
         (summary(complete=False), "Incomplete", "ناقص"),
+        (summary(sources={}, wallet=NO_WALLET), "2 breaks must", "\u200f۲ مغایرت"),
+        (
+            summary(sources={}, wallet=NO_WALLET, breaks=quiet()),
+            "Nothing is known yet",
+            "هنوز داده‌ای",
+        ),
     ],
 )
 def test_the_headline_says_the_same_in_both_languages(
