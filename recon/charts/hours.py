@@ -1,6 +1,7 @@
 """The week's clock: when customers pay, and when it fails."""
 
 from collections.abc import Callable, Sequence
+from datetime import date
 
 import pandas as pd
 from matplotlib.colors import Colormap, LinearSegmentedColormap
@@ -29,10 +30,11 @@ def payments_by_hour(hours: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     if not sum(style.whole_numbers(hours["done"])):
         return style.empty(PAYMENTS_TITLE, "No done payments in this period.", look)
     sums = _by_hour(hours, "done_amount")
-    weeks = max(
-        len({day.isocalendar()[:2] for day in days_of(hours["business_date"])}), 1
-    )
-    means = [[rials // weeks for rials in row] for row in sums]
+    numbers = _weekdays(hours["business_date"])
+    means = [
+        [rials // max(number, 1) for rials in row]
+        for row, number in zip(sums, numbers, strict=True)
+    ]
     unit = style.unit_of((rials for row in means for rials in row), look)
     title = look.say(
         "{title}: {unit} in a week, on average",
@@ -63,6 +65,25 @@ def failures_by_hour(hours: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     return _clock(title, shares, look.share, _REDS, look)
 
 
+def _weekdays(dates: pd.Series) -> list[int]:
+    """Count the days of each name, from Saturday, in the weeks of these dates.
+
+    Days before the first date and after the last one are not of the period.
+    """
+    days = {day.toordinal(): _place(day) for day in days_of(dates)}
+    first, last = min(days), max(days)
+    begun = {day - place for day, place in days.items()}
+    return [
+        sum(first <= saturday + place <= last for saturday in begun)
+        for place in range(len(_WEEKDAYS))
+    ]
+
+
+def _place(day: date) -> int:
+    """Return where a day stands in a week that begins on Saturday."""
+    return (day.weekday() - _SATURDAY) % len(_WEEKDAYS)
+
+
 def _by_hour(hours: pd.DataFrame, column: str) -> list[list[int]]:
     """Sum a column by weekday, from Saturday, and hour."""
     sums = [[0] * _HOURS for _ in _WEEKDAYS]
@@ -72,7 +93,7 @@ def _by_hour(hours: pd.DataFrame, column: str) -> list[list[int]]:
         style.whole_numbers(hours[column]),
     )
     for day, hour, value in zip(*columns, strict=True):
-        sums[(day.weekday() - _SATURDAY) % len(_WEEKDAYS)][hour] += value
+        sums[_place(day)][hour] += value
     return sums
 
 

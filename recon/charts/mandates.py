@@ -1,6 +1,7 @@
 """Mandates: how much room is left, when they end, how well they work with age."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -55,6 +56,8 @@ def mandate_expiry(mandates: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     days = sorted(days_of(usable["expiry_date"].dropna()))
     if not days:
         return style.empty(EXPIRY_TITLE, "No usable mandate has an end.", look)
+    # one that never ends would stretch the weeks of the others
+    days = [day for day in days if day - days[0] <= timedelta(weeks=_MOST_WEEKS)]
     steps = steps_of(days, look.calendar, name="week")
     shown = steps.firsts[:_MOST_WEEKS]
     placed = steps.place(days)

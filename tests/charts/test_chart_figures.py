@@ -58,6 +58,31 @@ def test_a_chart_looks_as_it_did(draw: Draw, rows: Any) -> None:
     assert changed < MOST_CHANGED
 
 
+def test_a_mandate_that_never_ends_is_left_out_and_no_gap_is() -> None:
+    """Between the two that end soon are nine weeks, whatever ends after them."""
+    rows = mandate_rows(3).assign(is_usable=True)
+    rows["expiry_date"] = [date(2026, 11, 1), date(2027, 1, 3), date(9999, 12, 31)]
+    axes = charts.mandate_expiry(rows).axes[0]
+    heights = [bar.get_height() for bar in axes.patches]
+    assert heights == [1, *[0] * 8, 1]
+
+
+@pytest.mark.parametrize("days", [3, 7, 8, 27, 28])
+def test_an_hour_is_averaged_over_as_many_days_as_there_were_of_its_name(
+    days: int,
+) -> None:
+    """Eight million on every Saturday are so on average, wherever a period ends."""
+    one = {"business_hour": 11, "attempts": 1, "failed": 0, "done": 1}
+    rows = [
+        one
+        | {"business_date": date(2026, 10, 10) + timedelta(days=n)}
+        | {"done_amount": 8_000_000 if n % 7 == 0 else 0}
+        for n in range(days)
+    ]
+    made = charts.payments_by_hour(pd.DataFrame(rows))
+    assert "8,000,000" in [text.get_text() for text in made.axes[0].texts]
+
+
 @each
 def test_the_same_frame_gives_the_same_picture(draw: Draw, rows: Any) -> None:
     assert png(draw(rows(50))) == png(draw(rows(50)))
