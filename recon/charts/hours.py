@@ -35,7 +35,7 @@ def payments_by_hour(hours: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
         [rials // max(number, 1) for rials in row]
         for row, number in zip(sums, numbers, strict=True)
     ]
-    unit = style.unit_of((rials for row in means for rials in row), look)
+    unit = style.narrow_unit_of((rials for row in means for rials in row), look)
     title = look.say(
         "{title}: {unit} in a week, on average",
         title=look.say(PAYMENTS_TITLE),
@@ -61,6 +61,9 @@ def failures_by_hour(hours: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
         ]
         for parts, wholes in zip(failed, attempts, strict=True)
     ]
+    if not any(map(any, shares)):
+        what = "No hour of the week with five attempts or more has a failure."
+        return style.empty(FAILURES_TITLE, what, look)
     title = look.say(FAILURES_TITLE)
     return _clock(title, shares, look.share, _REDS, look)
 

@@ -21,6 +21,7 @@ MONTHS = {
 
 _UNITS = {
     "rials": "ریال",
+    "thousand rials": "هزار ریال",
     "million rials": "میلیون ریال",
     "billion rials": "میلیارد ریال",
     "{rials} rials": "{rials} ریال",
@@ -96,6 +97,9 @@ _FAILURES = {
         "{title}: تعداد، و سهم از تلاش‌های هر روش"
     ),
     "No failed payments in this period.": "در این دوره پرداخت ناموفقی نیست.",
+    "No hour of the week with five attempts or more has a failure.": (
+        "هیچ ساعتی از هفته با پنج تلاش یا بیشتر، پرداخت ناموفق ندارد."
+    ),
     "{count} attempts": "{count} تلاش",
     "Share of attempts that failed, by day": "سهم تلاش‌های ناموفق، روزانه",
     "Share of attempts that failed, by week": "سهم تلاش‌های ناموفق، هفتگی",

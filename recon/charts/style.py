@@ -39,10 +39,12 @@ _TITLE_POINTS = 13
 _TITLE_PLACE = 0.012  # of the width, from the side where reading begins
 _LABEL_POINTS = 10
 _MOST_DATE_LABELS = 9
+_THOUSAND = 1_000
 _MILLION = 1_000_000
 _BILLION = 1_000_000_000
 _NO_FRACTION_FROM = 1_000
 _SHORT_FROM = 10
+_NARROW_BELOW = 10_000
 _EXACT_BELOW = 10 * _MILLION
 _MILLIONS_BELOW = 10 * _BILLION
 
@@ -76,6 +78,16 @@ def unit_of(amounts: Iterable[int], look: Look = ENGLISH) -> Unit:
     if largest < _MILLIONS_BELOW:
         return Unit(_MILLION, look.say("million rials"), look)
     return Unit(_BILLION, look.say("billion rials"), look)
+
+
+def narrow_unit_of(amounts: Iterable[int], look: Look = ENGLISH) -> Unit:
+    """Choose the unit in which the largest of these amounts has four digits at most."""
+    largest = max((abs(amount) for amount in amounts), default=0)
+    if _NARROW_BELOW <= largest < _NARROW_BELOW * _THOUSAND:
+        return Unit(_THOUSAND, look.say("thousand rials"), look)
+    if _NARROW_BELOW <= largest < _NARROW_BELOW * _MILLION:
+        return Unit(_MILLION, look.say("million rials"), look)
+    return unit_of([largest], look)
 
 
 def figure(

@@ -80,7 +80,8 @@ def test_an_hour_is_averaged_over_as_many_days_as_there_were_of_its_name(
         for n in range(days)
     ]
     made = charts.payments_by_hour(pd.DataFrame(rows))
-    assert "8,000,000" in [text.get_text() for text in made.axes[0].texts]
+    assert "8,000" in [text.get_text() for text in made.axes[0].texts]
+    assert ": thousand rials in a week" in made.get_suptitle()
 
 
 @each
@@ -255,6 +256,28 @@ def test_an_hour_with_few_attempts_has_no_share() -> None:
     few = hour_rows(1).assign(attempts=4, failed=4)
     assert not any("%" in text for text in texts(charts.failures_by_hour(few)))
     assert "80%" in texts(charts.failures_by_hour(few.assign(attempts=5)))
+
+
+def test_a_chart_of_hours_without_any_share_says_so() -> None:
+    few = hour_rows(1).assign(attempts=4, failed=4)
+    told = "No hour of the week with five attempts or more has a failure."
+    assert told in texts(charts.failures_by_hour(few))
+
+
+@pytest.mark.parametrize(
+    ("rials", "text", "unit"),
+    [
+        (9_999, "9,999", "rials"),
+        (1_056_666, "1,057", "thousand rials"),
+        (9_999_999, "10,000", "thousand rials"),
+        (10_000_000, "10", "million rials"),
+        (5 * 10**10, "50", "billion rials"),
+    ],
+)
+def test_an_amount_of_an_hour_fits_its_cell(rials: int, text: str, unit: str) -> None:
+    drawn = charts.payments_by_hour(hour_rows(1).assign(done_amount=rials))
+    assert text in texts(drawn)
+    assert f": {unit} in a week" in drawn.get_suptitle()
 
 
 @pytest.mark.parametrize(
