@@ -1,7 +1,8 @@
 """Deposits into the wallet: those the journal holds, and the list where there is one.
 
-The list's word is newer than the journal's. What the list leaves out (`track_id`,
-the times, the amount requested) stays as the lake knows it.
+The word of the list, and of an import, is newer than the journal's, which has the
+answer of the request. What the list leaves out (`track_id`, the times, the amount
+requested) stays as the lake knows it.
 Unknown: a list of deposits; the setting `cash_in.deposit_list_path`.
 """
 
@@ -46,6 +47,7 @@ async def fetch(pulling: Pulling) -> Found:
     remembered = _Remembered(pulling)
     sent = journaled(settings, deposit_entries)
     remembered.add(sent)
+    sent = [row for row in sent if _key(row) not in remembered.told_since]
     if not cash_in.deposit_list_path:
         pulling.keeper.keep(TABLE, sent)
         return Found(certificate={"origin": "journal"})
@@ -114,13 +116,16 @@ class _Remembered:
     """What is known of deposits besides their entry.
 
     A list that leaves out `track_id` is completed by `gateway_transaction_id` alone.
+    `told_since` are the keys of which a list or an import has the last word.
     """
 
     def __init__(self, pulling: Pulling) -> None:
         self._by_key: dict[tuple[str | None, str], dict[str, Any]] = {}
         self._by_entry: dict[str, dict[str, Any]] = {}
-        names = ["gateway_transaction_id", *_REMEMBERED]
-        self.add(pulling.lake.current(TABLE, names).to_pylist())
+        names = ["gateway_transaction_id", "origin", *_REMEMBERED]
+        known = pulling.lake.current(TABLE, names).to_pylist()
+        self.told_since = {_key(row) for row in known if row["origin"] != "journal"}
+        self.add(known)
 
     def add(self, rows: Iterable[dict[str, Any]]) -> None:
         for row in rows:

@@ -126,6 +126,25 @@ def test_an_entry_that_only_the_journal_knows_is_kept_beside_the_list(
     assert [row["track_id"] for row in rows(settings)] == ["t1", "t2"]
 
 
+@pytest.mark.parametrize("listed", [False, True])
+def test_the_journal_takes_back_nothing_that_is_known_since(
+    listed: bool, tmp_path: Path
+) -> None:
+    """Its answer is that of the request: what a file or list said later stays."""
+    settings = settings_of(tmp_path, listed=listed)
+    journal(settings, "t1", [deposit(1), deposit(2)])
+    pull(settings, [deposit(2, status="SETTLED")])
+    first = rows(settings)[0]
+    with Lake(settings.lake_path).begin("import", "deposits") as made:
+        made.rows("deposits", [first | {"status": "SETTLED", "origin": "import"}])
+        made.commit()
+    pull(settings, [])
+    assert [row["status"] for row in rows(settings)] == [
+        "SETTLED",
+        "SETTLED" if listed else "INIT",
+    ]
+
+
 def test_an_unknown_outcome_that_the_list_knows_is_no_row(tmp_path: Path) -> None:
     settings = settings_of(tmp_path, listed=True)
     journal(settings, "t1", None)
