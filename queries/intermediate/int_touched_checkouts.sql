@@ -1,6 +1,7 @@
 -- One row a checkout of which a later row than the compacted ones speaks: by its
 -- id, by a payment that is or was its own, by a number that orders are matched
--- by, or by a receipt.
+-- by, or by a receipt. Those whose own number or receipt has a space at an end are
+-- not looked for by it: they are never cleared.
 
 with
 
@@ -22,13 +23,26 @@ later_orders as (
 
 ),
 
-compacted_checkouts as (
+-- each is read for one of its names: what two read would be held whole
+checkouts_by_number as (
 
     select * from raw_checkouts_compacted
 
 ),
 
-compacted_payments as (
+checkouts_by_request as (
+
+    select * from raw_checkouts_compacted
+
+),
+
+payments_by_id as (
+
+    select * from raw_payments_compacted
+
+),
+
+payments_by_receipt as (
 
     select * from raw_payments_compacted
 
@@ -37,8 +51,7 @@ compacted_payments as (
 -- they are read whole, so all their numbers count as later ones
 other_records as (
 
-    select * from int_provider_records
-    where product <> 'unified'
+    select * from int_other_product_records
 
 ),
 
@@ -48,10 +61,10 @@ ids as (
     union all
     select checkout_id from later_payments
     union all
-    select compacted_payments.checkout_id
-    from compacted_payments
+    select payments_by_id.checkout_id
+    from payments_by_id
     semi join later_payments
-        on compacted_payments.id = later_payments.id
+        on payments_by_id.id = later_payments.id
 
 ),
 
@@ -77,20 +90,20 @@ touched as (
 
     select checkout_id from ids
     union all
-    select compacted_checkouts.id as checkout_id
-    from compacted_checkouts
+    select checkouts_by_number.id as checkout_id
+    from checkouts_by_number
     semi join numbers
-        on trim(compacted_checkouts.checkout_number) = numbers.number
+        on checkouts_by_number.checkout_number = numbers.number
     union all
-    select compacted_checkouts.id as checkout_id
-    from compacted_checkouts
+    select checkouts_by_request.id as checkout_id
+    from checkouts_by_request
     semi join numbers
-        on trim(compacted_checkouts.request_id) = numbers.number
+        on checkouts_by_request.request_id = numbers.number
     union all
-    select compacted_payments.checkout_id
-    from compacted_payments
+    select payments_by_receipt.checkout_id
+    from payments_by_receipt
     semi join receipts
-        on trim(compacted_payments.ref_id) = receipts.receipt
+        on payments_by_receipt.ref_id = receipts.receipt
 
 ),
 

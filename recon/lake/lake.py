@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from recon import log
@@ -155,6 +156,25 @@ class Lake:
         except (pa.ArrowException, OSError) as error:
             raise CorruptLake(f"{path}: the file is damaged: {error}") from None
 
+    def rows_of(
+        self, table: str, stored: Iterable[StoredFile], column: str, values: pa.Array
+    ) -> pa.Table:
+        """Return the rows of a table's files whose column has one of these values.
+
+        Only groups of rows that have one are read whole, so that a few rows that lie
+        together cost little. Raises CorruptLake as `file` and `read` do.
+        """
+        schema = TABLES[table].schema
+        found = [schema.empty_table()]
+        wanted = values.cast(schema.field(column).type)
+        for path in self.fetch(stored) if len(wanted) else ():
+            try:
+                found += _rows_of(path, column, wanted, self.key)
+            except (pa.ArrowException, OSError) as error:
+                raise CorruptLake(f"{path}: the file is damaged: {error}") from None
+        rows = pa.concat_tables(found, promote_options="default")
+        return rows.select(schema.names).cast(schema)
+
     def last_whole_sweep(
         self, table: str, as_of: datetime | None = None
     ) -> tuple[Commit, Path] | None:
@@ -281,6 +301,18 @@ def _read_rows(path: Path, schema: pa.Schema, key: Key | None) -> pa.Table:
         )
     except (pa.ArrowException, OSError) as error:
         raise CorruptLake(f"{path}: the file is damaged: {error}") from None
+
+
+def _rows_of(
+    path: Path, column: str, values: pa.Array, key: Key | None
+) -> Iterator[pa.Table]:
+    """Yield the rows that have one of the values, of each group that has any."""
+    with pq.ParquetFile(path, decryption_properties=for_reading(key)) as file:
+        for group in range(file.num_row_groups):
+            held = file.read_row_group(group, columns=[column])[column]
+            places = pc.indices_nonzero(pc.is_in(held, value_set=values))
+            if len(places):
+                yield file.read_row_group(group).take(places)
 
 
 def _stored_page(path: Path, page_no: int, key: Key | None) -> Page | None:

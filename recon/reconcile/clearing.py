@@ -7,7 +7,7 @@ and what the cleared ones come to. It is kept only where the outstanding rows al
 give exactly what the whole run found. `narrowing` reads it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -15,7 +15,7 @@ import msgspec
 import pyarrow as pa
 
 from recon import log
-from recon.lake import Commit, Lake, compaction
+from recon.lake import Commit, Lake, StoredFile, compaction
 from recon.lake.parts import CLEARING
 from recon.lake.schema import CLEARED
 from recon.reconcile.basis import LARGE, Basis
@@ -136,7 +136,8 @@ def outstanding(
         }
     )
     count = whole.query("select count(*) as n from int_outstanding_checkouts")
-    if too_many(whole, count["n"][0].as_py()):
+    compacted = lake.parts("checkouts", lake.commits(whole.as_of)).compacted
+    if too_many(compacted, count["n"][0].as_py()):
         log.note("clearing.too_many")
         return None
     rows = {name: whole.query(sql) for name, sql in _OUTSTANDING.items()}
@@ -166,10 +167,9 @@ def keep(lake: Lake, found: Outstanding) -> Commit:
         )
 
 
-def too_many(whole: DuckEngine, checkouts: int) -> bool:
-    """Tell whether so many compacted checkouts are too many to be read again."""
-    count = whole.query("select count(*) as n from raw_checkouts_compacted")
-    return bool(checkouts * LARGEST_SHARE > count["n"][0].as_py())
+def too_many(compacted: Iterable[StoredFile], checkouts: int) -> bool:
+    """Tell whether so many of the compacted checkouts are too many to read again."""
+    return checkouts * LARGEST_SHARE > sum(file.rows for file in compacted)
 
 
 def tables_of(

@@ -6,7 +6,6 @@ Where anything that the clearing rests on is another, the run is whole.
 """
 
 import logging
-from collections.abc import Mapping
 
 import msgspec
 import pyarrow as pa
@@ -22,24 +21,11 @@ from recon.reconcile.clearing import tables_of, too_many
 from recon.reconcile.engine import RawTable
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.findings import Findings, find
+from recon.reconcile.opening import table_of
 
 _ROUNDS = 3
 
-_REOPENED = {
-    "checkouts": """
-select lines.*
-from raw_checkouts_compacted as lines
-semi join reopened
-    on lines.id = reopened.checkout_id
-""",
-    "payments": """
-select lines.*
-from raw_payments_compacted as lines
-semi join reopened
-    on lines.checkout_id = reopened.checkout_id
-where lines.id is not null
-""",
-    "books": """
+_REOPENED_BOOKS = """
 select orders.*
 from raw_books_compacted as orders
 semi join (
@@ -54,8 +40,7 @@ anti join outstanding_books
     on
         orders.product is not distinct from outstanding_books.product
         and orders.reference is not distinct from outstanding_books.reference
-""",
-}
+"""
 
 _TOUCHED = """
 select touched.checkout_id
@@ -125,68 +110,71 @@ def find_narrowly(lake: Lake, whole: DuckEngine) -> Findings | None:
     except CorruptLake:
         log.note("clearing.damaged", logging.WARNING)
         return None
-    tables = narrow.tables()
-    if tables is None:
-        return None
-    with whole.over(tables) as engine:
-        findings = find(engine, carrying=True)
-        return findings if basis.holds(engine, findings) else None
+    return narrow.findings(basis)
 
 
 class _Narrow:
     """The compacted rows that a run reads: outstanding ones, and those reopened."""
 
     def __init__(self, lake: Lake, whole: DuckEngine, clearing: Commit) -> None:
-        held = {
-            (file.folder, file.table): lake.read(lake.file(file))
-            for file in clearing.files
-        }
+        self._lake = lake
         self._whole = whole
-        self._outstanding = {
-            name: held.get(("outstanding", name), TABLES[name].schema.empty_table())
-            for name in LARGE
+        commits = lake.commits(whole.as_of)
+        self._compacted = {
+            name: lake.parts(name, commits).compacted
+            for name in ("checkouts", "payments")
         }
-        self._movements, self._uses = (
-            held.get(("cleared", name), CLEARED[name].empty_table())
-            for name in ("movements", "uses")
-        )
+        held = {(file.folder, file.table): lake.file(file) for file in clearing.files}
+        self._outstanding = {
+            name: lake.read(held["outstanding", name]) for name in LARGE
+        }
+        self._movements = lake.read(held["cleared", "movements"])
+        self._uses = table_of([held["cleared", "uses"]], CLEARED["uses"], lake.key)
         whole.add({f"outstanding_{name}": t for name, t in self._outstanding.items()})
-        whole.add({"raw_cleared_uses": self._uses})
         whole.add({"known": whole.query(_KNOWN)})
 
-    def tables(self) -> dict[str, RawTable] | None:
-        """Return the tables of an engine over these rows; None if they are too many."""
+    def findings(self, basis: Basis) -> Findings | None:
+        """Return what these rows give; None where they are too many, or not enough."""
         reopened = self._whole.query(_TOUCHED)
         for _ in range(_ROUNDS):
             if self._too_many(reopened):
                 return None
-            tables = self._tables(reopened)
-            more = self._of_mandates(tables, reopened)
-            if not more.num_rows:
-                return tables
+            with self._whole.over(self._tables(reopened)) as engine:
+                more = self._of_mandates(engine, reopened)
+                if not more.num_rows:
+                    findings = find(engine, carrying=True)
+                    return findings if basis.holds(engine, findings) else None
             reopened = pa.concat_tables([reopened, more])
         return None
 
     def _tables(self, reopened: pa.Table) -> dict[str, RawTable]:
-        self._whole.add({"reopened": reopened})
-        again = {}
-        for name, sql in _REOPENED.items():
-            again[name] = self._whole.query(sql).cast(TABLES[name].schema)
-            self._whole.add({f"reopened_{name}": again[name]})
+        again = self._again(reopened["checkout_id"].combine_chunks())
         rows = {
             name: pa.concat_tables([self._outstanding[name], again[name]])
             for name in LARGE
         }
         moved = pa.concat_tables([self._movements, _taken_back(again["payments"])])
-        return tables_of(self._whole, rows, moved)
+        tables = tables_of(self._whole, rows, moved)
+        return {**tables, "cleared_uses": self._uses}
 
-    def _of_mandates(
-        self, tables: Mapping[str, RawTable], reopened: pa.Table
-    ) -> pa.Table:
+    def _again(self, checkout_ids: pa.Array) -> dict[str, pa.Table]:
+        """Return the compacted rows of these checkouts, which are not outstanding."""
+        checkouts, payments = (
+            self._lake.rows_of(name, self._compacted[name], column, checkout_ids)
+            for name, column in (("checkouts", "id"), ("payments", "checkout_id"))
+        )
+        self._whole.add({"reopened_checkouts": checkouts})
+        books = self._whole.query(_REOPENED_BOOKS).cast(TABLES["books"].schema)
+        return {
+            "checkouts": checkouts,
+            "payments": payments.filter(pc.is_valid(payments["id"])),
+            "books": books,
+        }
+
+    def _of_mandates(self, engine: DuckEngine, reopened: pa.Table) -> pa.Table:
         """Return further checkouts, of mandates of other terms or used too often."""
-        with self._whole.over({**tables, "cleared_uses": self._uses}) as engine:
-            crowded = engine.query(_CROWDED)
-        other = self._whole.query(_OTHER_TERMS)
+        crowded = engine.query(_CROWDED)
+        other = engine.query(_OTHER_TERMS)
         known = pa.concat_tables([self._whole.table("known"), reopened])
         self._whole.add({"touched_mandates": pa.concat_tables([crowded, other])})
         self._whole.add({"read_already": known})
@@ -194,7 +182,7 @@ class _Narrow:
 
     def _too_many(self, reopened: pa.Table) -> bool:
         rows = reopened.num_rows + self._outstanding["checkouts"].num_rows
-        return too_many(self._whole, rows)
+        return too_many(self._compacted["checkouts"], rows)
 
 
 def _taken_back(payments: pa.Table) -> pa.Table:

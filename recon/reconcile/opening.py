@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from recon.errors import UsageError
 from recon.lake import Commit, Lake, StoredFile
-from recon.lake.encryption import data_set
+from recon.lake.encryption import Key, data_set
 from recon.lake.parts import COMPACTION, Parts
 from recon.lake.schema import TABLES
 from recon.reconcile.engine import Part, RawTable
@@ -118,9 +118,7 @@ def _tables(
     tables: dict[str, RawTable] = {}
     for name, files in named:
         paths = [at[file.path] for file in files]
-        sealed = lake.key is not None and bool(paths)
-        schema = RAW_SCHEMAS[name]
-        tables[name] = data_set(paths, schema, lake.key) if sealed else paths
+        tables[name] = table_of(paths, RAW_SCHEMAS[name], lake.key)
     swept = [
         Part(at[file.path], {"source_table": table, "pull_id": pull_id})
         for table, (pull_id, file) in held.swept.items()
@@ -128,6 +126,11 @@ def _tables(
     tables["seen_ids"] = _seen(lake, swept) if lake.key else swept
     tables["commits"] = _commit_table(commits)
     return tables
+
+
+def table_of(paths: Sequence[Path], schema: pa.Schema, key: Key | None) -> RawTable:
+    """Return the files of a table as an engine reads them."""
+    return data_set(paths, schema, key) if key and paths else paths
 
 
 def _seen(lake: Lake, swept: Sequence[Part]) -> pa.Table:
