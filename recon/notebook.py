@@ -51,8 +51,6 @@ _SEPARATED = """function (cell, type) {
     return Number.isSafeInteger(cell) ? text : "about " + text;
 }"""
 _JALALI_CENTURIES = ("13", "14", "15")
-
-
 _LARGEST_TABLE = "4MB"  # of a shown table; a larger one says that rows are left out
 
 
@@ -67,6 +65,7 @@ class _Session:
 
 
 _sessions: list[_Session] = []
+_refused: list[ReconError] = []  # why the last `use` failed; then nothing is shown
 
 
 def use(config: str = "", from_: str = "", to: str = "", as_of: str = "") -> None:
@@ -75,21 +74,19 @@ def use(config: str = "", from_: str = "", to: str = "", as_of: str = "") -> Non
     `config` is the path of `recon.toml`; without one, RECON_CONFIG, else the file in
     this folder or the one above. `from_` and `to` are business dates, both included,
     ISO or Jalali; empty is open. `as_of` shows what was known at that time. Raises
-    UsageError where a date is none, SettingsError where there are no settings.
+    UsageError (a date is none) or SettingsError; then no cell answers any more.
     """
-    settings = setting_files.load(_settings_file(config))
-    lake = Lake.of(settings)
-    period = Period(_day(from_, settings), _day(to, settings))
-    instant = _instant(as_of, settings) if as_of else None
-    result = last_result(lake, settings, as_of=instant)
     close()
-    _sessions.append(_Session(settings, lake, result, period))
-    atexit.unregister(close)
-    atexit.register(close)  # last registered, first called: before its folder goes
+    try:
+        _begin(config, from_, to, as_of)
+    except ReconError as error:
+        _refused.append(error)
+        raise
 
 
 def close() -> None:
     """Let go of the lake; the next call of any function here looks anew."""
+    _refused.clear()
     while _sessions:
         _sessions.pop().result.close()
 
@@ -309,9 +306,22 @@ def _sql_magic(shell: Any) -> Callable[..., pd.DataFrame | None]:
 
 
 def _session() -> _Session:
+    if _refused:
+        raise UsageError(f"nothing is looked at: {_refused[-1]}")
     if not _sessions:
-        use()
+        _begin()
     return _sessions[-1]
+
+
+def _begin(config: str = "", from_: str = "", to: str = "", as_of: str = "") -> None:
+    settings = setting_files.load(_settings_file(config))
+    lake = Lake.of(settings)
+    period = Period(_day("from", from_, settings), _day("to", to, settings))
+    instant = _instant("as_of", as_of, settings) if as_of else None
+    seen = last_result(lake, settings, as_of=instant)
+    _sessions.append(_Session(settings, lake, seen, period))
+    atexit.unregister(close)  # last registered, first called: before its folder goes
+    atexit.register(close)
 
 
 def _settings_file(config: str) -> Path | None:
@@ -319,25 +329,23 @@ def _settings_file(config: str) -> Path | None:
         return Path(config)
     if os.environ.get("RECON_CONFIG"):
         return None
-    above = Path("..") / setting_files.DEFAULT_FILE
-    here = Path(setting_files.DEFAULT_FILE)
+    above, here = (Path(each) / setting_files.DEFAULT_FILE for each in ("..", "."))
     return above if above.is_file() and not here.is_file() else None
 
 
-def _day(text: str, settings: Settings) -> date | None:
-    if not text:
-        return None
-    return times.business_date(_instant(text, settings), settings.business.timezone)
+def _day(name: str, text: str, settings: Settings) -> date | None:
+    zone = settings.business.timezone
+    return times.business_date(_instant(name, text, settings), zone) if text else None
 
 
-def _instant(text: str, settings: Settings) -> datetime:
+def _instant(name: str, text: str, settings: Settings) -> datetime:
     """Read an instant or a date; a year of the 13th to 15th century is Jalali."""
     plain = digits.fa_to_en(digits.ar_to_fa(text.strip()))
     jalali = plain.startswith(_JALALI_CENTURIES) and not plain.isdigit()
     try:
         return times.parse_instant(text, settings.business.timezone, jalali=jalali)
     except ValueError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError(f"{name}: {error}") from None
 
 
 def _report(name: str) -> pd.DataFrame:

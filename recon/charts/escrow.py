@@ -52,6 +52,7 @@ def escrow_held(journal: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     axes = style.tidy(made.add_subplot())
     axes.fill_between(range(len(held)), held, step="post", color=style.BLUE, alpha=0.25)
     axes.plot(range(len(held)), held, drawstyle="steps-post", color=style.BLUE, lw=1.8)
+    axes.plot(len(held) - 1, held[-1], "o", color=style.BLUE, ms=4)  # a day alone, too
     axes.annotate(
         look.say("{rials} rials", rials=look.count(held[-1])),
         (len(held) - 1, held[-1]),

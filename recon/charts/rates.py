@@ -1,5 +1,7 @@
 """How often payments fail from day to day, and what the failures amount to."""
 
+from math import isfinite
+
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
@@ -39,6 +41,8 @@ def failure_rate_by_day(failures: pd.DataFrame, *, look: Look = ENGLISH) -> Figu
     lines.append((look.say("all methods"), style.INK, 2.4, _shares(rows, steps)))
     for _, colour, width, shares in lines:
         axes.plot(range(len(shares)), shares, color=colour, linewidth=width)
+        alone = _alone(shares)
+        axes.plot(alone, [shares[place] for place in alone], "o", color=colour, ms=5)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: look.share(share)))
     axes.grid(axis="y", color=style.FAINT, linewidth=0.8)
     axes.set_ylim(bottom=0)
@@ -114,6 +118,17 @@ def _shares(rows: pd.DataFrame, steps: Steps) -> list[float]:
     return [
         failed / attempts if attempts > 0 else float("nan")
         for attempts, failed in zip(sums["attempts"], sums["failed"], strict=True)
+    ]
+
+
+def _alone(shares: list[float]) -> list[int]:
+    """Return the places that no line leads to: those beside them have no share."""
+    gap = float("nan")
+    beside = zip([gap, *shares], shares, [*shares[1:], gap], strict=False)
+    return [
+        place
+        for place, (before, share, after) in enumerate(beside)
+        if isfinite(share) and not isfinite(before) and not isfinite(after)
     ]
 
 

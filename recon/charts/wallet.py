@@ -90,6 +90,8 @@ def _draw_rests(axes: Axes, intervals: pd.DataFrame, look: Look) -> None:
     axes.axhline(0, color=style.QUIET, linewidth=0.8)
     style.amount_axis(axes, unit)
     axes.margins(y=0.25)
+    if not any([*explained, *unexplained]):
+        axes.set_yticks([0])
     axes.set_title(
         look.say("Difference of each interval, {unit}", unit=unit.name),
         loc="right" if look.is_persian else "left",

@@ -258,6 +258,29 @@ def test_an_hour_with_few_attempts_has_no_share() -> None:
     assert "80%" in texts(charts.failures_by_hour(few.assign(attempts=5)))
 
 
+def test_the_rate_of_a_single_day_is_seen() -> None:
+    """Neither a day alone nor one between two without attempts had any line."""
+    days = [date(2026, 3, day) for day in (1, 3, 4)]
+    given = frame(
+        failures.COLUMNS,
+        [a_failure(business_date=day, attempts=10, failed=2) for day in days],
+    )
+    assert _dots(given.head(1)) == [[0], [0]]
+    assert _dots(given) == [[0], [0]]
+    assert _dots(given.tail(2)) == [[], []]
+
+
+def _dots(given: pd.DataFrame) -> list[list[int]]:
+    lines = charts.failure_rate_by_day(given).axes[0].get_lines()
+    return [list(line.get_xdata()) for line in lines if line.get_marker() == "o"]
+
+
+def test_an_axis_of_no_differences_has_one_label() -> None:
+    given = intervals(3).assign(explained=0, unexplained=0)
+    axes = wallet_rollforward(given).axes[1]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["0"]
+
+
 def test_a_chart_of_hours_without_any_share_says_so() -> None:
     few = hour_rows(1).assign(attempts=4, failed=4)
     told = "No hour of the week with five attempts or more has a failure."

@@ -98,8 +98,20 @@ def test_a_period_is_given_in_iso_or_jalali(folder: Path) -> None:
 
 
 def test_a_wrong_date_is_one_clear_error(folder: Path) -> None:
-    with pytest.raises(UsageError, match="not a time"):
-        notebook.use(str(folder / "recon.toml"), "March")
+    with pytest.raises(UsageError, match="^to: 'March' is not a time"):
+        notebook.use(str(folder / "recon.toml"), "", "March")
+
+
+def test_after_a_mistake_no_cell_answers_of_another_period(folder: Path) -> None:
+    config = str(folder / "recon.toml")
+    notebook.use(config, "2026-03-02", "2026-03-02")
+    for wrong in ((config, "March"), (str(folder / "none.toml"),)):
+        with pytest.raises(UsageError) as told:
+            notebook.use(*wrong)
+        with pytest.raises(UsageError, match=f"nothing is looked at: {told.value}"):
+            notebook.flows()
+    notebook.use(config, "2026-03-03")
+    assert min(notebook.flows()["business_date"].dt.day) == 3
 
 
 def test_personal_data_is_masked_unless_kept(tmp_path: Path) -> None:
