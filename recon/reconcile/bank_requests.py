@@ -2,13 +2,14 @@
 
 `int_bank_claims` lets such a request ask for one debit of its sum where the statement
 has one. That may be a debit of something else: where each entry has a debit that
-nothing else claims, these are the request's, and that of the sum is left to others.
+nothing else claims, these are the request's, and that of the sum is left to others. For
+a request without a debit, other claims take other debits, as long as all have one.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -93,67 +94,107 @@ def _reassigned(engine: Engine, matches: pa.Table, entries: Sequence[Row]) -> pa
     known = pa.array([each["debit_id"] for each in debits], pa.string())
     near = matches.filter(pc.is_in(matches["debit_id"], known)).to_pylist()
     served = {row["claim_id"]: row["debit_id"] for row in near}
-    used = set(served.values())
-    left = [row for row in debits if row["debit_id"] not in used]
-    paid = _paid(entries, served, left)
-    if not paid:
-        return matches
-    spent = {debit for each in paid.values() for debit in each}
-    freed = {_sum_of(row) for row in entries if row["request_id"] in paid}
     claims = [
         row | {"debit_id": served.get(row["claim_id"])}
         for row in engine.query(_CLAIMS).to_pylist()
-        if (row["iban"], row["rial"]) in freed
     ]
-    pairs = [(request, debit) for request, each in paid.items() for debit in each]
-    for amount in sorted(freed):
-        free = [row for row in debits if row["debit_id"] not in spent]
-        others = [row for row in _of(amount, claims) if row["claim_id"] not in paid]
-        pairs += serve(others, _of(amount, free)).items()
-    ours = pa.array([row["claim_id"] for row in claims], pa.string())
-    kept = matches.filter(pc.invert(pc.is_in(matches["claim_id"], ours)))
-    rows = [dict(zip(BANK_MATCHES.names, pair, strict=True)) for pair in sorted(pairs)]
-    return pa.concat_tables([kept, pa.Table.from_pylist(rows, BANK_MATCHES)])
-
-
-def _paid(
-    entries: Sequence[Row], served: Mapping[str, str], left: Iterable[Row]
-) -> dict[str, list[str]]:
-    """Return the debits of each request whose entries all have one that is left.
-
-    A request without a debit of its sum comes first.
-    """
-    free: dict[Amount, list[Row]] = defaultdict(list)
-    for row in left:
-        free[row["iban"], row["rial"]].append(row)
+    serving = _Serving(debits, claims)
     requests = [
         (request, list(rows))
         for request, rows in groupby(entries, key=lambda row: row["request_id"])
     ]
     requests.sort(key=lambda each: each[0] in served)
-    paid: dict[str, list[str]] = {}
-    for request, rows in requests:
-        taken = _one_each(rows, free)
-        if len(taken) == len(rows):
-            paid[request] = sorted(taken)
-            for amount in {(row["iban"], row["rial"]) for row in rows}:
-                free[amount] = [
-                    row for row in free[amount] if row["debit_id"] not in taken
-                ]
-    return paid
+    paid = [each for each in requests if serving.pay(*each)]
+    if not paid:
+        return matches
+    serving.serve_others({_sum_of(rows[0]) for _, rows in paid})
+    ours = pa.array([row["claim_id"] for row in claims], pa.string())
+    kept = matches.filter(pc.invert(pc.is_in(matches["claim_id"], ours)))
+    rows = [
+        dict(zip(BANK_MATCHES.names, pair, strict=True)) for pair in serving.pairs()
+    ]
+    return pa.concat_tables([kept, pa.Table.from_pylist(rows, BANK_MATCHES)])
 
 
-def _one_each(rows: Sequence[Row], free: Mapping[Amount, Sequence[Row]]) -> set[str]:
-    """Return debits for as many entries as have one of their amount and window."""
-    taken: set[str] = set()
-    for amount in {(row["iban"], row["rial"]) for row in rows}:
-        asking = [{**row, "debit_id": None} for row in _of(amount, rows)]
-        taken.update(serve(asking, free.get(amount, ())).values())
-    return taken
+class _Serving:
+    """Which debit serves which claim, by account and amount; each debit once.
+
+    An entry of a request that is paid entry by entry is a claim from then on, and the
+    request is none any more.
+    """
+
+    def __init__(self, debits: Sequence[Row], claims: Sequence[Row]) -> None:
+        self._debits = _by_amount(debits)
+        self._claims: dict[Amount, dict[str, Row]] = defaultdict(dict)
+        for claim in claims:
+            self._claims[_amount(claim)][claim["claim_id"]] = claim
+        self._requests: dict[str, str] = {}  # by claim, where that is an entry
+
+    def pay(self, request: str, entries: Sequence[Row]) -> bool:
+        """Serve all entries of a request, if each can have a debit of its own."""
+        claim = self._claims[_sum_of(entries[0])][request]
+        asked = _by_amount(
+            [
+                {**row, "claim_id": f"{request}#{row['claim_id']}", "debit_id": None}
+                for row in entries
+            ]
+        )
+        found: dict[Amount, Mapping[str, str]] = {}
+        for amount, asking in asked.items():
+            found[amount] = self._found(amount, asking, claim["debit_id"] is None)
+            if not all(row["claim_id"] in found[amount] for row in asking):
+                return False
+        for amount, asking in asked.items():
+            for row in asking:
+                self._claims[amount][row["claim_id"]] = row
+                self._requests[row["claim_id"]] = request
+            self._keep(amount, found[amount])
+        del self._claims[_sum_of(entries[0])][request]
+        return True
+
+    def serve_others(self, amounts: Iterable[Amount]) -> None:
+        """Serve whom the debits of sums that are free now can serve."""
+        for amount in sorted(amounts):
+            claims = list(self._claims[amount].values())
+            self._keep(amount, serve(claims, self._debits.get(amount, ())))
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return the claims and requests that are served, with their debits."""
+        return sorted(
+            (self._requests.get(claim, claim), row["debit_id"])
+            for rows in self._claims.values()
+            for claim, row in rows.items()
+            if row["debit_id"] is not None
+        )
+
+    def _found(
+        self, amount: Amount, asking: Sequence[Row], is_unserved: bool
+    ) -> Mapping[str, str]:
+        """Serve claims by what is free; for one unserved, others take other debits."""
+        served = [row for row in self._claims[amount].values() if row["debit_id"]]
+        used = {row["debit_id"] for row in served}
+        debits = self._debits.get(amount, [])
+        free = [row for row in debits if row["debit_id"] not in used]
+        found = serve(asking, free)
+        if len(found) < len(asking) and len(free) >= len(asking) and is_unserved:
+            found = serve([*served, *asking], debits)
+        return found
+
+    def _keep(self, amount: Amount, found: Mapping[str, str]) -> None:
+        claims = self._claims[amount]
+        for claim, debit in found.items():
+            claims[claim] = {**claims[claim], "debit_id": debit}
 
 
-def _of(amount: Amount, rows: Iterable[Any]) -> list[Any]:
-    return [row for row in rows if (row["iban"], row["rial"]) == amount]
+def _by_amount(rows: Iterable[Row]) -> dict[Amount, list[Row]]:
+    found: dict[Amount, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[_amount(row)].append(row)
+    return found
+
+
+def _amount(row: Row) -> Amount:
+    return row["iban"], row["rial"]
 
 
 def _sum_of(row: Row) -> Amount:

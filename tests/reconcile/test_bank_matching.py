@@ -96,6 +96,38 @@ def test_as_many_are_served_as_can_be_and_none_that_brackets_served_is_left() ->
     assert sum(left < count for left, count in counts) > 5  # brackets alone fall short
 
 
+def test_another_entry_takes_another_debit_for_a_request_that_has_none() -> None:
+    """Of two requests the bank paid one at once; a third could take what is left.
+
+    The entry of the third has the choice of two debits, and the nearer one is the only
+    one of the first.
+    """
+    deposits = [
+        deposit(
+            100 * n + part,
+            track_id=f"t{n}",
+            amount=amount,
+            wage=0,
+            iban=BANK,
+            requested_at=at(hours),
+        )
+        for n, hours in enumerate((0, 9, 54))
+        for part, amount in enumerate((1_000, 200))
+    ]
+    lines = [(1_200, 22), (200, 24), (1_000, 66), (1_000, 106), (200, 120)]
+    statement = [
+        {"booked_at": at(hours), "amount": -amount, "iban": BANK}
+        for amount, hours in lines
+    ]
+    with engine(deposits=deposits, bank_statement=statement) as models:
+        found = models.query("select distinct debit_id from int_bank_matches").num_rows
+        claims = models.query(
+            "select claim_id from int_bank_claims "
+            "anti join int_bank_matches using (claim_id)"
+        )
+    assert (found, claims.num_rows) == (5, 0)
+
+
 def test_a_debit_without_a_time_serves_nobody_and_stops_nothing() -> None:
     line = {"booked_at": None, "amount": -700, "iban": BANK}
     asked = deposit(1, amount=700, wage=0, iban=BANK, requested_at=at(0))
