@@ -1,7 +1,10 @@
 """The frame of the command line: help, one-line errors, exit codes."""
 
+import contextlib
 import importlib
 import json
+import os
+import signal
 import subprocess
 import sys
 from datetime import UTC, date, datetime
@@ -12,6 +15,7 @@ import pytest
 
 from recon.cli import group, options
 from recon.cli.group import COMMANDS, run
+from recon.errors import UsageError
 from recon.lake import Lake
 from recon.lake.lock import run_lock
 
@@ -85,7 +89,7 @@ def test_every_listed_command_exists_and_has_help(
 
 def test_every_command_module_is_listed() -> None:
     frame = {"__init__", "group", "options", "output", "verdict", "progress"}
-    frame |= {"voice"}
+    frame |= {"voice", "process"}
     modules = {path.stem for path in Path(group.__file__).parent.glob("*.py")} - frame
     assert modules == {group._module(name) for name in COMMANDS}
 
@@ -235,6 +239,62 @@ def test_init_writes_a_folder_and_never_overwrites(
     assert "{" not in service
     assert "recon nightly" in (folder / "schedule/crontab").read_text("utf-8")
     assert recon(capsys, "nightly", "--config", str(settings))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("redirected", "code", "told"),
+    [
+        (">&-", 0, ""),
+        ("2>&- >/dev/null", 0, ""),
+        (
+            "> /dev/full",
+            2,
+            "recon: standard output cannot be written: No space left on device\n",
+        ),
+        ("> /dev/null", 0, ""),
+    ],
+)
+def test_an_output_that_takes_nothing_is_no_defect(
+    tmp_path: Path, redirected: str, code: int, told: str
+) -> None:
+    (tmp_path / "recon.toml").write_text('[business]\nname = "tea-house"\n')
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m recon pull --dry-run {redirected}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stderr) == (code, told)
+
+
+def test_letters_that_an_output_lacks_are_escaped(tmp_path: Path) -> None:
+    (tmp_path / "recon.toml").write_text('[business]\nname = "tea-house"\n')
+    done = subprocess.run(
+        [sys.executable, "-m", "recon", "sql", "select 'چای' as tea"],
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert (done.returncode, done.stdout) == (0, b"tea\n\\u0686\\u0627\\u06cc\n")
+
+
+@pytest.mark.parametrize("error", [UsageError("the query: x"), RuntimeError("stopped")])
+def test_what_an_engine_makes_of_an_interrupt_is_one(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+) -> None:
+    """DuckDB tells Ctrl-C as a query's own error, or as one that is no error of its."""
+
+    def broken(*_: object, **__: object) -> None:
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        raise error
+
+    monkeypatch.setattr(group.recon, "main", broken)
+    assert recon(capsys, "report") == (130, "", "recon: interrupted\n")
 
 
 def test_a_defect_is_never_taken_for_a_verdict(

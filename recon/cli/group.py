@@ -15,8 +15,9 @@ from contextlib import ExitStack
 import click
 
 from recon import __version__
-from recon.cli import voice
+from recon.cli import process, voice
 from recon.errors import ExitCode, ReconError
+from recon.wording import reason_of
 
 COMMANDS = {
     "demo": "See it all: a sandbox, two nights with planted faults, the reports.",
@@ -123,6 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     cycles more seldom than usual, and hardly as the interpreter ends.
     """
     gc.set_threshold(_OBJECTS_A_COLLECTION)
+    process.ready_output()
     code = run(arguments)
     if "duckdb" in sys.modules:
         gc.disable()  # to freeze its objects makes it complain of leaks
@@ -133,11 +135,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run `recon` with arguments (those of the process) and return the exit code."""
-    with ExitStack() as stack:
-        return _run(arguments, stack)
+    with process.Interrupts() as interrupts, ExitStack() as stack:
+        return _run(arguments, stack, interrupts)
 
 
-def _run(arguments: Sequence[str] | None, stack: ExitStack) -> int:
+def _run(
+    arguments: Sequence[str] | None, stack: ExitStack, interrupts: process.Interrupts
+) -> int:
     try:
         stack.enter_context(voice.opened(os.environ.get(voice.VARIABLE)))
         done = recon.main(arguments, prog_name="recon", standalone_mode=False)
@@ -147,14 +151,24 @@ def _run(arguments: Sequence[str] | None, stack: ExitStack) -> int:
         return _say(_one_line(error), ExitCode.USAGE)
     except (click.exceptions.Abort, KeyboardInterrupt):
         return _say("interrupted", _INTERRUPTED)
-    except ReconError as error:
-        return _say(str(error), error.exit_code)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.CLEAN
-    except Exception:  # noqa: BLE001 - a defect of ours must not look like a verdict
-        traceback.print_exc()
-        return _say("this is a defect of recon; nothing is proven", ExitCode.INCOMPLETE)
+    except Exception as error:  # noqa: BLE001 - a defect of ours must not look like a verdict
+        return _failed(error, interrupts)
+
+
+def _failed(error: Exception, interrupts: process.Interrupts) -> int:
+    """Tell in one line what ended a command; of a defect of ours, where it is."""
+    if interrupts.heard():
+        return _say("interrupted", _INTERRUPTED)
+    if isinstance(error, ReconError):
+        return _say(str(error), error.exit_code)
+    if isinstance(error, OSError) and process.output_failed(error):
+        told = f"standard output cannot be written: {reason_of(error)}"
+        return _say(told, ExitCode.USAGE)
+    traceback.print_exception(error)
+    return _say("this is a defect of recon; nothing is proven", ExitCode.INCOMPLETE)
 
 
 def _one_line(error: click.ClickException) -> str:

@@ -1,0 +1,83 @@
+"""What befalls the process from outside: Ctrl-C, and an output that takes nothing."""
+
+import contextlib
+import errno
+import io
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+_MOST_SIGNALS = 4096
+_OF_FULL_DISKS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+
+
+class Interrupts:
+    """Whether Ctrl-C was pressed: engines make errors of their own of it.
+
+    Used around a command. Handlers of the signal stay as they are.
+    """
+
+    def __init__(self) -> None:
+        """Hear of nothing yet."""
+        self._ends: tuple[int, int] | None = None
+        self._before = -1
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._ends = os.pipe()
+            for end in self._ends:
+                os.set_blocking(end, False)
+            self._before = signal.set_wakeup_fd(
+                self._ends[1], warn_on_full_buffer=False
+            )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._ends:
+            signal.set_wakeup_fd(self._before)
+            for end in self._ends:
+                os.close(end)
+            self._ends = None
+
+    def heard(self) -> bool:
+        """Tell whether Ctrl-C was pressed since this was asked last."""
+        if not self._ends:
+            return False
+        with contextlib.suppress(BlockingIOError):
+            return signal.SIGINT in os.read(self._ends[0], _MOST_SIGNALS)
+        return False
+
+
+def ready_output() -> None:
+    """Give what is printed a place: a closed stream, or one that lacks letters.
+
+    What the terminal or the file cannot show is printed as an escape.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open as long as the process
+        elif isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
+
+
+def output_failed(error: OSError) -> bool:
+    """Tell whether it was standard output that could not be written; let go of it."""
+    if error.filename is not None or error.errno not in _OF_FULL_DISKS:
+        return False
+    try:
+        print(flush=True)  # what was to be printed may be gone: an empty line tells
+    except OSError:
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return True
+    return False
