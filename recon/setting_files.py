@@ -14,6 +14,19 @@ from recon.errors import SettingsError
 from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, Settings, keys_of
 
 DEFAULT_FILE = "recon.toml"
+_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_BACKSLASH = "a backslash in a text: write two, or put the text in 'single quotes'"
+_MISTAKES = {
+    "Cannot overwrite a value": (
+        "a key stands in its section twice; is the line of a [section] still a comment?"
+    ),
+    "Cannot declare": "a section stands in it twice",
+    "Invalid value": 'a value is none: a text needs straight quotes, "like this"',
+    "Invalid hex value": _BACKSLASH,
+    "Unescaped '\\'": _BACKSLASH,
+    "Illegal character '": "a text has no quote at its end, or a sign that is not seen",
+}
+"""What a reader of TOML says of the mistakes that people make, and what they did."""
 KEYRING_SERVICE = "recon"
 _NOT_SETTINGS = {"RECON_CONFIG", "RECON_LOG"}
 _MOST_BYTES = 2**20  # of a settings file
@@ -45,11 +58,13 @@ class _Reading:
             self.document = tomllib.loads(self.text)
         except (ValueError, RecursionError) as error:  # numbers and nesting, too
             reason = "it nests too deeply" if _is_deep(error) else str(error)
-            raise SettingsError(f"{file}: {_shortened(reason)}") from None
+            raise SettingsError(_in_our_words(file, _shortened(reason))) from None
         self.overrides = _overrides(environment)
 
     def settings(self) -> Settings:
-        for section in self.document:
+        for section, given in self.document.items():
+            if section not in SECTIONS and not isinstance(given, dict):
+                raise self._error(section, None, "stands above the first [section]")
             if section not in SECTIONS:
                 raise self._error(
                     section, None, f"no such section; {_listed(SECTIONS)}"
@@ -177,6 +192,16 @@ def _allowed(error: Exception) -> str:
 
 def _is_deep(error: Exception) -> bool:
     return isinstance(error, RecursionError)
+
+
+def _in_our_words(file: Path, reason: str) -> str:
+    """Return what is no TOML as file, line, and what people do to make it so."""
+    at = _PLACE.search(reason)
+    line = f":{at[1]}" if at and at[1] else ""
+    for theirs, ours in _MISTAKES.items():
+        if theirs in reason:
+            return f"{file}{line}: {ours}"
+    return f"{file}: {reason}"
 
 
 def _shortened(text: str, most: int = 1_000) -> str:

@@ -221,3 +221,29 @@ def test_an_iban_is_read_however_it_is_spaced_or_cased(
     found = setting_files.load(file, {}).cash_in
     assert found is not None
     assert found.wallet_iban == "IR0601200000"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            '[business]\nname = "x"\nname = "y"\n# end',
+            ":3: a key stands in its section",
+        ),
+        ('[business]\nname = "x"\n[business]\n', ":3: a section stands in it twice"),
+        ("[business]\nname = x", ":2: a value is none: a text needs straight quotes"),
+        ("[business]\nname = “x”", ":2: a value is none: a text needs straight quotes"),
+        ('[lake]\npath = "C:\\Users"', ":2: a backslash in a text: write two"),
+        ('[lake]\npath = "C:\\data"', ":2: a backslash in a text: write two"),
+        ('[business]\nname = "x\n', ":2: a text has no quote at its end"),
+        ('name = "x"\n[business]', ":1: name: stands above the first [section]"),
+    ],
+)
+def test_a_slip_of_the_pen_is_told_with_its_line(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    path = tmp_path / "recon.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError) as error:
+        setting_files.load(path, environment={})
+    assert str(error.value).startswith(f"{path}{told}")
