@@ -1,8 +1,9 @@
 -- One row a leg of a double entry; every entry's debits equal its credits. In rials.
 -- What is certain is posted when it happened; what a record's own amounts leave over
 -- goes to suspense. Items that explain a rest of the wallet, and the rest that nothing
--- explains, are posted against suspense at the snapshot that shows them, so that the
--- wallet's account meets every snapshot. Escrow is money of others: memo accounts.
+-- explains, are posted against suspense at the snapshot that shows them (one at
+-- midnight: the second before), so that the wallet's account meets every snapshot.
+-- Escrow is money of others: memo accounts.
 
 with
 
@@ -32,7 +33,7 @@ snapshots as (
 
 intervals as (
 
-    select * from int_wallet_rollforward
+    select * from int_wallet_rests
 
 ),
 
@@ -166,7 +167,7 @@ explained as (
         || strftime(explanations.to_at at time zone 'UTC', '%Y%m%d%H%M%S')
         || ':'
         || explanations.item_id as entry_id,
-        explanations.to_at as posted_at,
+        intervals.posted_at,
         explanations.product,
         explanations.record_id,
         'Taken to be in the balance of this snapshot: '
@@ -174,6 +175,10 @@ explained as (
         'suspense:' || explanations.product as counterpart,
         explanations.effect_rial,
     from explanations
+    inner join intervals
+        on
+            explanations.wallet = intervals.wallet
+            and explanations.to_at = intervals.to_at
 
 ),
 
@@ -195,7 +200,7 @@ unexplained as (
         || intervals.wallet
         || ':'
         || strftime(intervals.to_at at time zone 'UTC', '%Y%m%d%H%M%S') as entry_id,
-        intervals.to_at as posted_at,
+        intervals.posted_at,
         'wallet' as product,
         intervals.wallet as record_id,
         'A rest that nothing explains' as narration,
