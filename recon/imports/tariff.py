@@ -15,11 +15,16 @@ _WHOLE_AMOUNT = 10_000  # basis points
 def _check(record: Record) -> None:
     """Refuse a wage above its amount: a slip, as where the fixed part stands there.
 
-    A rate far above it would leave 64 bits with an amount, and stop every night.
+    A rate far above it would leave 64 bits with an amount, and stop every night. So is
+    a minimum above its maximum: every wage would then be outside.
     """
     if record["rate_bps"] > _WHOLE_AMOUNT:
         reason = f"{record['rate_bps']:,} is more than {_WHOLE_AMOUNT:,} basis points"
         raise Refusal(reason, column="rate_bps")
+    least, most = record["minimum"], record["maximum"]
+    if least is not None and most is not None and least > most:
+        reason = f"{least:,} rials are more than the maximum of {most:,}"
+        raise Refusal(reason, column="minimum")
 
 
 KIND = Kind(

@@ -157,6 +157,13 @@ def test_whole_numbers_are_strict_too(
         one(lake, kind, tmp_path / "a.csv", **{column: cell})
 
 
+def test_a_minimum_is_not_above_its_maximum(lake: Lake, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    with pytest.raises(RefusedFile, match="column minimum: 40,001 rials are more than"):
+        one(lake, "tariff", path, minimum="40001")
+    assert one(lake, "tariff", path, minimum="40000")["minimum"] == 40_000
+
+
 @pytest.mark.parametrize(("cell", "allowed"), [("10000", True), ("10001", False)])
 def test_a_wage_above_its_amount_is_no_rate(
     cell: str, allowed: bool, lake: Lake, tmp_path: Path
