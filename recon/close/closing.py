@@ -232,13 +232,14 @@ def _refuse_closed(lake: Lake, period: ClosingPeriod) -> None:
     for commit in closings(lake):
         first, last = closed_dates(commit)
         if period.overlaps(first, last):
-            same = (first, last) == (period.first, period.last)
-            which = "" if same else f" as part of {commit.source} ({first} to {last})"
-            raise UsageError(
-                f"the period {period.name} was closed{which} at "
-                f"{format_instant(commit.committed_at)} by "
+            closed = (
+                f"was closed at {format_instant(commit.committed_at)} by "
                 f"{commit.certificate.get('by', 'someone')}"
             )
+            if (first, last) != (period.first, period.last):
+                other = f"{commit.source} ({first} to {last})"
+                closed = f"has days of {other}, which {closed}"
+            raise UsageError(f"the period {period.name} {closed}")
 
 
 def _refuse_incomplete(

@@ -163,7 +163,7 @@ class Pack:
                 while chunk := entry.read(_CHUNK):
                     yield chunk
         except Exception as error:  # noqa: BLE001 - as above
-            raise UsageError(f"it cannot be unpacked: {error}") from None
+            raise UsageError(f"{self.path} cannot be unpacked: {error}") from None
 
     def _manifest(self, format_name: str) -> dict[str, Any]:
         info = self._infos.get(MANIFEST)

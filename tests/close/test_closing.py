@@ -160,6 +160,15 @@ def test_the_pack_holds_no_secret_and_no_place(history: History) -> None:
     assert "api_key" not in shown["unified"]
 
 
+def test_a_period_that_was_closed_in_part_is_told_so(sealed: Sealed) -> None:
+    history, _ = sealed
+    history.clock(at(9))
+    period = "2026-10-05..2026-10-06"
+    told = rf"^the period {period} has days of .*\(2026-10-.*\), which was closed at "
+    with pytest.raises(UsageError, match=told):
+        close(history.settings, history.lake, period, by="omid")
+
+
 @pytest.mark.parametrize(
     "period", [PERIOD, "2026-10-05..2026-10-06", "2026-10-03..2026-10-03"]
 )

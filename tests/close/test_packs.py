@@ -158,6 +158,18 @@ def test_a_manifest_of_another_shape_makes_it_no_pack(
         Pack(path, FORMAT)
 
 
+def test_a_pack_whose_bytes_were_changed_is_named(tmp_path: Path) -> None:
+    path = written(tmp_path / "pack.zip")
+    with zipfile.ZipFile(path) as packed:
+        begins = packed.getinfo(MANIFEST).header_offset + 30 + len(MANIFEST)
+    content = bytearray(path.read_bytes())
+    content[begins + 5] ^= 0xFF
+    path.write_bytes(content)
+    with pytest.raises(UsageError) as error:
+        Pack(path, FORMAT)
+    assert str(error.value).startswith(f"{path} ")
+
+
 @pytest.mark.parametrize("content", [b"", b"PK", b"x" * 100])
 def test_a_file_that_is_no_zip_is_no_pack(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "pack.zip"
