@@ -1,6 +1,7 @@
 -- One row an agreement: what came in, what went out, and since when. In rials.
 -- Finalized and cancelled are told by event, and by state where there is none.
--- Only corroborated events count. One receipt is one payment of the buyer.
+-- Only corroborated events count. One receipt is one payment of the buyer, of the
+-- first amount that an event says.
 -- Whoever knows the business's name can forge amounts: sums stop at 4 * 10^18.
 -- Unknown: the names of the final states beyond `finalize`.
 
@@ -27,12 +28,18 @@ events as (
 
 payments as (
 
-    select *
+    select
+        tracking_code,
+        amount_rial,
+        min(occurred_at) over (partition by tracking_code) as first_paid_at,
     from events
     where event_type = 'buyer_paid_agreement'
     qualify row_number() over (
         partition by tracking_code, coalesce(receipt, data)
-        order by occurred_at, data
+        order by
+            case when amount_rial is null then 1 else 0 end,
+            occurred_at,
+            data
     ) = 1
 
 ),
@@ -41,7 +48,7 @@ paid as (
 
     select
         tracking_code,
-        min(occurred_at) as paid_at,
+        min(first_paid_at) as paid_at,
         cast(
             case
                 when sum(amount_rial) > 4000000000000000000
