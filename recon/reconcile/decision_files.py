@@ -3,14 +3,15 @@
 import contextlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from recon.errors import RefusedFile, UsageError
-from recon.imports.formats import csv_text
-from recon.imports.formats.detection import TABULAR, detect, reader_of
+from recon.imports.formats import csv_text, excel
+from recon.imports.formats.detection import TABULAR, SheetReader, detect, reader_of
 from recon.imports.formats.rows import Refusal, Row, Sheet, shortened
 from recon.money import format_rials, parse_amount
 from recon.reconcile.breaks import ACKNOWLEDGED, GONE, OPEN, RESOLVED
@@ -26,8 +27,12 @@ from recon.reconcile.decisions import (
 )
 from recon.reconcile.spoiling import may_have_become
 
-_READERS = {**TABULAR, "csv": csv_text.read_edited}
 _NEEDED = ("break_id", "status")
+_READERS: Mapping[str, SheetReader] = {
+    **TABULAR,
+    "csv": csv_text.read_edited,
+    "excel": partial(excel.read_edited, column=_NEEDED[0]),
+}
 _SPEAKING = ("check", "record_id")  # they say which break is meant, as its id does
 _AMOUNTS = ("expected", "actual")
 _STATUSES = (OPEN, ACKNOWLEDGED, RESOLVED, REOPENED, GONE)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import openpyxl
 import pyarrow as pa
 import pytest
 
@@ -97,3 +98,24 @@ def test_a_text_that_a_spreadsheet_leaves_became_nothing_else(
     text: str, cell: str
 ) -> None:
     assert not may_have_become(text, cell)
+
+
+def test_a_workbook_is_read_where_the_ids_are(tmp_path: Path) -> None:
+    """Columns that nobody decides by may have lost digits; the others have not."""
+    book = openpyxl.Workbook()
+    book.active.append(["2 breaks must be looked at."])
+    sheet = book.create_sheet("breaks")
+    sheet.append([*HEADER.split(","), "actual"])
+    sheet.append([1234567890123e45, "book_duplicate", "x", "acknowledged", 10**17])
+    path = tmp_path / "report.xlsx"
+    book.save(path)
+    breaks = pa.table(
+        {
+            "break_id": [EXPONENT],
+            "check": ["book_duplicate"],
+            "record_id": ["x"],
+            "status": ["open"],
+        }
+    )
+    edits = read_edits(path, breaks, {}, {EXPONENT})
+    assert [each.break_id for each in edits.changes] == [EXPONENT]

@@ -4,7 +4,7 @@ import datetime as dt
 import re
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from recon.imports.formats.rows import Cell, Refusal, Row, Sheet, header_names
@@ -20,7 +20,10 @@ _SHEETS = "xl/worksheets/"
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
 _CHUNK = 2**20
 
+_FIRST = 0
+
 _Cells = tuple[int, list[Cell]]
+_CellReader = Callable[[Any, int, int], Cell]
 
 
 def read(file: BinaryIO) -> Sheet:
@@ -30,10 +33,25 @@ def read(file: BinaryIO) -> Sheet:
     without a result is refused. A number beyond 2^53 is refused: Excel has already
     lost its last digits.
     """
-    sheet, others = _opened(file)
-    rows = _rows(
-        sheet, _opened(file, results=False)[0] if _has_formulas(file) else None
-    )
+    return _read(file, _FIRST, _cell)
+
+
+def read_edited(file: BinaryIO, column: str) -> Sheet:
+    """Read a workbook of ours that people edited: the sheet that has that column.
+
+    A number that lost digits is given as it stands: not every column matters here.
+    """
+    sheets, _ = _opened(file)
+    found = (at for at, sheet in enumerate(sheets) if column in _header(sheet))
+    return _read(file, next(found, _FIRST), _shown_cell)
+
+
+def _read(file: BinaryIO, at: int, cell: _CellReader) -> Sheet:
+    """Read the sheet that stands at that place among those that are shown."""
+    sheets, titles = _opened(file)
+    others = [title for place, title in enumerate(titles) if place != at]
+    formulas = _opened(file, results=False)[0][at] if _has_formulas(file) else None
+    rows = _rows(sheets[at], formulas, cell)
     line, cells = next(rows, (1, []))
     if not cells:
         raise Refusal("is empty: the first row must name the columns", line=1)
@@ -49,8 +67,13 @@ def refuse_large(file: BinaryIO, most: int) -> None:
     file.seek(0)
 
 
-def _opened(file: BinaryIO, *, results: bool = True) -> tuple[Any, list[str]]:
-    """Return the first sheet that Excel shows, and the titles of the others."""
+def _header(sheet: Any) -> list[Any]:
+    rows = sheet.iter_rows(max_row=1, values_only=True)
+    return list(next(rows, ()))
+
+
+def _opened(file: BinaryIO, *, results: bool = True) -> tuple[list[Any], list[str]]:
+    """Return the sheets, those that Excel shows first, and their titles."""
     import openpyxl  # noqa: PLC0415 - most who may be given workbooks are given none
 
     refuse_large(file, _MAX_UNPACKED_BYTES)
@@ -58,14 +81,14 @@ def _opened(file: BinaryIO, *, results: bool = True) -> tuple[Any, list[str]]:
         with warnings.catch_warnings():  # about styles, which nobody reads here
             warnings.simplefilter("ignore")
             book = openpyxl.load_workbook(file, read_only=True, data_only=results)
-        sheets = list(book.worksheets)
-        shown = (each for each in sheets if each.sheet_state == _SHOWN)
-        first = next(shown, sheets[0])
-        first.reset_dimensions()  # what a file says of its size is often wrong
+        sheets = sorted(book.worksheets, key=lambda each: each.sheet_state != _SHOWN)
+        for sheet in sheets:
+            sheet.reset_dimensions()  # what a file says of its size is often wrong
     except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
         raise _damaged(error) from None
-    others = (each for each in sheets if each is not first)
-    return first, [_told(each) for each in others]
+    if not sheets:
+        raise Refusal("has no sheet")
+    return sheets, [_told(each) for each in sheets]
 
 
 def _told(sheet: Any) -> str:
@@ -105,7 +128,7 @@ def _damaged(error: Exception) -> Refusal:
     return Refusal(f"cannot be read as an Excel workbook: {type(error).__name__}")
 
 
-def _rows(sheet: Any, written: Any | None) -> Iterator[_Cells]:
+def _rows(sheet: Any, written: Any | None, read: _CellReader) -> Iterator[_Cells]:
     """Yield the rows that hold anything, each with its number.
 
     `written` is the same sheet with formulas in place of their results.
@@ -123,7 +146,7 @@ def _rows(sheet: Any, written: Any | None) -> Iterator[_Cells]:
         if row is None:
             return
         _refuse_unresolved(row, formulas_of_row, line)
-        texts = [_cell(cell, line, at) for at, cell in enumerate(row, start=1)]
+        texts = [read(cell, line, at) for at, cell in enumerate(row, start=1)]
         while texts and texts[-1] == "":
             texts.pop()
         if texts:
@@ -166,6 +189,13 @@ def _cell(cell: Any, line: int, at: int) -> Cell:
         return typed_cell(value)
     except ValueError as error:
         raise Refusal(str(error), line=line, column=str(at)) from None
+
+
+def _shown_cell(cell: Any, line: int, at: int) -> Cell:
+    """Return a cell as `_cell` does, but a number as it stands."""
+    if isinstance(cell.value, (int, float)) and abs(cell.value) > MAX_EXACT_NUMBER:
+        return repr(cell.value)
+    return _cell(cell, line, at)
 
 
 def typed_cell(value: Any) -> Cell:
