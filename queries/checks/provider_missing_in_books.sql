@@ -13,9 +13,7 @@ with
 
 instants as (
 
-    select occurred_at from int_book_plain_orders
-    union all
-    select occurred_at from int_book_open_orders
+    select occurred_at from stg_books__orders
 
 ),
 
@@ -39,9 +37,7 @@ hints as (
 
 every_instant as (
 
-    select occurred_at from int_book_plain_orders
-    union all
-    select occurred_at from int_book_open_orders
+    select occurred_at from stg_books__orders
 
 ),
 
