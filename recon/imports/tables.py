@@ -37,7 +37,8 @@ class Kind:
     """A KIND of import whose files are tables.
 
     `fixed` are values that every row gets. `check` looks at a whole record and raises
-    Refusal with the column at fault. Source: the interface's table of imports.
+    Refusal with the column at fault. `agrees` says that no two lines of a file may
+    have one key and differ. Source: the interface's table of imports.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Kind:
     columns: tuple[Column, ...]
     fixed: tuple[tuple[str, str], ...] = ()
     check: Callable[[Record], None] | None = None
+    agrees: bool = False
     readers: Mapping[str, SheetReader] = field(default_factory=lambda: TABULAR)
 
     def naming(self, given: Mapping[str, str]) -> Naming:
@@ -69,6 +71,7 @@ class Kind:
         """
         naming = self.naming({}) if naming is None else naming
         plans: dict[tuple[str, ...], _Plan] = {}
+        met: dict[tuple[Any, ...], tuple[int, Record]] = {}
         if sheet.header is not None:
             self._refuse_missing(naming, sheet.header, notices, sparse=False)
         line = 0
@@ -83,6 +86,8 @@ class Kind:
                     plan = _Plan(self, row.names, zone, notices, naming)
                     plans[row.names] = plan
                 record = plan.record(row)
+                if self.agrees:
+                    self._refuse_another(record, row.line, met)
             except Refusal as refusal:
                 refusal.line = row.line
                 raise
@@ -90,6 +95,20 @@ class Kind:
         unseen = [each for each in naming.given if each not in notices.columns]
         if line and unseen:  # a sparse file may leave a column out, not in every row
             raise Refusal(naming.missing(unseen, list(notices.headers)))
+
+    def _refuse_another(
+        self,
+        record: Record,
+        line: int,
+        met: dict[tuple[Any, ...], tuple[int, Record]],
+    ) -> None:
+        """Refuse a record whose key an earlier line has with other values."""
+        key = TABLES[self.table].key
+        own = {column.name: record[column.name] for column in self.columns}
+        first, known = met.setdefault(tuple(own[name] for name in key), (line, own))
+        if known != own:
+            names = ", ".join(key)
+            raise Refusal(f"has the {names} of line {first} and says something else")
 
     def _refuse_missing(
         self, naming: Naming, names: tuple[str, ...], notices: Notices, *, sparse: bool

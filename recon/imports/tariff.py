@@ -2,6 +2,7 @@
 
 The wage is `min(max(floor(amount × rate_bps / 10000) + fixed, minimum), maximum)`; an
 empty limit is none. `payment_method` is `*` for every method; empty means the same.
+Two lines of one product, method and first day would leave it to chance which counts.
 """
 
 from recon.imports.columns import amount, choice, instant, text, whole
@@ -40,4 +41,5 @@ KIND = Kind(
         instant("valid_from"),
     ),
     check=_check,
+    agrees=True,
 )

@@ -164,6 +164,23 @@ def test_a_minimum_is_not_above_its_maximum(lake: Lake, tmp_path: Path) -> None:
     assert one(lake, "tariff", path, minimum="40000")["minimum"] == 40_000
 
 
+def test_two_lines_of_a_tariff_do_not_contradict_each_other(
+    lake: Lake, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    lines = [
+        changed("tariff", note="a") | {"payment_method": ""},
+        changed("tariff", note="b"),
+        changed("tariff", note="c") | {"payment_method": "card"},
+        changed("tariff", note="d") | {"fixed": "1201"},
+    ]
+    said = "line 5: has the product, payment_method, valid_from of line 2 and says"
+    with pytest.raises(RefusedFile, match=said):
+        taken(lake, "tariff", write_csv(path, lines))
+    assert lake.commits() == []
+    taken(lake, "tariff", write_csv(path, lines[:3]))
+
+
 @pytest.mark.parametrize(("cell", "allowed"), [("10000", True), ("10001", False)])
 def test_a_wage_above_its_amount_is_no_rate(
     cell: str, allowed: bool, lake: Lake, tmp_path: Path
