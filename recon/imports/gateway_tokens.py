@@ -1,12 +1,14 @@
 """KIND gateway_tokens: what was sent to the card gateway, one row a token; in rials.
 
 `real_amount`, `wage` and `verified_at` are the answer of `verify` that the business
-kept: all three, or none. Source: contract, document 2 part B, steps 1 and 4.
+kept: all three, or none; then the answer that the journal holds stays.
+Source: contract, document 2 part B, steps 1 and 4.
 """
 
 from recon.imports.columns import amount, instant, text
 from recon.imports.formats.rows import Refusal
 from recon.imports.tables import Kind, Record
+from recon.journal import gateway_requests
 
 _VERIFIED = (
     amount("real_amount", needed=False, filled=False),
@@ -35,4 +37,5 @@ KIND = Kind(
         *_VERIFIED,
     ),
     check=_check,
+    journaled=gateway_requests,
 )

@@ -5,6 +5,7 @@ Source: contract, document 2 part C, get token (the number is optional there).
 
 from recon.imports.columns import amount, instant, text
 from recon.imports.tables import Kind
+from recon.journal import hosted_requests
 
 KIND = Kind(
     name="hosted_checkouts",
@@ -15,4 +16,5 @@ KIND = Kind(
         text("checkout_number", filled=False),
         instant("sent_at"),
     ),
+    journaled=hosted_requests,
 )

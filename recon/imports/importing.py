@@ -41,6 +41,7 @@ from recon.imports.history import (
 from recon.imports.lookalikes import Lookalikes
 from recon.imports.notices import Notices
 from recon.imports.tables import Kind, Record
+from recon.journal import journaled
 from recon.lake import Lake, Page, Writing
 from recon.lake.schema import TABLES
 from recon.lake.writing import record_hash
@@ -147,6 +148,7 @@ class _Import:
         self, kind: Kind, settings: Settings, lake: Lake, *, dry_run: bool
     ) -> None:
         self._kind = kind
+        self._settings = settings
         self._zone = settings.business.timezone
         self._limits = settings.limits
         self._naming = kind.naming(settings.imports.columns.get(kind.name, {}))
@@ -156,6 +158,7 @@ class _Import:
         self._read: dict[str, Entry] = {}
         self._noticed: dict[str, Notices] = {}
         self._lookalikes: Lookalikes | None = None
+        self._sent: dict[Any, Record] = {}
 
     def run(self, paths: Sequence[Path]) -> ImportReport:
         files = [self._planned(path) for path in paths]
@@ -171,6 +174,7 @@ class _Import:
         plan = list(zip(files, known, strict=True))
         if self._dry_run or all(known):
             return self._report([self._file(*each, None) for each in plan], None)
+        self._sent = self._journaled()
         with self._lake.begin("import", self._kind.name) as writing:
             reports = [self._file(*each, writing) for each in plan]
             taken = [report for report in reports if report.taken]
@@ -248,7 +252,7 @@ class _Import:
             sheet, self._zone, notices, self._naming if named else None
         )
         rows = (
-            self._told(seen.note(line, record, page_no), notices)
+            self._told(seen.note(line, self._filled(record), page_no), notices)
             for line, record in records
         )
         while batch := list(islice(rows, _BATCH_ROWS)):
@@ -266,6 +270,27 @@ class _Import:
             warnings=(*sheet.warnings, *notices.texts()),
             named=named,
         )
+
+    def _journaled(self) -> dict[Any, Record]:
+        """Return what the journal says of the kind's records, by key."""
+        if self._kind.journaled is None:
+            return {}
+        (key,) = TABLES[self._kind.table].key
+        rows = journaled(self._settings, self._kind.journaled)
+        return {row[key]: row for row in rows}
+
+    def _filled(self, record: Record) -> Record:
+        """Return a row with what it leaves empty as the journal has it.
+
+        A file without the answer of a verify takes back none that came here.
+        """
+        if self._sent:
+            (key,) = TABLES[self._kind.table].key
+            known = self._sent.get(record[key], {})
+            for name in TABLES[self._kind.table].columns.names:
+                if record[name] is None:
+                    record[name] = known.get(name)
+        return record
 
     def _told(self, record: Record, notices: Notices) -> Record:
         """Return a row; it is told of where an earlier file may have brought it."""

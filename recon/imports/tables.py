@@ -22,6 +22,7 @@ from recon.imports.formats.rows import (
 )
 from recon.imports.naming import Naming
 from recon.imports.notices import Notices
+from recon.journal import Journal
 from recon.lake.schema import TABLES
 
 Record = dict[str, Any]
@@ -38,7 +39,8 @@ class Kind:
 
     `fixed` are values that every row gets. `check` looks at a whole record and raises
     Refusal with the column at fault. `agrees` says that no two lines of a file may
-    have one key and differ. Source: the interface's table of imports.
+    have one key and differ. `journaled` gives what was sent from here: it fills what
+    a row leaves empty. Source: the interface's table of imports.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Kind:
     check: Callable[[Record], None] | None = None
     agrees: bool = False
     readers: Mapping[str, SheetReader] = field(default_factory=lambda: TABULAR)
+    journaled: Callable[[Journal], Iterator[Record]] | None = None
 
     def naming(self, given: Mapping[str, str]) -> Naming:
         """Return how this kind's columns are called; SettingsError on a bad name.

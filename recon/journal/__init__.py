@@ -1,7 +1,12 @@
 """The journal of requests that move money, written before they are sent."""
 
 from recon.journal.journal import AlreadySent, Journal, journal_path
-from recon.journal.rows import deposit_entries, gateway_requests, hosted_requests
+from recon.journal.rows import (
+    deposit_entries,
+    gateway_requests,
+    hosted_requests,
+    journaled,
+)
 
 __all__ = [
     "AlreadySent",
@@ -10,4 +15,5 @@ __all__ = [
     "gateway_requests",
     "hosted_requests",
     "journal_path",
+    "journaled",
 ]

@@ -6,17 +6,29 @@ UTC. A request that was refused or never sent gives no row.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
-from recon.journal.journal import Journal
+from recon.journal.journal import Journal, journal_path
 from recon.records import cash_in, scalars
 from recon.records.requests import Operation, Outcome, Request
+from recon.settings import Settings
 
 _NO_ROW = {Outcome.OPEN, Outcome.NOT_SENT, Outcome.REFUSED, Outcome.UNDONE}
 
 Row = dict[str, Any]
+
+
+def journaled(
+    settings: Settings, read: Callable[[Journal], Iterator[Row]]
+) -> list[Row]:
+    """Return the journal's rows of one kind; none where nothing was ever sent."""
+    path = journal_path(settings)
+    if not path.is_file():
+        return []
+    with Journal(path) as journal:
+        return list(read(journal))
 
 
 def deposit_entries(journal: Journal) -> Iterator[Row]:

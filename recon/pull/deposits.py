@@ -11,8 +11,7 @@ from typing import Any
 
 from recon.api.cash_in import CashInReads
 from recon.api.paging import ListPage
-from recon.journal import deposit_entries
-from recon.pull.journaled import journaled
+from recon.journal import deposit_entries, journaled
 from recon.pull.listing import Listing
 from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import read_list

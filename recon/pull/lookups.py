@@ -15,10 +15,9 @@ from typing import Any
 from recon.api.answers import Answer
 from recon.api.paging import first_error
 from recon.errors import ProviderError, RateLimited, Refused, Unauthenticated
-from recon.journal import Journal
+from recon.journal import Journal, journaled
 from recon.lake import Lake
 from recon.pull.drafts import Draft, Left
-from recon.pull.journaled import journaled
 from recon.pull.keeping import last_place
 from recon.pull.pulling import Found, Pulling
 from recon.pull.resuming import answer_of
@@ -42,7 +41,7 @@ class Register:
     journaled: Callable[[Journal], Iterator[Row]]  # the journal's rows of what was sent
 
     def sent(self, settings: Settings, lake: Lake) -> list[Row]:
-        """Return what the journal says was sent, completed by what imports said."""
+        """Return what the lake and the journal say of what the journal has sent."""
         rows = journaled(settings, self.journaled)
         return completed(lake, self.sent_table, self.sent_key, rows)
 
@@ -174,18 +173,20 @@ def said(error: Refused) -> str:
 
 
 def completed(lake: Lake, table: str, key: str, rows: Iterable[Row]) -> list[Row]:
-    """Fill what the journal does not know of a record from what an import said."""
+    """Put what the lake knows over the journal's rows, and return them.
+
+    What was sent does not change, so another word of it is that of a later import.
+    """
     known = {row[key]: row for row in lake.current(table).to_pylist()}
-    return [_filled(row, known.get(row[key], {})) for row in rows]
+    return [row | _said(known.get(row[key], {})) for row in rows]
 
 
-def _filled(row: Row, known: Mapping[str, Any]) -> Row:
-    absent = {
+def _said(known: Mapping[str, Any]) -> Row:
+    return {
         name: value
         for name, value in known.items()
-        if row.get(name) is None and name not in _PROVENANCE
+        if value is not None and name not in _PROVENANCE
     }
-    return row | absent
 
 
 _PROVENANCE = {"pull_id", "seen_at", "record_hash", "page_no", "position"}

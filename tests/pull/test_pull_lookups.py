@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from recon.imports.importing import take
 from recon.journal import Journal, journal_path
 from recon.lake import Lake
 from recon.pull import runner
@@ -213,6 +214,84 @@ def test_an_import_fills_what_the_journal_does_not_know(shops: Shops) -> None:
     assert (row["amount"], row["sent_at"]) == (5000, LONG_AGO)
     assert (row["real_amount"], row["wage"]) == (4900, 100)
     assert shops.pull("gateway_transactions").counts.changed == 0
+
+
+VERIFIED = {"status": 1, "realAmount": 4900, "wage": "100"}
+
+
+def _journal_token(settings: Settings, *, verified: bool = True) -> None:
+    """Journal what was sent to the gateway for t1, and the answer of its verify."""
+    with Journal(journal_path(settings)) as journal:
+        sent = {"amount": 5000, "factorNumber": "F1"}
+        number = journal.begin(Operation.GATEWAY_SEND, "", sent)
+        answer = json.dumps({"status": 1, "token": "t1"}).encode()
+        journal.end(number, Outcome.ANSWERED, status=200, answer=answer)
+        if verified:
+            number = journal.begin(Operation.GATEWAY_VERIFY, "t1", {"token": "t1"})
+            answer = json.dumps(VERIFIED).encode()
+            journal.end(number, Outcome.ANSWERED, status=200, answer=answer)
+
+
+@pytest.mark.parametrize("further", ["", ",real_amount,wage,verified_at"])
+def test_an_import_without_verify_takes_no_journaled_answer_back(
+    further: str, shops: Shops, tmp_path: Path
+) -> None:
+    """Not even until the next pull, and no pull after it writes another version."""
+    shops.codes = {"t1": 2}
+    _journal_token(shops.settings)
+    shops.pull("gateway_transactions")
+    file = tmp_path / "tokens.csv"
+    file.write_text(
+        f"token,amount,factor_number,sent_at{further}\n"
+        f"t1,5000,,2026-01-01T10:00:00Z{',' * further.count(',')}\n"
+    )
+    take("gateway_tokens", [file], shops.settings, Lake(shops.settings.lake_path))
+    imported = shops.rows("gateway_tokens")["t1"]
+    assert (imported["real_amount"], imported["wage"]) == (4900, 100)
+    assert imported["verified_at"] is not None
+    assert imported["factor_number"] == "F1"
+    shops.pull("gateway_transactions")
+    assert shops.rows("gateway_tokens")["t1"] == imported
+
+
+def test_what_an_import_says_of_a_journaled_token_stays(
+    shops: Shops, tmp_path: Path
+) -> None:
+    """Its rows replace earlier ones: a pull puts no older word over them."""
+    shops.codes = {"t1": 2}
+    _journal_token(shops.settings, verified=False)
+    shops.pull("gateway_transactions")
+    file = tmp_path / "tokens.csv"
+    file.write_text(
+        "token,amount,factor_number,sent_at,real_amount,wage,verified_at\n"
+        "t1,6000,F2,2026-01-01T10:00:00Z,5900,100,2026-01-01T10:05:00Z\n"
+    )
+    take("gateway_tokens", [file], shops.settings, Lake(shops.settings.lake_path))
+    imported = shops.rows("gateway_tokens")["t1"]
+    shops.pull("gateway_transactions")
+    assert imported["amount"] == 6000
+    assert shops.rows("gateway_tokens")["t1"] == imported
+
+
+def test_an_import_of_a_hosted_checkout_stands_beside_the_journal(
+    shops: Shops, tmp_path: Path
+) -> None:
+    shops.host("h1", "SUCCEED")
+    with Journal(journal_path(shops.settings)) as journal:
+        sent = {"amount": 5000, "checkout_number": "77"}
+        number = journal.begin(Operation.HOSTED_SEND, "", sent)
+        answer = json.dumps({"data": {"token": "h1"}}).encode()
+        journal.end(number, Outcome.ANSWERED, status=200, answer=answer)
+    shops.pull("hosted_checkouts")
+    file = tmp_path / "hosted.csv"
+    file.write_text(
+        "checkout_id,amount,checkout_number,sent_at\nh1,6000,,2026-01-01T10:00:00Z\n"
+    )
+    take("hosted_checkouts", [file], shops.settings, Lake(shops.settings.lake_path))
+    for _ in range(2):
+        (row,) = Lake(shops.settings.lake_path).current("hosted_requests").to_pylist()
+        assert (row["amount"], row["checkout_number"]) == (6000, "77")
+        shops.pull("hosted_checkouts")
 
 
 def test_nothing_sent_is_nothing_asked(shops: Shops) -> None:
