@@ -31,7 +31,11 @@ class EscrowReads:
         return await self._client.read(
             "GET",
             f"{_ROOT}/agreements/{segment(tracking_code)}",
-            decode=lambda body: envelopes.data(body, escrow.one_agreement),
+            decode=envelopes.about(
+                tracking_code,
+                lambda agreement: agreement.tracking_code,
+                lambda body: envelopes.data(body, escrow.one_agreement),
+            ),
         )
 
     async def customers(self, page: int) -> ListPage[Customer]:

@@ -87,7 +87,11 @@ class UnifiedReads:
         return await self._client.read(
             "GET",
             f"{self._root}/checkouts/{segment(checkout_id)}",
-            decode=envelopes.named("checkout", unified.one_checkout),
+            decode=envelopes.about(
+                checkout_id,
+                lambda checkout: checkout.id,
+                envelopes.named("checkout", unified.one_checkout),
+            ),
         )
 
     async def mandate(self, mandate_id: str) -> Answer[Mandate]:
@@ -95,5 +99,9 @@ class UnifiedReads:
         return await self._client.read(
             "GET",
             f"{self._root}/mandates/{segment(mandate_id)}",
-            decode=envelopes.named("mandate", unified.one_mandate),
+            decode=envelopes.about(
+                mandate_id,
+                lambda mandate: mandate.id,
+                envelopes.named("mandate", unified.one_mandate),
+            ),
         )

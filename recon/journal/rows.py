@@ -34,15 +34,18 @@ def journaled(
 def deposit_entries(journal: Journal) -> Iterator[Row]:
     """Yield the rows of `deposits`: one an entry, or one a request of unknown outcome.
 
-    A `track_id` that was sent again counts once: by its answer, if there is one. A
-    deposit known to be registered, but whose entries were never seen, stays unknown.
+    A `track_id` that was sent again counts once: by its answer, if there is one, and
+    by the newest word on an entry that several answers hold. A deposit known to be
+    registered, but whose entries were never seen, stays unknown.
     """
     by_track_id: dict[str, list[Request]] = {}
     for request in journal.requests(Operation.DEPOSIT):
         if request.outcome not in _NO_ROW:
             by_track_id.setdefault(request.subject, []).append(request)
     for requests in by_track_id.values():
-        entries = [row for request in requests for row in _entries(request)]
+        entries: list[Row] = []
+        for request in requests:
+            entries = _renewed(entries, _entries(request))
         yield from entries or [_unknown_deposit(requests[0])]
 
 
@@ -104,6 +107,20 @@ def _entries(request: Request) -> list[Row]:
         }
         for entry in entries
     ]
+
+
+def _renewed(earlier: list[Row], later: list[Row]) -> list[Row]:
+    """Put a later answer's entries over an earlier one's; the request was the first."""
+    first = {row["gateway_transaction_id"]: row for row in earlier}
+    sent = ("requested_at", "requested_amount")
+    renewed = [
+        row
+        | {name: first.get(row["gateway_transaction_id"], row)[name] for name in sent}
+        for row in later
+    ]
+    told = {row["gateway_transaction_id"] for row in later}
+    kept = [row for row in earlier if row["gateway_transaction_id"] not in told]
+    return [*kept, *renewed]
 
 
 def _unknown_deposit(request: Request) -> Row:

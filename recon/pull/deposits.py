@@ -67,20 +67,19 @@ async def fetch(pulling: Pulling) -> Found:
         )
 
     # One entry under two requests is a finding, so both are rows.
-    found = await read_list(
-        pulling,
-        Listing(ask, lambda entry: repr(_key(deposit_row(entry))), take, None),
-    )
-    pulling.keeper.keep(
-        TABLE,
-        [
-            row
-            for row in sent
-            if _key(row) not in listed
-            and not (_is_unknown(row) and row["track_id"] in listed_requests)
-        ],
-    )
-    return found
+    listing = Listing(ask, lambda entry: repr(_key(deposit_row(entry))), take, None)
+    try:
+        return await read_list(pulling, listing)
+    finally:  # a list that fails, or takes too long, hides nothing that was sent
+        pulling.keeper.keep(
+            TABLE,
+            [
+                row
+                for row in sent
+                if _key(row) not in listed
+                and not (_is_unknown(row) and row["track_id"] in listed_requests)
+            ],
+        )
 
 
 def deposit_row(entry: DepositEntry) -> dict[str, Any]:

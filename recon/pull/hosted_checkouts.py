@@ -39,7 +39,10 @@ async def fetch(pulling: Pulling) -> Found:
         pulling.keeper.note_states("hosted.status", [checkout.status], _STATUSES)
         return checkout_row(checkout, checkout_id), answer
 
-    return await look_up(pulling, Lookup(REGISTER, ask, pulling.client.address("")))
+    asked = pulling.client.address("")
+    return await look_up(
+        pulling, Lookup(REGISTER, ask, asked, named=lambda checkout: checkout.id)
+    )
 
 
 def checkout_row(checkout: HostedCheckout, checkout_id: str) -> dict[str, Any]:

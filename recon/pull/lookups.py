@@ -14,7 +14,13 @@ from typing import Any
 
 from recon.api.answers import Answer
 from recon.api.paging import first_error
-from recon.errors import ProviderError, RateLimited, Refused, Unauthenticated
+from recon.errors import (
+    ProviderError,
+    RateLimited,
+    Refused,
+    Unauthenticated,
+    Unavailable,
+)
 from recon.journal import Journal, journaled
 from recon.lake import Lake
 from recon.pull.drafts import Draft, Left
@@ -25,7 +31,7 @@ from recon.settings import Settings
 
 Row = dict[str, Any]
 
-_MOST_FAILURES = 3  # ids without an answer; then the provider is left in peace
+_MOST_FAILURES = 3  # without an answer between them; then it is left in peace
 
 
 @dataclass(frozen=True)
@@ -50,12 +56,14 @@ class Register:
 class Lookup:
     """What is looked up, and how to ask.
 
-    `ask` returns the row of an answer; a documented refusal is an answer too.
+    `ask` returns the row of an answer; a documented refusal is an answer too. `named`
+    tells which id an answer itself names, where it names one.
     """
 
     register: Register
     ask: Callable[[str], Awaitable[tuple[Row, Answer[Any]]]]
     asked: str  # whom: answers of another address are not taken for these
+    named: Callable[[Any], str | None] = lambda _: None
 
 
 async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
@@ -72,7 +80,7 @@ async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
     pulling.at_end.append(draft.close)
     taken = _take_again(pulling, lookup, found.ids, draft)
     ids = [each for each in found.ids if each not in taken]
-    asking = _Asking(pulling, lookup, ids, draft)
+    asking = _Asking(pulling, lookup, ids, draft, found.sent)
     workers = min(pulling.client.concurrency, len(ids))
     await _together(asking.work, workers)
     pulling.after_commit.append(draft.remove)  # what was final is in the lake then
@@ -119,7 +127,12 @@ class _Asking:
     """The ids that are asked for, shared by the workers."""
 
     def __init__(
-        self, pulling: Pulling, lookup: Lookup, ids: list[str], draft: Draft
+        self,
+        pulling: Pulling,
+        lookup: Lookup,
+        ids: list[str],
+        draft: Draft,
+        sent: frozenset[str],
     ) -> None:
         self.asked_count = 0
         self.refused_count = 0
@@ -128,6 +141,8 @@ class _Asking:
         self._lookup = lookup
         self._ids = ids
         self._draft = draft
+        self._sent = sent
+        self._silent_count = 0  # failures since the last answer
 
     @property
     def error(self) -> str | None:
@@ -139,7 +154,7 @@ class _Asking:
 
     async def work(self) -> None:
         """Ask for one id after the other until none is left or too many fail."""
-        while self.asked_count < len(self._ids) and len(self.failed) < _MOST_FAILURES:
+        while self.asked_count < len(self._ids) and self._silent_count < _MOST_FAILURES:
             record_id = self._ids[self.asked_count]
             self.asked_count += 1
             try:
@@ -148,6 +163,9 @@ class _Asking:
                 raise
             except ProviderError as error:
                 self.failed.append(error)
+                self._silent_count += 1
+            else:
+                self._silent_count = 0
             self._pulling.report(len(self._ids))
 
     async def _ask(self, record_id: str) -> None:
@@ -161,9 +179,19 @@ class _Asking:
             refused = {register.key: record_id, "error": said(error)}
             keeper.keep(register.table, [refused], last_place())
         else:
+            self._refuse_another(record_id, answer)
             keeper.keep(register.table, [row], answer)
             if row.get(register.state) in register.final:
                 self._draft.keep(record_id, answer.page(), row)
+
+    def _refuse_another(self, record_id: str, answer: Answer[Any]) -> None:
+        """Raise Unavailable where the answer is that of another id that was sent.
+
+        Unknown: whether an answer's id is always the one that was asked for.
+        """
+        named = self._lookup.named(answer.value)
+        if named != record_id and named in self._sent:
+            raise Unavailable(f"{answer.url}: the answer is that of {named}")
 
 
 def said(error: Refused) -> str:
@@ -194,11 +222,15 @@ _PROVENANCE = {"pull_id", "seen_at", "record_hash", "page_no", "position"}
 
 @dataclass(frozen=True)
 class Wanted:
-    """The ids to ask for, how many are final, and how many were left for later."""
+    """The ids to ask for, how many are final, and how many were left for later.
+
+    `sent` are all of them.
+    """
 
     ids: list[str]
     final_count: int
     later_count: int
+    sent: frozenset[str]
 
 
 def wanted(
@@ -218,7 +250,8 @@ def wanted(
     }
     since = lake.now() - settings.lake.full_every
     ids, final_count, later_count = [], 0, 0
-    for record_id, sent_at in sorted(_sent(lake, register, sent).items()):
+    sent_ids = _sent(lake, register, sent)
+    for record_id, sent_at in sorted(sent_ids.items()):
         answer = answers.get(record_id, {})
         if not full and answer.get(register.state) in register.final:
             final_count += 1
@@ -226,7 +259,7 @@ def wanted(
             ids.append(record_id)
         else:
             later_count += 1
-    return Wanted(ids, final_count, later_count)
+    return Wanted(ids, final_count, later_count, frozenset(sent_ids))
 
 
 def _sent(

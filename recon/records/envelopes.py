@@ -34,6 +34,23 @@ def named(name: str, shape: Shape[Value]) -> Callable[[bytes], Value]:
     return read
 
 
+def about(
+    wanted: str, key: Callable[[Value], str], read: Callable[[bytes], Value]
+) -> Callable[[bytes], Value]:
+    """Return a reader that takes the one record that was asked for, by its key.
+
+    ValueError where an answer is about another one.
+    """
+
+    def read_it(body: bytes) -> Value:
+        found = read(body)
+        if key(found).casefold() != wanted.casefold():
+            raise ValueError(f"it is about {key(found)}")
+        return found
+
+    return read_it
+
+
 def field_of_data(name: str, kind: type[Value]) -> Callable[[bytes], Value]:
     """Return the reader of one plain field of `data`."""
 

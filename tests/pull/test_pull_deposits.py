@@ -1,6 +1,8 @@
 """Deposits: the list's word is newer than the journal's, and neither loses rows."""
 
 import json
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from recon.lake import Lake
 from recon.pull import runner
 from recon.pull.runner import SourceOutcome
 from recon.records.requests import Operation, Outcome
-from recon.settings import CashIn, Secret, Settings
+from recon.settings import CashIn, Limits, Secret, Settings
 from tests.pull.provider_stub import (
     ADDRESS,
     CANARY,
@@ -159,3 +161,43 @@ def test_a_list_elsewhere_is_a_wrong_setting(tmp_path: Path, path: str) -> None:
     settings = all_products(tmp_path, cash_in=cash_in)
     with pytest.raises(Exception, match="deposit_list_path"):
         pull(settings, [])
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_a_list_that_fails_keeps_nothing_of_the_journal_back(
+    slow: bool, tmp_path: Path
+) -> None:
+    """Of a request of unknown outcome the night must know, list or no list."""
+    settings = settings_of(tmp_path, listed=True)
+    journal(settings, "t1", None)
+    journal(settings, "t2", [deposit(2)])
+    stub = Stub()
+    stub.answers(f"GET {LIST}", {"message": "no"}, status=500 if slow else 401)
+    if slow:
+        limits = Limits(source_time=timedelta(milliseconds=20))
+        settings = replace(settings, limits=limits)
+    lake = Lake(settings.lake_path)
+    report = runner.pull(settings, lake, ["deposits"], transport=stub.transport)
+    assert report.sources[0].status == "incomplete"
+    assert ("took longer" in str(report.sources[0].error)) == slow
+    found = {row["track_id"]: row["outcome"] for row in rows(settings)}
+    assert found == {"t1": "unknown", "t2": ""}
+
+
+def test_a_deposit_answered_twice_is_one_row(tmp_path: Path) -> None:
+    """Sent again on wish, and answered once more: not two entries in one pull."""
+    settings = settings_of(tmp_path, listed=False)
+    with Journal(journal_path(settings)) as opened:
+        for status in ("INIT", "DONE"):
+            sent = {"iban": WALLET, "amount": 10_000, "track_id": "t1"}
+            number = opened.begin(Operation.DEPOSIT, "t1", sent, again=True)
+            answer = {"data": {"cash_in": [deposit(1, status=status)]}}
+            opened.end(
+                number, Outcome.ANSWERED, status=200, answer=json.dumps(answer).encode()
+            )
+        first, _ = list(opened.requests())
+    assert pull(settings, []).counts.new == 1
+    lake = Lake(settings.lake_path)
+    (row,) = lake.current("deposits").to_pylist()
+    assert (row["status"], row["requested_at"]) == ("DONE", first.began_at)
+    assert pull(settings, []).counts.changed == 0

@@ -165,6 +165,38 @@ def test_a_provider_that_is_down_is_left_in_peace(shops: Shops) -> None:
     assert len(shops.stub.asked) < 50
 
 
+def test_some_ids_without_an_answer_keep_no_other_from_its_own(shops: Shops) -> None:
+    """Else the first three in their order hold up all behind them, every night."""
+    shops.codes = {f"t{number:02}": 2 for number in range(60)}
+    shops.send("gateway_tokens", "token", list(shops.codes), LONG_AGO)
+    honest = shops.stub.endpoints[GATEWAY]
+    shops.stub.endpoints[GATEWAY] = lambda query, body: (
+        (200, b"<html>") if body["token"][-1] in "05" else honest(query, body)
+    )
+    found = shops.pull("gateway_transactions")
+    assert "12 of 60 got no answer" in str(found.error)
+    assert len(shops.rows("gateway_transactions")) == 48
+
+
+def test_the_answer_of_another_checkout_of_ours_is_no_answer(shops: Shops) -> None:
+    """Its figures are not those that were asked for; it is asked for again."""
+    shops.host("a", "SUCCEED")
+    root = "GET /pay-with/v1/checkouts"
+    shops.stub.endpoints[f"{root}/b"] = shops.stub.endpoints[f"{root}/a"]
+    shops.stub.endpoints[f"{root}/c"] = lambda query, body: (
+        200,
+        {"data": {"checkout": {"id": "inner", "amount": "7", "status": "SUCCEED"}}},
+    )
+    shops.send("hosted_requests", "checkout_id", ["a", "b", "c"], LONG_AGO)
+    found = shops.pull("hosted_checkouts")
+    assert found.status == "incomplete"
+    assert "1 of 3 got no answer" in str(found.error)
+    assert sorted(shops.rows("hosted_checkouts")) == ["a", "c"]
+    shops.host("b", "FAILED")
+    assert shops.pull("hosted_checkouts").status == "complete"
+    assert shops.rows("hosted_checkouts")["b"]["status"] == "FAILED"
+
+
 def test_an_answer_about_another_shape_is_no_answer(shops: Shops) -> None:
     shops.send("gateway_tokens", "token", ["a"], LONG_AGO)
     shops.refusal = (200, {"status": 1, "message": "busy"})
