@@ -2,7 +2,7 @@
 
 `python -m tests.bench.books [ROWS]`. Two Parquet files of as many rows agree but for
 known differences in amounts and missing rows on both sides; every way has to find
-them. RECON_BENCH_RIVALS names an interpreter that has datacompy, pandas and polars;
+them. BENCH_RIVALS names an interpreter that has datacompy, pandas and polars;
 without it these ways are skipped, and the bench says so.
 
 Three figures of CPU seconds: of the whole process; without its imports; and of the
@@ -25,7 +25,7 @@ from typing import Any
 
 import duckdb
 
-RIVALS = os.environ.get("RECON_BENCH_RIVALS", "")
+RIVALS = os.environ.get("BENCH_RIVALS", "")
 ROUNDS = 3
 FAULTS = 100  # of each kind: another amount, not at the provider, not in the books
 
@@ -131,7 +131,7 @@ def main(rows: int) -> None:
     ways = [way for way in _WAYS if way in _OURS or RIVALS]
     print(f"\nbooks against {rows:,} records, beside recon's checks")
     if not RIVALS:
-        print("  datacompy, pandas and polars: skipped, RECON_BENCH_RIVALS is not set")
+        print("  datacompy, pandas and polars: skipped, BENCH_RIVALS is not set")
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         make(folder, rows)

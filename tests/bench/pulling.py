@@ -28,7 +28,7 @@ NAMES = {
     "dlt8": "dlt, pages on 8 threads",
 }
 RIVALS = ("dlt", "dlt8")
-RIVAL_PYTHON = "RECON_BENCH_RIVAL_PYTHON"
+RIVAL_PYTHON = "BENCH_RIVAL_PYTHON"
 """The interpreter that has dlt; else the project's own is tried."""
 
 
