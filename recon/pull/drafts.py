@@ -118,6 +118,7 @@ class Left:
         self._path = path
         self._places = dict(places)
         self._oldest = now - YOUNG
+        self._newest = now + timedelta(seconds=1)  # else a clock was set back since
 
     @classmethod
     def find(cls, lake: Lake, source: str, asked: str) -> Self | None:
@@ -155,7 +156,7 @@ class Left:
             )
         except (OSError, msgspec.MsgspecError, pa.ArrowException):
             return None
-        if kept.page.received_at < self._oldest:
+        if not self._oldest <= kept.page.received_at < self._newest:
             return None
         page = msgspec.structs.replace(kept.page, body=body)
         return msgspec.structs.replace(kept, page=page)

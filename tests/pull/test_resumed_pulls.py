@@ -286,6 +286,20 @@ def test_a_draft_gives_back_what_it_was_given(tmp_path: Path) -> None:
     assert list(left.keys()) == ["a"]
 
 
+def test_an_answer_from_the_future_is_of_unknown_age(tmp_path: Path) -> None:
+    """The clock was set back since: it may be days old, so it is asked for again."""
+    lake = Lake(tmp_path)
+    draft = Draft(lake, "checkouts", "there", "20300101T000000.000000Z-aa")
+    late = lake.now() + timedelta(days=900)
+    draft.keep("a", Page(url="there", received_at=late, body=b"{}"))
+    draft.keep("b", Page(url="there", received_at=lake.now(), body=b"{}"))
+    draft.close()
+    left = Left.find(lake, "checkouts", "there")
+    assert left is not None
+    assert left.get("a") is None
+    assert left.get("b") is not None
+
+
 def test_a_draft_from_before_the_newest_commit_of_its_source_is_none(
     tmp_path: Path,
 ) -> None:
