@@ -1,5 +1,6 @@
 -- One row a gateway transaction, as last looked up. Amounts in rials.
--- A refusal has no figures: one that follows a final answer takes none back.
+-- A refusal has no figures and takes none back: the answer before it stands, but
+-- for one that was not final where the refusal says that the transaction failed.
 
 with
 
@@ -28,7 +29,9 @@ latest as (
 
 refused as (
 
-    select token
+    select
+        token,
+        contains(lower(error), 'transaction failed') as is_failed,
     from latest
     where
         error is not null
@@ -54,10 +57,15 @@ answered as (
 
 ),
 
-settled as (
+upheld as (
 
-    select * from answered
-    where code in (2, 4)
+    select answered.*
+    from answered
+    inner join refused
+        on answered.token = refused.token
+    where
+        answered.code in (2, 4)
+        or not refused.is_failed
 
 ),
 
@@ -65,10 +73,10 @@ standing as (
 
     select latest.*
     from latest
-    anti join settled
-        on latest.token = settled.token
+    anti join upheld
+        on latest.token = upheld.token
     union all
-    select * from settled
+    select * from upheld
 
 ),
 

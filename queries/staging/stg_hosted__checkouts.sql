@@ -1,5 +1,5 @@
 -- One row a hosted checkout, as last inquired. Amounts in rials.
--- A refusal has no figures: one that follows a final answer takes none back.
+-- A refusal has no figures and takes none back: the answer before it stands.
 
 with
 
@@ -54,21 +54,14 @@ answered as (
 
 ),
 
-settled as (
-
-    select * from answered
-    where status in ('SUCCEED', 'FAILED')
-
-),
-
 standing as (
 
     select latest.*
     from latest
-    anti join settled
-        on latest.id = settled.id
+    anti join answered
+        on latest.id = answered.id
     union all
-    select * from settled
+    select * from answered
 
 ),
 
