@@ -20,6 +20,7 @@ _AGES = {
     "31 to 90 days": 90,
 }
 _OLDER = "over 90 days"
+_OVERPAID = "more went out than came in"
 
 
 def escrow_held(journal: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
@@ -71,9 +72,10 @@ def escrow_held(journal: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
 def escrow_ageing(escrow: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw what is held now by the time since the buyer paid, disputes apart.
 
-    Takes the frame of `notebook.escrow()`, in rials.
+    Takes the frame of `notebook.escrow()`, in rials. What went out beyond what came in
+    is a bar of its own, below zero: what is held in all is less by it.
     """
-    held = escrow[escrow["held"] > 0]
+    held = escrow[escrow["held"] != 0]
     if held.empty:
         return style.empty(AGE_TITLE, "Nothing is held in escrow.", look)
     columns = (
@@ -83,10 +85,10 @@ def escrow_ageing(escrow: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     )
     groups: dict[tuple[str, bool], list[int]] = defaultdict(list)
     for days, disputed, rials in zip(*columns, strict=True):
-        groups[_age(days), disputed].append(rials)
+        groups[_age(days) if rials > 0 else _OVERPAID, disputed].append(rials)
     order = [
         (age, disputed)
-        for age in (*_AGES, _OLDER)
+        for age in (*_AGES, _OLDER, _OVERPAID)
         for disputed in (False, True)
         if (age, disputed) in groups
     ]

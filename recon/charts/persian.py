@@ -156,6 +156,7 @@ _ESCROW = {
     "8 to 30 days": "۸ تا ۳۰ روز",
     "31 to 90 days": "۳۱ تا ۹۰ روز",
     "over 90 days": "بیش از ۹۰ روز",
+    "more went out than came in": "پرداخت بیش از دریافت",
     "{age}, disputed": "{age}، مورد اختلاف",
 }
 

@@ -14,7 +14,14 @@ from recon import charts
 from recon.charts import failure_matrix, flows_by_day, style, wallet_rollforward
 from recon.reports import breaks, failures, flows, rollforward
 from tests.charts.drawing import CHARTS, Draw, drawn, picture, png
-from tests.charts.frames import frame, hour_rows, intervals, mandate_rows, texts
+from tests.charts.frames import (
+    escrow_rows,
+    frame,
+    hour_rows,
+    intervals,
+    mandate_rows,
+    texts,
+)
 from tests.reports.stand_in import a_break, a_failure, a_flow, an_interval
 
 MOST_SHADES = 40  # of 255: anti-aliasing differs a little from machine to machine
@@ -279,6 +286,14 @@ def test_an_axis_of_no_differences_has_one_label() -> None:
     given = intervals(3).assign(explained=0, unexplained=0)
     axes = wallet_rollforward(given).axes[1]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["0"]
+
+
+def test_what_was_overpaid_is_a_bar_below_zero() -> None:
+    given = escrow_rows(2).assign(held=[4_000_000, -750_000], held_days=[9, None])
+    made = charts.escrow_ageing(given)
+    widths = [bar.get_width() for bar in made.axes[0].patches]
+    assert widths == [4_000_000, -750_000]
+    assert "more went out than came in" in texts(made)
 
 
 def test_a_chart_of_hours_without_any_share_says_so() -> None:
