@@ -65,7 +65,7 @@ class _Session:
 
 
 _sessions: list[_Session] = []
-_refused: list[ReconError] = []  # why the last `use` failed; then nothing is shown
+_refused: list[str] = []  # why the last `use` failed; then nothing is shown
 
 
 def use(config: str = "", from_: str = "", to: str = "", as_of: str = "") -> None:
@@ -79,8 +79,8 @@ def use(config: str = "", from_: str = "", to: str = "", as_of: str = "") -> Non
     close()
     try:
         _begin(config, from_, to, as_of)
-    except ReconError as error:
-        _refused.append(error)
+    except BaseException as error:  # whoever stops it gets no other period, either
+        _refused.append(str(error) or type(error).__name__)
         raise
 
 

@@ -114,6 +114,19 @@ def test_after_a_mistake_no_cell_answers_of_another_period(folder: Path) -> None
     assert min(notebook.flows()["business_date"].dt.day) == 3
 
 
+def test_a_look_that_is_stopped_shows_no_other_period(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(notebook, "last_result", stopped)
+        notebook.use(str(folder / "recon.toml"), "2026-03-02")
+    with pytest.raises(UsageError, match="nothing is looked at: KeyboardInterrupt"):
+        notebook.flows()
+
+
 def test_personal_data_is_masked_unless_kept(tmp_path: Path) -> None:
     _, lake = empty_lake(tmp_path)
     with lake.begin("import", "adjustments") as writing:

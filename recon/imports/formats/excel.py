@@ -14,13 +14,12 @@ _MAX_ROWS = 1_048_576
 
 _MAX_UNPACKED_BYTES = 16 * 2**30  # whoever asks for less refuses it before
 
+_FIRST = 0  # of the sheets, as Excel shows them
 _SHOWN = "visible"
 _TEXT_RESULT = "str"
 _SHEETS = "xl/worksheets/"
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
 _CHUNK = 2**20
-
-_FIRST = 0
 
 _Cells = tuple[int, list[Cell]]
 _CellReader = Callable[[Any, int, int], Cell]
