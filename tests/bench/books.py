@@ -5,7 +5,7 @@ known differences in amounts and missing rows on both sides; every way has to fi
 them. BENCH_RIVALS names an interpreter that has datacompy, pandas and polars;
 without it these ways are skipped, and the bench says so.
 
-Three figures of CPU seconds: of the whole process; without its imports; and of the
+Seconds, and seconds of CPU: of the whole process; without its imports; and of the
 compare alone. That reads the two files and compares them, for every way. What recon
 does before, and no other way does, is to read its rules and to find which records and
 orders stand in several versions.
@@ -139,18 +139,20 @@ def main(rows: int) -> None:
         for _ in range(ROUNDS):
             for way in ways:
                 taken[way].append(_run(way, folder))
-    base = statistics.median(each["cpu"] for each in taken["recon"])
+    print(f"  {'s (s of CPU)':18} {'whole':>15} {'no imports':>15} {'compare':>15}")
+    ours = _median(taken["recon"], "compare")[0]
     for way, runs in taken.items():
-        cpu, wall, work, compare = (
-            statistics.median(run.get(name, run["work"]) for run in runs)
-            for name in ("cpu", "wall", "work", "compare")
-        )
+        figures = [_median(runs, part) for part in ("whole", "work", "compare")]
+        shown = " ".join(f"{wall:7.2f} ({cpu:5.2f})" for wall, cpu in figures)
         peak = max(run["peak"] for run in runs)
-        print(
-            f"  {way:18} {wall:7.2f} s wall {cpu:7.2f} s CPU {peak:8.0f} MB"
-            f"  x{cpu / base:.2f}  {work:6.2f} s CPU without its imports"
-            f" {compare:6.2f} s the compare alone"
-        )
+        print(f"  {way:18} {shown} {peak:8.0f} MB  x{figures[-1][0] / ours:.2f}")
+
+
+def _median(runs: list[dict[str, Any]], part: str) -> tuple[float, float]:
+    """Return the median seconds of a part, and of CPU; all work is a compare."""
+    parts = [run.get(part, run["work"]) for run in runs]
+    wall, cpu = (statistics.median(each[i] for each in parts) for i in range(2))
+    return wall, cpu
 
 
 def measured(
@@ -159,24 +161,26 @@ def measured(
     """Run a way in this process and print what it used, imports included."""
     import resource  # noqa: PLC0415 - not on every system
 
-    def spent() -> float:
+    def now() -> tuple[float, float]:
         used = resource.getrusage(resource.RUSAGE_SELF)
-        return used.ru_utime + used.ru_stime
+        return time.perf_counter(), used.ru_utime + used.ru_stime
 
-    started = time.perf_counter()
+    def since(then: tuple[float, float]) -> tuple[float, float]:
+        wall, cpu = now()
+        return wall - then[0], cpu - then[1]
+
+    started = time.perf_counter(), 0.0
     for name in IMPORTS[work.__name__]:
         import_module(name)
-    ready = spent()
-    begun: list[float] = []
-    found = work(folder, lambda: begun.append(spent()))
-    used = resource.getrusage(resource.RUSAGE_SELF)
+    ready = now()
+    begun: list[tuple[float, float]] = []
+    found = work(folder, lambda: begun.append(now()))
     figures = {
         "found": found,
-        "wall": time.perf_counter() - started,
-        "cpu": spent(),
-        "work": spent() - ready,
-        "compare": spent() - begun[0],
-        "peak": used.ru_maxrss / 1024,
+        "whole": since(started),
+        "work": since(ready),
+        "compare": since(begun[0]),
+        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
     print(json.dumps(figures))
 

@@ -102,17 +102,17 @@ if __name__ == "__main__":
     started = time.perf_counter()
     for name in IMPORTS[way]:
         import_module(name)
-    ready = resource.getrusage(resource.RUSAGE_SELF)
+    ready = time.perf_counter(), time.process_time()
     found = WAYS[way](Path(place))
-    used = resource.getrusage(resource.RUSAGE_SELF)
+    ended = time.perf_counter(), time.process_time()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         json.dumps(
             {
                 "found": found,
-                "wall": time.perf_counter() - started,
-                "cpu": used.ru_utime + used.ru_stime,
-                "work": used.ru_utime + used.ru_stime - ready.ru_utime - ready.ru_stime,
-                "peak": used.ru_maxrss / 1024,
+                "whole": [ended[0] - started, ended[1]],
+                "work": [ended[0] - ready[0], ended[1] - ready[1]],
+                "peak": peak,
             }
         )
     )
