@@ -41,8 +41,9 @@ class Night:
     """What a night ended with: its pull, its breaks, summary.json, the files.
 
     `summary` and `files` speak of T, `exit_code` also of the pull: it is 3 where a
-    source failed just now, whatever T knew. `notices` are lines for people: that, what
-    was restated, and announcements that failed, which fail no night.
+    source failed just now, whatever T knew. `notices` are lines for people: that, a
+    clock that was set back, what was restated, and announcements that failed, which
+    fail no night.
     """
 
     pull: PullReport
@@ -75,7 +76,7 @@ def run(
             with log.timed("reports"):
                 first = _journal_from(settings, result)
                 files = write(result, settings, journal_from=first)
-            notices = _restated(result, files)
+            notices = [*_of_clock(settings, lake), *_restated(result, files)]
             code = result.exit_code()
             if not pulled.complete:
                 code = ExitCode.INCOMPLETE
@@ -87,6 +88,19 @@ def run(
         notices += _compacted(settings, lake)
         told |= {"exit_code": int(code), "notices": len(notices)}
         return Night(pulled, result.breaks, figures, files, code, notices)
+
+
+def _of_clock(settings: Settings, lake: Lake) -> list[str]:
+    """Say so where the lake's present lies in the future of this machine's clock."""
+    newest = lake.commits()[-1].committed_at
+    if not lake.is_ahead(newest, settings.checks.clock_skew):
+        return []
+    told = (
+        f"the newest commit is of {format_instant(newest)}, which is in the future by "
+        "this machine's clock: until then nights are dated by it, ages are too high, "
+        "and every list is read whole; set the clock, and see recon doctor"
+    )
+    return [told]
 
 
 def _journal_from(settings: Settings, result: Result) -> date | None:

@@ -258,6 +258,9 @@ def test_a_clock_that_goes_back_takes_nothing_back(shop: History) -> None:
     assert again.summary["run_id"] == before.summary["run_id"]
     times = [commit.committed_at for commit in shop.lake.commits()]
     assert times == sorted(times)
+    (said,) = after.notices
+    assert "2026-10-10" in said
+    assert not before.notices
 
 
 def test_the_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,6 +21,7 @@ from recon.lake.leftovers import (
     sweep_orphans,
     total_bytes,
 )
+from recon.lake.storage import RECORDS, record_name
 from recon.pull.rebuilding import is_rebuildable, rebuild
 from recon.reconcile.decisions import listed
 from recon.settings import Settings
@@ -72,7 +73,7 @@ def findings(
     if not any(damage.kind is Kind.RECORD for damage in health.damages):
         yield from _leftovers(left)  # else they may be the damaged commit's files
     yield from _drafts(lake, sweep=sweep and health.whole, dry_run=dry_run)
-    yield from _times(health, settings.checks.clock_skew)
+    yield from _times(lake, health, settings.checks.clock_skew)
     if health.whole:
         yield from _sources(lake)
         yield from _balances(lake, settings)
@@ -216,14 +217,28 @@ def _files(found: Sequence[Leftover]) -> str:
     return f"{counted(len(found), 'file')} ({readable(total_bytes(found))})"
 
 
-def _times(health: Health, tolerance: timedelta) -> Iterator[Finding]:
+def _times(lake: Lake, health: Health, tolerance: timedelta) -> Iterator[Finding]:
     now = datetime.now(UTC)
     if health.newest and health.newest > now + tolerance:
         told = (
             f"the newest commit is of {format_instant(health.newest)}, which is in "
             "the future by this machine's clock"
         )
-        yield problem(AREA, told, "set the clock; commits never go back in time")
+        do = "set the clock; commits never go back in time"
+        if health.whole:
+            do = _way_back(lake, now + tolerance)
+        yield problem(AREA, told, do)
+
+
+def _way_back(lake: Lake, present: datetime) -> str:
+    """Say what to do about commits of the future; no later one is dated before them."""
+    first = next(each for each in lake.commits() if each.committed_at > present)
+    return (
+        "set the clock; commits never go back in time. If it is right now and was "
+        "ahead before: copy the lake, move "
+        f"{RECORDS}/{record_name(first.sequence)} and all after it out of it while no "
+        "command is at work, and import, decide and close again what they held"
+    )
 
 
 def _sources(lake: Lake) -> Iterator[Finding]:

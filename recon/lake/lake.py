@@ -77,6 +77,13 @@ class Lake:
         present = datetime.now(UTC).replace(microsecond=0)
         return max([present, *(commit.committed_at for commit in commits[-1:])])
 
+    def is_ahead(self, instant: datetime, skew: timedelta) -> bool:
+        """Tell whether an instant is later than this machine's clock by more than that.
+
+        A commit is, where the clock was set back since, or was wrong back then.
+        """
+        return instant > datetime.now(UTC) + skew
+
     def commits(
         self,
         as_of: datetime | None = None,

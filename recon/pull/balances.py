@@ -1,16 +1,24 @@
 """A snapshot of the wallet: what it held at the second of the answer.
 
 Unknown: that the balance of `cash_in.wallet_iban` is the wallet's
-(`cash_in.balance_of`).
+(`cash_in.balance_of`). That the date of an answer is the provider's present.
 """
 
+from datetime import UTC, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from recon.api.answers import Answer
 from recon.api.cash_in import CashInReads
 from recon.pull.pulling import Found, Pulling
 from recon.settings import CashIn, Settings
+from recon.times import format_instant
 
 NAME = "balances"
 SECTION = "cash_in"
 TABLE = "balances"
+
+_DATE_STEP = timedelta(seconds=1)  # a date of HTTP has whole seconds
 
 
 def requests(settings: Settings) -> int:
@@ -33,6 +41,8 @@ async def fetch(pulling: Pulling) -> Found:
             )
         (iban,) = active
     answer = await reads.balance(iban)
+    if told := _contradicted(answer, settings):
+        return Found(complete=False, error=told)
     row = {
         "at": answer.received_at.replace(microsecond=0),
         "iban": iban,
@@ -43,3 +53,24 @@ async def fetch(pulling: Pulling) -> Found:
     pulling.keeper.keep(TABLE, [row], answer)
     pulling.report(1)
     return Found()
+
+
+def _contradicted(answer: Answer[Any], settings: Settings) -> str | None:
+    """Say so where the answer's own date shows that this machine's clock is wrong.
+
+    A balance is dated by that clock, and would stand in the wrong interval for ever.
+    Between the date and the receipt lie at most the request's time-out and a second.
+    """
+    try:
+        said = parsedate_to_datetime(answer.headers.get("date", ""))
+        theirs = said.replace(tzinfo=said.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    skew, on_its_way = settings.checks.clock_skew, settings.http.timeout + _DATE_STEP
+    if -skew <= answer.received_at - theirs <= skew + on_its_way:
+        return None
+    return (
+        f"this machine's clock says {format_instant(answer.received_at)} where the "
+        f"provider's says {format_instant(theirs)}, so that the balance cannot be "
+        "dated: set the clock, or raise checks.clock_skew"
+    )

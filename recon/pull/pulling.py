@@ -66,11 +66,15 @@ class Pulling:
 
 
 def base(settings: Settings, lake: Lake, source: str) -> Commit | None:
-    """Return a source's newest complete whole pull if younger than `full_every`."""
+    """Return a source's newest complete whole pull if younger than `full_every`.
+
+    How old one is that lies in the future of this machine's clock, nobody knows.
+    """
     last = last_whole(lake, source)
     if last is None or lake.now() - last.committed_at >= settings.lake.full_every:
         return None
-    return last
+    is_ahead = lake.is_ahead(last.committed_at, settings.checks.clock_skew)
+    return None if is_ahead else last
 
 
 def last_whole(lake: Lake, source: str) -> Commit | None:

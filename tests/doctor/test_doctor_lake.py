@@ -210,6 +210,7 @@ def test_a_lake_from_the_future_is_a_matter_of_the_clock(
     record.write_bytes(msgspec.json.format(msgspec.json.encode(found)))
     (finding,) = of(examined(config(tmp_path)), "lake", Level.PROBLEM)
     assert "future" in finding.told
+    assert "commits/00000001.json and all after it" in finding.do
 
 
 def test_an_address_of_no_bucket_is_a_setting_that_cannot_be(tmp_path: Path) -> None:

@@ -93,6 +93,7 @@ class Stub:
         self.checkouts = [checkout(number) for number in range(25, 0, -1)]
         self.asked: list[str] = []
         self.bodies: list[dict[str, Any]] = []
+        self.headers: list[tuple[bytes, bytes]] = []
         self.endpoints: dict[str, Endpoint] = {
             "POST /sso/oauth/token": lambda query, body: (
                 201,
@@ -144,7 +145,8 @@ class Stub:
         known = self.endpoints.get(endpoint)
         status, answer = known(query, body) if known else (404, {"message": "nothing"})
         content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-        await send({"type": "http.response.start", "status": status, "headers": []})
+        start = {"type": "http.response.start", "headers": self.headers}
+        await send({**start, "status": status})
         await send({"type": "http.response.body", "body": content})
 
     @property

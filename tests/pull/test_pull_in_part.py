@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from recon.lake import Lake
+from recon.lake import Lake, commits
 from recon.pull import runner
 from recon.pull.runner import SourceOutcome, plan
 from recon.settings import LakeSettings, Settings
 from tests.pull.provider_stub import Stub, all_products, checkout, payment
+from tests.reconcile.lake_history import MovingClock
 
 ROOT = "GET /mpg/v1/business/teahouse/checkouts"
 NOW = int(datetime.now(UTC).timestamp())
@@ -291,6 +292,18 @@ def test_a_list_is_read_whole_when_asked_or_when_it_is_time(shop: Shop) -> None:
     assert shop.pull(full=True).status == "complete"
     lake = LakeSettings(path=shop.settings.lake.path, full_every=timedelta(0))
     shop.settings = replace(shop.settings, lake=lake)
+    assert [each.action for each in _plan(shop.settings)] == ["whole"]
+    assert shop.pull().status == "complete"
+
+
+def test_a_sweep_of_the_future_is_nothing_to_build_on(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clock that was a year ahead for one night does not stop sweeps for a year."""
+    with monkeypatch.context() as patch:
+        patch.setattr(commits, "datetime", MovingClock)
+        patch.setattr(MovingClock, "present", datetime.now(UTC) + timedelta(days=365))
+        shop.pull()
     assert [each.action for each in _plan(shop.settings)] == ["whole"]
     assert shop.pull().status == "complete"
 

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
@@ -212,6 +213,20 @@ def test_the_balance_is_that_of_the_wallet_at_the_second_of_the_answer(
     assert row["at"].microsecond == 0
     assert row["at"] <= row["seen_at"]
     assert row["origin"] == "provider"
+
+
+@pytest.mark.parametrize(
+    ("hours", "status"), [(-1, "incomplete"), (0, "complete"), (24, "incomplete")]
+)
+def test_a_balance_is_not_dated_by_a_clock_that_its_answer_contradicts(
+    stub: Stub, settings: Settings, lake: Lake, hours: int, status: str
+) -> None:
+    theirs = datetime.now(UTC) + timedelta(hours=hours)
+    stub.headers = [(b"date", format_datetime(theirs, usegmt=True).encode())]
+    found = outcome(pull(stub, settings, lake, "balances"), "balances")
+    assert found.status == status
+    assert bool(found.error and "clock" in found.error) == bool(hours)
+    assert lake.versions("balances").num_rows == (0 if hours else 1)
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
