@@ -29,7 +29,7 @@ from recon.reconcile import clearing
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.restatements import restatements
 from recon.reconcile.run import Result, reconcile
-from recon.reports.restatements import NAME, place_or_remove
+from recon.reports.restatements import NAME, by_period, place_or_remove, told
 from recon.reports.summary import summary
 from recon.reports.writing import write
 from recon.settings import Settings
@@ -75,8 +75,14 @@ def run(
         with reconcile(lake, settings, as_of=as_of) as result:
             with log.timed("reports"):
                 first = _journal_from(settings, result)
-                files = write(result, settings, journal_from=first)
-            notices = [*_of_clock(settings, lake), *_restated(result, files)]
+                restated = restatements(result)
+                files = write(
+                    result,
+                    settings,
+                    journal_from=first,
+                    restated=by_period(restated),
+                )
+            notices = [*_of_clock(settings, lake), *_restated(restated, files)]
             code = result.exit_code()
             if not pulled.complete:
                 code = ExitCode.INCOMPLETE
@@ -135,16 +141,12 @@ def _compacted(settings: Settings, lake: Lake) -> list[str]:
     return []
 
 
-def _restated(result: Result, files: dict[str, Path]) -> list[str]:
+def _restated(found: pa.Table, files: dict[str, Path]) -> list[str]:
     """Put restatements.csv among a night's files where there is one; say so."""
-    found = restatements(result)
     path = place_or_remove(found, files["summary.json"].parent)
-    if path is None:
-        return []
-    files[NAME] = path
-    periods = ", ".join(sorted(set(found["period"].to_pylist())))
-    count = f"{found.num_rows:,} figures of closed periods ({periods})"
-    return [f"{count} are other ones than at their closing: {NAME}"]
+    if path is not None:
+        files[NAME] = path
+    return told(found)
 
 
 def _stuck(pulled: PullReport, result: Result) -> list[str]:

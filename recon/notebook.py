@@ -35,11 +35,13 @@ from recon.lake.schema import TABLES
 from recon.reconcile.checks import shipped_checks
 from recon.reconcile.console import answer
 from recon.reconcile.evidence import evidence as evidence_of
+from recon.reconcile.restatements import restatements
 from recon.reconcile.run import Result, last_result
 from recon.reports.frames import frame, with_jalali
 from recon.reports.masking import masking
 from recon.reports.periods import Period
 from recon.reports.proof import Evidence, masked
+from recon.reports.restatements import by_period
 from recon.reports.summary import figures
 from recon.reports.verdict import Verdict, in_words
 from recon.reports.views import MODELS, REPORTS, look_of
@@ -203,10 +205,7 @@ def mandates() -> pd.DataFrame:
 
 
 def mandate_ages() -> pd.DataFrame:
-    """Return attempts on mandates by the mandate's age in weeks.
-
-    One row a date, method and age: attempts, done.
-    """
+    """Return attempts and done ones by date, method and the mandate's age in weeks."""
     return _model("mandate_ages")
 
 
@@ -250,7 +249,8 @@ def verdict() -> Verdict:
     )
     rules = {check.name: check for check in shipped_checks()}
     checks = session.settings.checks
-    return in_words(summary, rules, checks.severity, look(), checks.disabled)
+    restated = by_period(restatements(session.result))
+    return in_words(summary, rules, checks.severity, look(), checks.disabled, restated)
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -27,6 +27,7 @@ LONGEST_SECONDS = 60.0
 
 _MOST_CHECKS = 5
 _LOUD = ("critical", "error")
+_RESTATEMENTS = "restatements.csv"
 _MISSING = (
     "notify.urls is set, but the extra is not installed: pip install 'recon[notify]'"
 )
@@ -94,12 +95,16 @@ def message(business: str, summary: Mapping[str, Any], report_folder: Path) -> M
         mood, verdict = "warning", "nothing wrong, a few things to look at"
     else:
         mood, verdict = "success", "all is well"
+    restated = _restated(report_folder)
+    if restated and mood == "success":
+        mood, verdict = "warning", "a closed period has other figures now"
     lines = [
         f"As of {summary['as_of']}.",
         *_missing_sources(summary),
         f"Open: {_listed(counts, reversed(SEVERITIES)) or 'nothing'}.",
         _wallet(summary["wallet"]),
         *_new_critical(summary, report_folder),
+        *restated,
         f"Report: {_report(report_folder)}",
     ]
     return Message(f"recon {business}: {verdict}", "\n".join(lines), mood)
@@ -146,6 +151,21 @@ def _new_critical(summary: Mapping[str, Any], report_folder: Path) -> list[str]:
     further = len(most) - _MOST_CHECKS
     more = f", {counted(further, 'further check')}" if further > 0 else ""
     return [f"New critical breaks: {named}{more}."]
+
+
+def _restated(report_folder: Path) -> list[str]:
+    """Count the figures of closed periods that are other ones now, where any are."""
+    path = report_folder / _RESTATEMENTS
+    try:
+        if not path.exists():
+            return []
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            periods = [row["period"] for row in csv.DictReader(file)]
+    except (OSError, KeyError, ValueError, csv.Error):
+        return [f"Closed periods: not known, {_RESTATEMENTS} cannot be read."]
+    named = ", ".join(sorted(set(periods)))
+    figures = f"{counted(len(periods), 'figure')} of closed periods ({named})"
+    return [f"Not as at the closing any more: {figures}."]
 
 
 def _report(folder: Path) -> Path:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from recon import nightly
@@ -41,6 +42,11 @@ def history(shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hist
     return made
 
 
+def with_workbook(history: History) -> None:
+    reports = replace(history.settings.reports, excel=True)
+    history.settings = replace(history.settings, reports=reports)
+
+
 def night(history: History, as_of: datetime | None = None) -> nightly.Night:
     return nightly.run(history.settings, history.lake, as_of=as_of)
 
@@ -55,6 +61,7 @@ def broken(history: History) -> None:
 
 
 def test_a_night_writes_what_a_closed_period_says_now(history: History) -> None:
+    with_workbook(history)
     restate(history, 8)
     found = night(history)
     path = found.files["restatements.csv"]
@@ -66,6 +73,9 @@ def test_a_night_writes_what_a_closed_period_says_now(history: History) -> None:
     assert len(lines) == 4
     (notice,) = found.notices
     assert notice.startswith(f"3 figures of closed periods ({PERIOD}) are other ones")
+    book = openpyxl.load_workbook(found.files["report.xlsx"], read_only=True)
+    told = [row[0] for row in book["summary"].iter_rows(values_only=True)]
+    assert any(str(line).startswith(notice[:40]) for line in told)
 
 
 def test_a_night_takes_away_what_an_earlier_one_of_the_date_left(

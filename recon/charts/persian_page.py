@@ -19,6 +19,19 @@ _VERDICT = {
     "Breaks must be looked at, though none of this period.": (
         "مغایرت‌هایی باید بررسی شود، ولی هیچ‌یک از این دوره نیست."
     ),
+    "A closed period has other figures now.": (
+        "ارقام یک دوره بسته‌شده اکنون متفاوت است."
+    ),
+    "1 figure of closed periods ({periods}) is another one than at the closing: "
+    "restatements.csv.": (
+        "۱ رقم از دوره‌های بسته‌شده ({periods}) با هنگام بستن متفاوت است: "
+        "restatements.csv."
+    ),
+    "{count} figures of closed periods ({periods}) are other ones than at the closing: "
+    "restatements.csv.": (
+        "{count} رقم از دوره‌های بسته‌شده ({periods}) با هنگام بستن متفاوت است: "
+        "restatements.csv."
+    ),
     "Open breaks: {listed}.": "مغایرت‌های باز: {listed}.",
     "Not run, by checks.disabled: {listed}.": (
         "طبق checks.disabled اجرا نشد: {listed}."

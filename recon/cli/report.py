@@ -3,7 +3,7 @@
 import click
 
 from recon.cli import options
-from recon.cli.output import print_json
+from recon.cli.output import print_json, say
 
 
 @click.command("report")
@@ -30,7 +30,7 @@ def command(
     from recon.errors import UsageError
     from recon.reconcile.restatements import restatements
     from recon.reconcile.run import reconcile
-    from recon.reports.restatements import place_or_remove
+    from recon.reports.restatements import by_period, place_or_remove, told
     from recon.reports.writing import planned, write
 
     settings = options.settings(config)
@@ -47,10 +47,14 @@ def command(
         if dry_run:
             files = planned(result, settings)
         else:
-            files = write(result, settings, from_=first, to=last)
-            folder = files["summary.json"].parent
-            restated = place_or_remove(restatements(result), folder)
+            found = restatements(result)
+            files = write(
+                result, settings, from_=first, to=last, restated=by_period(found)
+            )
+            restated = place_or_remove(found, files["summary.json"].parent)
             files |= {restated.name: restated} if restated else {}
+            for line in told(found):
+                say(line)
         code = result.exit_code()
     if as_json:
         print_json({name: str(path) for name, path in files.items()})

@@ -5,11 +5,11 @@ masked and written as the engine gives them, the journal's as CSV and for plain-
 accounting at once.
 """
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from itertools import chain
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 
 import pyarrow as pa
 
@@ -52,7 +52,8 @@ LEDGERS: dict[str, ModuleType] = {
 class Rendering:
     """The reports of a run in a period, with personal data as the settings want it.
 
-    The long ones begin with `journal_from` where that is given.
+    The long ones begin with `journal_from` where that is given. `restated` says how
+    many figures of each closed period are other ones now.
     """
 
     def __init__(
@@ -61,8 +62,10 @@ class Rendering:
         settings: Settings,
         period: Period,
         journal_from: date | None = None,
+        restated: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self._result = result
+        self._restated = restated
         self._settings = settings
         self._period = period
         self._journal_from = journal_from
@@ -133,7 +136,12 @@ class Rendering:
         rules = {check.name: check for check in shipped_checks()}
         checks = settings.checks
         words = in_words(
-            self._figures(), rules, checks.severity, look_of(settings), checks.disabled
+            self._figures(),
+            rules,
+            checks.severity,
+            look_of(settings),
+            checks.disabled,
+            self._restated,
         )
         if settings.reports.excel:
             book = workbook.render(

@@ -5,6 +5,7 @@ Not one of a night's own tables: it is there only where something was restated, 
 """
 
 import secrets
+from collections import Counter
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,8 +13,24 @@ import pyarrow as pa
 from recon.errors import UsageError
 from recon.lake.commits import make_folders, sync_folder, write_durably
 from recon.reports import csv_text
+from recon.wording import counted
 
 NAME = "restatements.csv"
+
+
+def by_period(found: pa.Table) -> dict[str, int]:
+    """Return how many figures of each closed period are other ones now."""
+    return dict(sorted(Counter(found["period"].to_pylist()).items()))
+
+
+def told(found: pa.Table) -> list[str]:
+    """Return a line that says so for the terminal; none where nothing was restated."""
+    periods = by_period(found)
+    if not periods:
+        return []
+    are = "is another one" if found.num_rows == 1 else "are other ones"
+    figures = f"{counted(found.num_rows, 'figure')} of closed periods"
+    return [f"{figures} ({', '.join(periods)}) {are} than at their closing: {NAME}"]
 
 
 def place(found: pa.Table, folder: Path) -> Path:

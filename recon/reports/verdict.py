@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from recon.charts import Look
@@ -17,6 +18,14 @@ _REST_IN_ONE = (
 _REST_IN_MANY = (
     "The wallet holds {closing} rials; {rest} rials in {count} intervals are "
     "unexplained."
+)
+_RESTATED_ONE = (
+    "1 figure of closed periods ({periods}) is another one than at the closing: "
+    "restatements.csv."
+)
+_RESTATED_MANY = (
+    "{count} figures of closed periods ({periods}) are other ones than at the closing: "
+    "restatements.csv."
 )
 _MARKS = {"good": "●", "warn": "▲", "bad": "■"}
 
@@ -97,12 +106,14 @@ def in_words(
     severities: Mapping[str, str],
     look: Look,
     disabled: Collection[str] = (),
+    restated: Mapping[str, int] = MappingProxyType({}),
 ) -> Verdict:
     """Put a summary's figures into words of the reader's language.
 
     `rules` are the checks by name, `severities` those that the settings changed, and
-    `disabled` those that they leave out. A check of one's own is advised upon in the
-    words of its header.
+    `disabled` those that they leave out. `restated` says how many figures of each
+    closed period are other ones now. A check of one's own is advised upon in the words
+    of its header.
     """
     counts = summary["breaks"]["open"]["by_severity"]
     loud = sum(counts[name] for name in _LOUD)
@@ -120,10 +131,14 @@ def in_words(
     elif sum(counts.values()):
         mood = "warn"
         headline = look.say("Nothing is wrong; a few things wait for a look.")
+    elif restated:
+        mood, headline = "warn", look.say("A closed period has other figures now.")
     else:
         mood, headline = "good", look.say("All is well: nothing is open.")
     steps = _steps(summary["breaks"]["open"]["by_check"], rules, severities, look)
     words = _sentences(summary, look)
+    if restated:
+        words.append(_of_restated(restated, look))
     if disabled:
         listed = look.say(", ").join(sorted(disabled))
         words.append(look.say("Not run, by checks.disabled: {listed}.", listed=listed))
@@ -175,6 +190,15 @@ def _of_wallet(wallet: Mapping[str, Any], look: Look) -> str:
         closing=closing,
         rest=look.count(wallet["unexplained"]),
         count=look.count(intervals),
+    )
+
+
+def _of_restated(restated: Mapping[str, int], look: Look) -> str:
+    count = sum(restated.values())
+    return look.say(
+        _RESTATED_ONE if count == 1 else _RESTATED_MANY,
+        count=look.count(count),
+        periods=look.say(", ").join(map(look.from_left, restated)),
     )
 
 

@@ -5,9 +5,10 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO
 
 from recon.errors import UsageError
@@ -32,18 +33,20 @@ def write(
     from_: date | None = None,
     to: date | None = None,
     journal_from: date | None = None,
+    restated: Mapping[str, int] = MappingProxyType({}),
 ) -> dict[str, Path]:
     """Write every report of a run; returns the path of each by its file name.
 
     They go to `<reports.path>/<business date of as_of>/`; a later run of the same
     date replaces them. `from_` and `to` (business dates, both included) restrict
     the tables of the reports; `journal_from` is a later first date of matches.csv and
-    the journal, which have rows for every payment. No file is ever there in half, and
-    `summary.json` is the last to come. Where the data is incomplete, INCOMPLETE.txt
-    stands beside the files and says why. Raises UsageError where the folder cannot be
-    written or the period ends before it begins.
+    the journal, which have rows for every payment; `restated` is what page and workbook
+    tell of closed periods: how many figures of each are other ones now. No file is ever
+    there in half, and `summary.json` is the last to come. Where the data is incomplete,
+    INCOMPLETE.txt stands beside the files and says why. Raises UsageError where the
+    folder cannot be written or the period ends before it begins.
     """
-    reports = Rendering(result, settings, Period(from_, to), journal_from)
+    reports = Rendering(result, settings, Period(from_, to), journal_from, restated)
     with contextlib.closing(reports.parts()) as parts:  # while the engine is open
         return _place(parts, _folder(result, settings))
 

@@ -112,3 +112,25 @@ def test_two_rests_that_cancel_each_other_are_no_silence_on_the_terminal(
     assert "unexplained: 0 rials in 2 intervals" in capsys.readouterr().out
     print_summary(summary(**run, wallet=wallet | {"unexplained_intervals": 0}))
     assert "unexplained: 0 rials\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("look", "headline", "sentence"),
+    [
+        (
+            ENGLISH,
+            "A closed period has",
+            "4 figures of closed periods (2026-08, 2026-09)",
+        ),
+        (FARSI, "ارقام یک دوره بسته‌شده", "۴ رقم از دوره‌های بسته‌شده"),
+    ],
+)
+def test_a_closed_period_with_other_figures_is_never_well(
+    look: Look, headline: str, sentence: str
+) -> None:
+    rest = {"wallet": {"closing": 1, "unexplained": 0, "unexplained_intervals": 0}}
+    given = summary(breaks=quiet(), **rest)
+    found = in_words(given, RULES, {}, look, (), {"2026-08": 1, "2026-09": 3})
+    assert found.mood == "warn"
+    assert found.headline.startswith(headline)
+    assert sentence in str(found)
