@@ -11,6 +11,9 @@ SHEETS = {
     "journal": "دفتر روزنامه",
 }
 
+_DECIDING = {"reason": "دلیل", "assignee": "مسئول", "note": "یادداشت"}
+"""What people add to the sheet of breaks to decide about them."""
+
 COLUMNS = {
     "break id": "شناسه مغایرت",
     "check": "کنترل",
@@ -77,3 +80,9 @@ COLUMNS = {
     "withdrawal limit": "سقف برداشت",
     "expiry date": "تاریخ انقضا",
 }
+
+
+def by_title() -> dict[str, str]:
+    """Return the columns of reports, and of decisions, by their Persian titles."""
+    known = {**COLUMNS, **_DECIDING}
+    return {title: name.replace(" ", "_") for name, title in known.items()}

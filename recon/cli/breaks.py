@@ -240,8 +240,9 @@ def apply(
 
     Columns: break_id, status; optional reason, assignee, note. A status counts only
     where it differs from the break's: acknowledged, resolved with a reason, or
-    reopened.
+    reopened. The Persian workbook's own titles will do, and دلیل, مسئول, یادداشت.
     """
+    from recon.charts.columns import by_title
     from recon.reconcile import decisions
     from recon.reconcile.console import last_result
     from recon.reconcile.decision_files import read_edits
@@ -254,6 +255,7 @@ def apply(
             result.breaks,
             decisions.standings(lake, lake.now()),
             set(earlier["break_id"].to_pylist()),
+            by_title(),
         )
         rows = decisions.decided(result.breaks, edits.changes)
     for line in edits.left:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +14,7 @@ from recon.errors import RefusedFile, UsageError
 from recon.imports.formats import csv_text, excel
 from recon.imports.formats.detection import TABULAR, SheetReader, detect, reader_of
 from recon.imports.formats.rows import Refusal, Row, Sheet, shortened
+from recon.imports.naming import letters
 from recon.money import format_rials, parse_amount
 from recon.reconcile.breaks import ACKNOWLEDGED, GONE, OPEN, RESOLVED
 from recon.reconcile.decisions import (
@@ -28,15 +30,11 @@ from recon.reconcile.decisions import (
 from recon.reconcile.spoiling import may_have_become
 
 _NEEDED = ("break_id", "status")
-_READERS: Mapping[str, SheetReader] = {
-    **TABULAR,
-    "csv": csv_text.read_edited,
-    "excel": partial(excel.read_edited, column=_NEEDED[0]),
-}
 _SPEAKING = ("check", "record_id")  # they say which break is meant, as its id does
 _AMOUNTS = ("expected", "actual")
 _STATUSES = (OPEN, ACKNOWLEDGED, RESOLVED, REOPENED, GONE)
 _MAX_TOLD = 5
+_MAX_SHOWN = 20
 _ID_DIGITS = 16
 _OF_NUMBERS = "0123456789.,+eE"
 
@@ -61,23 +59,27 @@ def read_edits(
     breaks: pa.Table,
     known: Mapping[str, Standing],
     earlier: Collection[str],
+    titles: Mapping[str, str] = MappingProxyType({}),
 ) -> Edits:
     """Read an edited breaks.csv (or Excel) against the breaks as they stand.
 
     Columns: `break_id`, `status`; optional `reason`, `assignee`, `note`, and the
     amounts `expected` and `actual` that were decided on; others do not matter. A
     status is a decision only where it differs from the break's, an assignee and a note
-    where they differ from the last ones. `earlier` are the ids
-    that any run ever found. Raises RefusedFile with file, line, column and reason of
-    every bad row: then nothing of the file counts.
+    where they differ from the last ones. `earlier` are the ids that any run ever found,
+    `titles` what a column is called in another language: title → column. Raises
+    RefusedFile with file, line, column and reason of every bad row: then nothing of the
+    file counts.
 
     An id that a spreadsheet took for a number is known by its check and record. Cells
     may be separated by whatever the spreadsheet's language has for a comma.
     """
     try:
         with path.open("rb") as file:
-            reader = reader_of(detect(path.name, file), _READERS, "breaks apply")
-            return _Reading(breaks, known, earlier).edits(reader(file), path.name)
+            reading = _Reading(breaks, known, earlier, titles)
+            form = detect(path.name, file)
+            reader = reader_of(form, reading.readers(), "breaks apply")
+            return reading.edits(reader(file), path.name)
     except OSError as error:
         raise RefusedFile(f"{path.name} cannot be read: {error.strerror}") from None
     except Refusal as refusal:
@@ -90,16 +92,36 @@ class _Reading:
         breaks: pa.Table,
         known: Mapping[str, Standing],
         earlier: Collection[str],
+        titles: Mapping[str, str],
     ) -> None:
         self._rows = {row["break_id"]: row for row in breaks.to_pylist()}
         self._known = known
         self._earlier = earlier
+        self._titles = {letters(title): name for title, name in titles.items()}
         self._lines: dict[str, int] = {}
+
+    def readers(self) -> Mapping[str, SheetReader]:
+        """Return the readers of what spreadsheets save; of a workbook, the breaks."""
+        is_id = partial(self._is, _NEEDED[0])
+        edited = partial(excel.read_edited, is_named=is_id)
+        return {**TABULAR, "csv": csv_text.read_edited, "excel": edited}
+
+    def _is(self, column: str, header: str) -> bool:
+        return column in (header, self._titles.get(letters(header)))
+
+    def _columns(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return our names of a header; a title beside its own column is no other."""
+        ours = (self._titles.get(letters(name), name) for name in names)
+        return tuple(
+            name if column in names else column
+            for name, column in zip(names, ours, strict=True)
+        )
 
     def edits(self, sheet: Sheet, name: str) -> Edits:
         found = Edits()
         bad: list[str] = []
-        _refuse_missing(sheet.header)
+        if sheet.header is not None:
+            _refuse_missing(self._columns(sheet.header), sheet.header)
         for row in sheet.rows:
             try:
                 self._line(row, found)
@@ -113,11 +135,11 @@ class _Reading:
         return found
 
     def _line(self, row: Row, found: Edits) -> None:
+        names = self._columns(row.names)
         cells = {
-            name: str(cell).strip()
-            for name, cell in zip(row.names, row.cells, strict=True)
+            name: str(cell).strip() for name, cell in zip(names, row.cells, strict=True)
         }
-        _refuse_missing(row.names)
+        _refuse_missing(names, row.names)
         if not any(cells.values()):
             return
         identity = self._identity(cells, row.line)
@@ -255,10 +277,12 @@ def _other_amount(cells: Mapping[str, str], known: Mapping[str, Any]) -> str:
     return ""
 
 
-def _refuse_missing(names: tuple[str, ...] | None) -> None:
+def _refuse_missing(names: tuple[str, ...], written: tuple[str, ...]) -> None:
     for name in _NEEDED:
-        if names is not None and name not in names:
-            raise Refusal("the column is missing", line=1, column=name)
+        if name not in names:
+            have = ", ".join(map(shortened, written[:_MAX_SHOWN]))
+            reason = f"the column is missing (there are {have})"
+            raise Refusal(reason, line=1, column=name)
 
 
 def _place(name: str, refusal: Refusal) -> str:

@@ -6,6 +6,7 @@ import openpyxl
 import pyarrow as pa
 import pytest
 
+from recon.charts.columns import by_title
 from recon.errors import RefusedFile
 from recon.reconcile.decision_files import Edits, read_edits
 from recon.reconcile.spoiling import may_have_become
@@ -119,3 +120,17 @@ def test_a_workbook_is_read_where_the_ids_are(tmp_path: Path) -> None:
     )
     edits = read_edits(path, breaks, {}, {EXPONENT})
     assert [each.break_id for each in edits.changes] == [EXPONENT]
+
+
+def test_the_persian_workbook_is_read_by_its_own_titles(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["۱ مغایرت باید بررسی شود."])
+    sheet = book.create_sheet("مغایرت‌ها")
+    sheet.append(["شناسه مغایرت", "وضعيت", "مورد انتظار", "دلیل", "reason"])
+    sheet.append([DIGITS, "resolved", 7, "", "paid"])  # the yeh of another keyboard
+    path = tmp_path / "report.xlsx"
+    book.save(path)
+    breaks = pa.table({"break_id": [DIGITS], "status": ["open"], "expected": [7]})
+    edits = read_edits(path, breaks, {}, {DIGITS}, by_title())
+    (made,) = edits.changes
+    assert (made.break_id, made.action, made.reason) == (DIGITS, "resolve", "paid")

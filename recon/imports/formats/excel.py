@@ -35,13 +35,17 @@ def read(file: BinaryIO) -> Sheet:
     return _read(file, _FIRST, _cell)
 
 
-def read_edited(file: BinaryIO, column: str) -> Sheet:
-    """Read a workbook of ours that people edited: the sheet that has that column.
+def read_edited(file: BinaryIO, is_named: Callable[[str], bool]) -> Sheet:
+    """Read a workbook of ours that people edited: the first sheet with such a header.
 
     A number that lost digits is given as it stands: not every column matters here.
     """
     sheets, _ = _opened(file)
-    found = (at for at, sheet in enumerate(sheets) if column in _header(sheet))
+    found = (
+        at
+        for at, sheet in enumerate(sheets)
+        if any(is_named(str(name)) for name in _header(sheet))
+    )
     return _read(file, next(found, _FIRST), _shown_cell)
 
 
