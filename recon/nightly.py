@@ -35,6 +35,8 @@ from recon.reports.writing import write
 from recon.settings import Settings
 from recon.times import business_date, format_instant
 
+_NEW = "{place} was empty before: this night knows of no earlier one, nor of imports"
+
 
 @dataclass(frozen=True)
 class Night:
@@ -42,8 +44,8 @@ class Night:
 
     `summary` and `files` speak of T, `exit_code` also of the pull: it is 3 where a
     source failed just now, whatever T knew. `notices` are lines for people: that, a
-    clock that was set back, what was restated, and announcements that failed, which
-    fail no night.
+    clock that was set back, a lake that is new, what was restated, and announcements
+    that failed, which fail no night.
     """
 
     pull: PullReport
@@ -70,6 +72,7 @@ def run(
     with log.run(), log.timed("night", full=full) as told, run_lock(lake):
         if as_of is not None and as_of > lake.now():
             raise UsageError("--as-of: that instant is in the future")
+        is_new = not lake.commits()
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
         pulled = pull(settings, lake, full=full, progress=progress)
         with reconcile(lake, settings, as_of=as_of) as result:
@@ -88,6 +91,7 @@ def run(
                 code = ExitCode.INCOMPLETE
                 notices += _failed_now(pulled, result) if as_of else []
             notices += [] if as_of else _stuck(pulled, result)
+            notices += [_NEW.format(place=lake.place)] if is_new else []
             figures = summary(result, first)
             notices += notify(settings, figures, files["summary.json"].parent)
             notices += _cleared(lake, result)

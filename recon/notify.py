@@ -93,6 +93,8 @@ def message(business: str, summary: Mapping[str, Any], report_folder: Path) -> M
         mood, verdict = "warning", "nothing is known, no source was ever read"
     elif sum(counts.values()):
         mood, verdict = "warning", "nothing wrong, a few things to look at"
+    elif summary.get("stale"):
+        mood, verdict = "warning", "nothing open, but not all was read of late"
     else:
         mood, verdict = "success", "all is well"
     restated = _restated(report_folder)
@@ -101,6 +103,7 @@ def message(business: str, summary: Mapping[str, Any], report_folder: Path) -> M
     lines = [
         f"As of {summary['as_of']}.",
         *_missing_sources(summary),
+        *_stale_sources(summary),
         f"Open: {_listed(counts, reversed(SEVERITIES)) or 'nothing'}.",
         _wallet(summary["wallet"]),
         *_new_critical(summary, report_folder),
@@ -118,6 +121,13 @@ def _missing_sources(summary: Mapping[str, Any]) -> list[str]:
     if summary["complete"]:
         return []
     return [f"Could not be read whole: {', '.join(failed) or 'see the report'}."]
+
+
+def _stale_sources(summary: Mapping[str, Any]) -> list[str]:
+    """Name what was last read long before, and when."""
+    return [
+        f"Last read at {at}: {name}." for name, at in summary.get("stale", {}).items()
+    ]
 
 
 def _wallet(wallet: Mapping[str, Any]) -> str:

@@ -88,6 +88,7 @@ class Summary(msgspec.Struct, forbid_unknown_fields=True):
     breaks: Breaks
     wallet: Wallet
     exit_code: int
+    stale: dict[str, str] = {}
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -119,6 +120,37 @@ def test_summary_json_has_its_keys_and_types(shop: History) -> None:
     assert found.breaks.open.by_severity.critical == 2
     assert found.sources["checkouts"].records == 1
     assert found.as_of.endswith("Z")
+
+
+def test_a_source_that_no_night_reads_any_more_is_told_as_of_its_last_pull(
+    shop: History, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("recon.cli.options.settings", lambda _: shop.settings)
+    monkeypatch.setattr("recon.cli.options.lake", lambda _: shop.lake)
+    shop.pull("mandates", {})
+    left_out = "checkouts, mandates (there is no section [unified])"
+    shop.clock(at(3))
+    shop.pull("customers", {})
+    _, first, _ = said(capsys, "nightly", "--quiet")
+    assert f"not pulled, and shown as before: {left_out}\n" in first
+    assert "last read" not in first
+    shop.clock(at(4))
+    shop.pull("customers", {})
+    _, out, _ = said(capsys, "nightly", "--json")
+    then = "2026-10-02T00:00:00Z"
+    stale = {"checkouts": then, "mandates": then}
+    assert msgspec.json.decode(out, type=Summary).stale == stale
+    _, out, _ = said(capsys, "reconcile", "--quiet")
+    assert f"checkouts: last read at {then}, and shown as it was then\n" in out
+    assert "wallet: not known, there are no two balance snapshots" in out
+
+
+def test_a_night_over_a_new_lake_says_that_it_is_new(shop: History) -> None:
+    assert not nightly.run(shop.settings, shop.lake).notices
+    empty = Lake(shop.lake.root.parent / "lkae")
+    (said,) = nightly.run(shop.settings, empty).notices
+    assert str(empty.root) in said
+    assert "was empty before" in said
 
 
 def test_a_summary_with_another_key_would_be_seen() -> None:

@@ -15,6 +15,12 @@ _VERDICT = {
     "Nothing is wrong; a few things wait for a look.": (
         "خطایی نیست؛ چند مورد منتظر بررسی است."
     ),
+    "Nothing is open, but not every source was read of late.": (
+        "مغایرت بازی نیست، ولی همه منابع به‌تازگی خوانده نشده است."
+    ),
+    "Last read at {at}, and shown as it was then: {listed}.": (
+        "آخرین بار در {at} خوانده شد و همان‌گونه نشان داده می‌شود: {listed}."
+    ),
     "All is well: nothing is open.": "همه چیز درست است: مغایرت بازی نیست.",
     "Breaks must be looked at, though none of this period.": (
         "مغایرت‌هایی باید بررسی شود، ولی هیچ‌یک از این دوره نیست."

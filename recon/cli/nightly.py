@@ -36,5 +36,6 @@ def command(
         print_json(night.summary)
     else:
         verdict.print_summary(night.summary)
+        verdict.print_left_out(night.pull, night.summary)
         verdict.print_files(night.files)
     return int(night.exit_code)

@@ -33,6 +33,8 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         for name, source in summary["sources"].items():
             if not source["complete"]:
                 print_lines(f"INCOMPLETE: {name}: {source['error']}")
+    for name, at in summary.get("stale", {}).items():
+        print(f"{name}: last read at {at}, and shown as it was then")
     if levels:
         listed = ", ".join(f"{count:,} {level}" for level, count in levels.items())
         print(f"open breaks: {listed}")
@@ -47,6 +49,18 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         count = wallet["unexplained_intervals"]  # two may cancel each other
         where = f" in {counted(count, 'interval')}" if count else ""
         print(f"unexplained: {wallet['unexplained']:,} rials{where}")
+    elif summary["sources"]:
+        print("wallet: not known, there are no two balance snapshots to compare")
+
+
+def print_left_out(pulled: "PullReport", summary: Mapping[str, Any]) -> None:
+    """Name the sources that were read before, and that the settings leave out now."""
+    by_reason: dict[str, list[str]] = {}
+    for each in pulled.sources:
+        if each.status == "skipped" and each.source in summary["sources"]:
+            by_reason.setdefault(each.error or "", []).append(each.source)
+    for reason, names in by_reason.items():
+        print(f"not pulled, and shown as before: {', '.join(names)} ({reason})")
 
 
 def print_files(files: Mapping[str, Path], *, would: bool = False) -> None:

@@ -40,9 +40,9 @@ _COUNTS = ("records", "pages", "new", "changed", "vanished")
 class SourceState:
     """How a source was last read: counts of its newest pull, and whether it is whole.
 
-    `partial` is a pull that read only what is new; `last_whole_sweep` is when the last
-    complete sweep of all of it was committed; `certificate` is the proof that the pull
-    saw the whole list, or what it lacks.
+    `partial` is a pull that read only what is new; `read_at` is when it was committed,
+    `last_whole_sweep` when the last complete sweep of all of it was; `certificate` is
+    the proof that the pull saw the whole list, or what it lacks.
     """
 
     records: int
@@ -52,6 +52,7 @@ class SourceState:
     vanished: int
     complete: bool
     partial: bool
+    read_at: datetime
     last_whole_sweep: datetime | None
     error: str | None
     certificate: Mapping[str, Any] = field(default_factory=dict)
@@ -213,6 +214,7 @@ def source_states(commits: Sequence[Commit]) -> dict[str, SourceState]:
             **{name: commit.counts.get(name, 0) for name in _COUNTS},
             complete=commit.complete,
             partial=commit.complete and not commit.whole,
+            read_at=commit.committed_at,
             last_whole_sweep=swept.get(source),
             error=commit.error,
             certificate=commit.certificate,

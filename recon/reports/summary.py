@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +15,9 @@ from recon.reports.results import Results
 from recon.reports.tables import shaped
 from recon.setting_values import SEVERITIES
 from recon.times import format_instant
+
+STALE_AFTER = timedelta(hours=36)
+"""How long before T a source's last pull is old: a night was left out since."""
 
 _COUNTS = ("records", "pages", "new", "changed", "vanished")
 
@@ -44,8 +47,14 @@ def figures(
 
     `breaks` and `wallet` speak of the tables given, so of the same period;
     `journal_from` is the first date of the long reports where that is another;
-    `sources`, `complete` and `exit_code` of the whole run.
+    `sources`, `complete` and `exit_code` of the whole run. `stale` names the sources
+    that were last pulled long before T, and when; it is there only where there are any.
     """
+    stale = {
+        name: format_instant(source.read_at)
+        for name, source in sorted(result.sources.items())
+        if result.as_of - source.read_at >= STALE_AFTER
+    }
     return {
         "run_id": result.run_id,
         "as_of": format_instant(result.as_of),
@@ -58,6 +67,7 @@ def figures(
         "sources": {
             name: _source(result.sources[name], mask) for name in sorted(result.sources)
         },
+        **({"stale": stale} if stale else {}),
         "breaks": {"open": _open_breaks(found)},
         "wallet": _wallet(intervals),
         "exit_code": int(result.exit_code()),

@@ -133,6 +133,9 @@ def in_words(
         headline = look.say("Nothing is wrong; a few things wait for a look.")
     elif restated:
         mood, headline = "warn", look.say("A closed period has other figures now.")
+    elif summary.get("stale"):
+        mood = "warn"
+        headline = look.say("Nothing is open, but not every source was read of late.")
     else:
         mood, headline = "good", look.say("All is well: nothing is open.")
     steps = _steps(summary["breaks"]["open"]["by_check"], rules, severities, look)
@@ -166,11 +169,24 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
         for name, source in summary["sources"].items()
         if not source["complete"]
     ]
+    words += _of_stale(summary.get("stale", {}), look)
     if not summary["sources"]:
         words.append(
             look.say("Nothing was pulled yet: run `recon nightly`, or `recon pull`.")
         )
     return words
+
+
+def _of_stale(stale: Mapping[str, str], look: Look) -> list[str]:
+    """Tell of what instant the figures of sources are that were read long ago."""
+    told = "Last read at {at}, and shown as it was then: {listed}."
+    by_time: dict[str, list[str]] = {}
+    for name, at in stale.items():
+        by_time.setdefault(at, []).append(name)
+    return [
+        look.say(told, at=at, listed=look.say(", ").join(by_time[at]))
+        for at in sorted(by_time)
+    ]
 
 
 def _of_wallet(wallet: Mapping[str, Any], look: Look) -> str:

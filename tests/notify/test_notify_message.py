@@ -147,6 +147,13 @@ def listener() -> Iterator[tuple[str, list[dict[str, Any]]]]:
             thread.join()
 
 
+def test_a_source_that_was_read_long_ago_is_named(tmp_path: Path) -> None:
+    given = summary(stale={"checkouts": "2026-09-02T00:00:00Z"})
+    said = notify.message("acme", given, report(tmp_path))
+    assert (said.mood, "all is well" in said.title) == ("warning", False)
+    assert "Last read at 2026-09-02T00:00:00Z: checkouts." in said.body
+
+
 def test_a_lake_without_a_source_is_never_called_well(tmp_path: Path) -> None:
     wallet = {"closing": None, "unexplained": None, "unexplained_intervals": 0}
     empty = summary(sources={}, wallet=wallet)

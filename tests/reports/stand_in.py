@@ -25,6 +25,7 @@ class SourceStandIn:
     vanished: int = 0
     complete: bool = True
     partial: bool = False
+    read_at: datetime = AS_OF
     last_whole_sweep: datetime | None = AS_OF
     error: str | None = None
     certificate: Mapping[str, Any] = field(default_factory=dict)

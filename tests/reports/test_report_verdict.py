@@ -33,6 +33,16 @@ def quiet(**levels: int) -> dict[str, Any]:
     return {"open": {"by_severity": found, "by_check": {}}}
 
 
+def test_an_old_source_is_named_with_the_time_of_its_last_pull() -> None:
+    """A section that was taken out leaves old figures, which are not today's."""
+    at = "2026-10-02T00:00:00Z"
+    given = summary(breaks=quiet(), stale={"checkouts": at, "mandates": at})
+    found = in_words(given, RULES, {}, ENGLISH)
+    told = f"Last read at {at}, and shown as it was then: checkouts, mandates."
+    assert found.mood == "warn"
+    assert told in found.sentences
+
+
 def test_every_check_has_a_persian_name_and_advice() -> None:
     assert PERSIAN.keys() == RULES.keys()
     assert all(name and advice.endswith(".") for name, advice in PERSIAN.values())
@@ -50,6 +60,11 @@ def test_every_check_has_a_persian_name_and_advice() -> None:
             summary(breaks=quiet(info=1), exit_code=1),  # loud ones of another period
             "Breaks must be looked at, though none of this period.",
             "مغایرت‌هایی باید بررسی شود، ولی هیچ‌یک از این دوره",
+        ),
+        (
+            summary(breaks=quiet(), stale={"checkouts": "2026-10-02T00:00:00Z"}),
+            "Nothing is open, but not every source was read of late.",
+            "مغایرت بازی نیست، ولی",
         ),
         (summary(complete=False), "Incomplete", "ناقص"),
         (summary(sources={}, wallet=NO_WALLET), "2 breaks must", "\u200f۲ مغایرت"),
