@@ -10,6 +10,8 @@ from persiantools.jdatetime import JalaliDate
 _DURATION = re.compile(r"(\d+)\s*([smhd]?)")
 _UNIT_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LOCAL_DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[T ]+(\S.*))?")
+_SHORT_HOUR = re.compile(r"^(?=\d:)")  # sheets write 8:05
+_CLOCK = "after the date, HH:MM or HH:MM:SS up to 23:59:59, and at most an offset"
 _LONGEST_ZONE = 80  # characters that an error repeats
 _FIRST_UNIX_SECONDS = 9  # digits: from 1973 on; shorter numbers are no times
 _LAST_UNIX_SECONDS = 10
@@ -32,23 +34,31 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
     """Read ISO 8601, Unix seconds or, with `jalali`, a Jalali date and time, as UTC.
 
     Persian and Arabic digits are taken. A time without an offset is local to `zone`;
-    a date alone, or its midnight, is its first instant. Raises ValueError on anything
-    else, and on a local time that its zone skipped.
+    a date alone, or its midnight, is its first instant; 8:05 is 08:05. Raises
+    ValueError on anything else, and on a local time that its zone skipped.
     """
     plain = plain_digits(text)
     if plain.isdigit() and _FIRST_UNIX_SECONDS <= len(plain) <= _LAST_UNIX_SECONDS:
         return datetime.fromtimestamp(int(plain), UTC)
+    kind = "Jalali time" if jalali else "time"
     found = _LOCAL_DATE.fullmatch(plain)
     if not found:
-        raise ValueError(f"{text!r} is not a time: ISO 8601 or Unix seconds")
+        allowed = (
+            "write 1405/07/12 or 1405/07/12 23:59"
+            if jalali
+            else "ISO 8601 or Unix seconds"
+        )
+        raise ValueError(f"{text!r} is not a {kind}: {allowed}")
     try:
         day = _day(*map(int, found.group(1, 2, 3)), jalali=jalali)
-        clock = (found[4] or "00:00").replace(" ", "")
-        moment = datetime.fromisoformat(f"{day.isoformat()}T{clock}")
     except ValueError as error:
-        kind = "Jalali time" if jalali else "time"
         reason = error.args[0] if error.args else error  # some have the value besides
         raise ValueError(f"{text!r} is not a {kind}: {reason}") from None
+    clock = _SHORT_HOUR.sub("0", (found[4] or "00:00").replace(" ", ""))
+    try:
+        moment = datetime.fromisoformat(f"{day.isoformat()}T{clock}")
+    except ValueError:
+        raise ValueError(f"{text!r} is not a {kind}: {_CLOCK}") from None
     try:
         instant = moment.replace(tzinfo=moment.tzinfo or zone).astimezone(UTC)
     except OverflowError:

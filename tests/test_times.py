@@ -62,6 +62,28 @@ def test_what_is_no_time_is_refused(text: str) -> None:
         times.parse_instant(text, TEHRAN)
 
 
+@pytest.mark.parametrize(
+    ("text", "jalali", "reason"),
+    [
+        ("2026-10-04 24:00", False, "not a time: after the date, HH:MM or HH:MM:SS up"),
+        ("1405/07/12 ساعت 12:30", True, "not a Jalali time: after the date, HH:MM or"),
+        ("05/07/12", True, "not a Jalali time: write 1405/07/12 or"),
+        ("1404/12/30", True, "not a Jalali time: day must be in 1..29"),
+    ],
+)
+def test_what_a_time_must_be_is_told_in_the_readers_terms(
+    text: str, jalali: bool, reason: str
+) -> None:
+    with pytest.raises(ValueError, match=reason):
+        times.parse_instant(text, TEHRAN, jalali=jalali)
+
+
+@pytest.mark.parametrize("text", ["1405/07/12 8:05", "۱۴۰۵/۷/۱۲ ۸:۰۵:۰۰"])
+def test_an_hour_as_sheets_write_it_is_read(text: str) -> None:
+    found = times.parse_instant(text, TEHRAN, jalali=True)
+    assert found == datetime(2026, 10, 4, 4, 35, tzinfo=UTC)
+
+
 def test_durations_are_a_number_with_a_unit() -> None:
     assert times.parse_duration("90") == timedelta(seconds=90)
     assert times.parse_duration(90) == timedelta(seconds=90)

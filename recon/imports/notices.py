@@ -17,10 +17,22 @@ class Notices:
     found: dict[str, list[int]] = field(default_factory=dict)  # topic: count, line
     columns: dict[str, str] = field(default_factory=dict)
     headers: dict[str, None] = field(default_factory=dict)
+    _has_toman: bool = False
+    _blank_units: list[int] = field(default_factory=lambda: [0, 0])  # count, line
 
     def add(self, topic: str, line: int) -> None:
         """Count one case of a topic at a line of the file."""
         self.found.setdefault(topic, [0, line])[0] += 1
+
+    def unit(self, currency: str, line: int) -> None:
+        """Keep what a row's currency says: an empty cell beside toman may be a slip.
+
+        It counts as rial, also where cells were merged and only the first is filled.
+        """
+        if currency.isspace() or not currency:
+            self._blank_units[0] += 1
+            self._blank_units[1] = self._blank_units[1] or line
+        self._has_toman |= currency.strip().lower() == "toman"
 
     def saw(self, names: Sequence[str], places: Mapping[str, int]) -> None:
         """Keep the names of a header, and which of them feed columns of ours."""
@@ -37,7 +49,12 @@ class Notices:
 
     def texts(self) -> list[str]:
         """Return each topic as a line for people."""
+        found = dict(self.found)
+        if self._has_toman and self._blank_units[0]:
+            found["currency is empty beside toman, and taken as rial"] = (
+                self._blank_units
+            )
         return [
             f"{topic}: {count:,} {'rows' if count > 1 else 'row'}, first at line {line}"
-            for topic, (count, line) in self.found.items()
+            for topic, (count, line) in found.items()
         ]

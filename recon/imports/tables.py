@@ -181,6 +181,8 @@ class _Plan:
         for topic in self._unheard:
             self._notices.add(topic, row.line)
         terms = self._terms(cells)
+        if self._currency is not None:
+            self._notices.unit(str(cells[self._currency]), row.line)
         record = self._empty.copy()
         for column, at in self._fed:
             record[column.name] = self._value(column, cells[at], terms, row)

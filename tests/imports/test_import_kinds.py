@@ -332,6 +332,25 @@ def test_a_header_that_is_almost_ours_is_told_not_read(
     assert report.files[0].warnings == ()
 
 
+@pytest.mark.parametrize(
+    ("units", "warnings"),
+    [
+        (("toman", "", "\u00a0"), ("taken as rial: 2 rows, first at line 3",)),
+        (("", "Toman"), ("taken as rial: 1 row, first at line 2",)),
+        (("", "rial"), ()),
+        (("", ""), ()),
+    ],
+)
+def test_an_empty_currency_beside_toman_is_told(
+    units: tuple[str, ...], warnings: tuple[str, ...], lake: Lake, tmp_path: Path
+) -> None:
+    """So looks a cell that a sheet merged over several rows."""
+    rows = [changed("books", currency=unit) for unit in units]
+    report = taken(lake, "books", write_csv(tmp_path / "a.csv", rows))
+    found = report.files[0].warnings
+    assert tuple(each.partition(", and ")[2] for each in found) == warnings
+
+
 @pytest.mark.parametrize("kind", ["books", "adjustments", "bank_statement", "tariff"])
 def test_extra_columns_are_kept_as_they_are(
     kind: str, lake: Lake, tmp_path: Path

@@ -96,6 +96,10 @@ def refusal(lake: Lake, path: Path, content: str | bytes) -> str:
             "a.csv, line 1: is UTF-16; save it as UTF-8",
         ),
         (
+            (HEADER + ROW).encode("utf-16-le"),
+            "a.csv, line 1: is UTF-16; save it as UTF-8",
+        ),
+        (
             b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
             "a.csv: is an old Excel file (.xls); save it as .xlsx or CSV",
         ),

@@ -68,7 +68,7 @@ def detect(name: str, file: BinaryIO) -> str:
             return found
     if head.startswith(_OLD_EXCEL):
         raise Refusal("is an old Excel file (.xls); save it as .xlsx or CSV")
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in head[:2]:
         raise Refusal("is UTF-16; save it as UTF-8", line=1)
     known = _SUFFIXES.get(PurePath(name).suffix.lower())
     if known is not None:
