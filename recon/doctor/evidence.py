@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from recon.doctor import space
 from recon.doctor.disk import readable
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.errors import ExitCode
@@ -57,6 +58,8 @@ def findings(
         health = examine(lake, deep=deep, watch=watch)
     reasons = {each.damage.path: each.told for each in healings if not each.proven}
     yield from _state(health, deep=deep)
+    if health.whole:
+        yield from space.findings(lake)
     bad_pages = {
         each.commit.id: each.path
         for each in health.damages

@@ -20,6 +20,7 @@ from tests.doctor.doctor_cases import (
     of,
     told,
 )
+from tests.lake.compaction_cases import compacted
 from tests.lake.lake_cases import committed
 
 
@@ -79,6 +80,17 @@ def test_a_whole_lake_is_told_with_its_size(tmp_path: Path, lake: Lake) -> None:
     (line,) = told(found, "lake")
     assert line.startswith("1 commit, 2 files, ")
     assert line.endswith("all as committed, 1 page rehashed")
+
+
+def test_what_older_compactions_take_is_told(tmp_path: Path, lake: Lake) -> None:
+    path = config(tmp_path)
+    compacted(lake, "mandates")
+    assert len(told(examined(path), "lake")) == 1
+    old = sum(file.size for file in lake.commits()[-1].files)
+    committed(lake, ["a", "b"], status="revoked")
+    compacted(lake, "mandates")
+    line = told(examined(path), "lake")[1]
+    assert line.startswith(f"{disk.readable(old)} of it are copies of earlier ")
 
 
 def test_a_damaged_lake_is_told_file_by_file_and_healed_on_wish(
