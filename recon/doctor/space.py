@@ -1,4 +1,4 @@
-"""What takes the lake's room: evidence, and copies that only spare nights their work."""
+"""What takes room in a lake beside its evidence: copies that make nights short."""
 
 from collections.abc import Iterator
 
