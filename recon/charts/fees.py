@@ -78,7 +78,7 @@ def _note(rate: float, rials: int, look: Look) -> str:
     if not rials:
         return look.written(f"{rate:,.1f}")
     difference = look.say("{rials} rials", rials=look.written(f"{rials:+,}"))
-    return look.from_left(f"{look.written(f'{rate:,.1f}')}   {difference}")
+    return look.from_left(f"{look.written(f'{rate:,.1f}')}   {look.apart(difference)}")
 
 
 def _month(month: Any, look: Look) -> str:

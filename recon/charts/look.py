@@ -19,6 +19,7 @@ _PERSIAN_MARKS = str.maketrans({",": "٬", ".": "٫", "%": "٪"})
 _LEFT_TO_RIGHT = "\u200e"  # keeps a sign at the left of its number
 _RIGHT_TO_LEFT = "\u200f"  # a filled phrase is Persian, whatever it begins with
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
+_RTL_ISOLATE, _END_OF_ISOLATE = "\u2067", "\u2069"
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,10 @@ class Look:
     def from_left(self, text: str) -> str:
         """Return a text whose parts stand from left to right, as beside a mark."""
         return f"{_LEFT_TO_RIGHT}{text}" if self.is_persian else text
+
+    def apart(self, phrase: str) -> str:
+        """Return a phrase that runs its own way within a text from left to right."""
+        return f"{_RTL_ISOLATE}{phrase}{_END_OF_ISOLATE}" if self.is_persian else phrase
 
     def count(self, number: int) -> str:
         """Write a whole number with thousands separators."""

@@ -24,7 +24,10 @@ _CARD_SHOWN = (6, 4)  # the bank's prefix and the last digits
 _MOBILE_SHOWN = (4, 2)
 _NATIONAL_CODE_SHOWN = (0, 2)
 _IDENTIFIERS = frozenset(
-    {"break_id", "check", "record_id", "related_id", "reference", "entry_id", "wallet"}
+    {
+        *("break_id", "check", "record_id", "related_id", "reference", "entry_id"),
+        *("wallet", "tracking_code", "mandate_id"),
+    }
 )
 
 _FOUND = re.compile(

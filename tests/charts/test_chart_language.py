@@ -180,3 +180,9 @@ def test_a_code_of_the_data_is_never_translated(product: str) -> None:
     shown = texts(charts.failure_cost(frame(failures.COLUMNS, [row]), look=PERSIAN))
     assert "error" in shown
     assert PERSIAN.say("error") not in shown
+
+
+def test_what_a_fee_is_off_by_runs_from_right_to_left_beside_its_rate() -> None:
+    shown = texts(charts.effective_rates(fee_rows(2), look=PERSIAN))
+    (note,) = (each for each in shown if "ریال" in each)
+    assert note.endswith("\u2067\u200f\u200e+۱ ریال\u2069")

@@ -66,6 +66,13 @@ def test_an_identifier_that_looks_like_a_card_stays_and_a_mobile_does_not() -> N
     assert Masking().identifier("09123456789") == "0912*****89"
 
 
+def test_a_tracking_code_is_shown_whole_whatever_its_check_digit() -> None:
+    """Every eleventh has that of a national code; then nobody could look it up."""
+    given = pa.table({"tracking_code": ["1751474496"], "state": ["1751474496"]})
+    shown = Masking().table(given).to_pylist()
+    assert shown == [{"tracking_code": "1751474496", "state": "********96"}]
+
+
 def test_an_amount_in_the_words_of_a_check_stays_whatever_its_check_digit() -> None:
     amount = "1751474496"  # has the check digit of a national code
     assert Masking().text(amount) == "********96"
