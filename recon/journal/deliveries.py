@@ -197,11 +197,15 @@ class Deliveries:
         return [row[0] for row in found]
 
     def due(self, now: datetime, limit: int) -> list[int]:
-        """Return deliveries whose agreement is to be looked at once more."""
+        """Return deliveries whose agreement is to be looked at once more.
+
+        What was looked at in the future was so by a clock that was wrong: it is due.
+        """
         found = self._select(
-            f"select delivery from corroborations where again_at <= ? and {_IS_NEWEST}"
+            "select delivery from corroborations where again_at is not null"
+            f" and (again_at <= ? or at > ?) and {_IS_NEWEST}"
             " order by again_at limit ?",
-            (_text(now), limit),
+            (_text(now), _text(now), limit),
         )
         return [row[0] for row in found]
 

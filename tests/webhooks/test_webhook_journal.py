@@ -157,6 +157,8 @@ def test_what_was_never_looked_into_and_what_is_due(path: Path) -> None:
         assert deliveries.unread(0, 1) == [2]
         assert deliveries.due(NOW + timedelta(seconds=59), 9) == []
         assert deliveries.due(NOW + timedelta(seconds=60), 9) == [1]
+        before = NOW - timedelta(days=1)  # by a clock that was ahead at the first look
+        assert deliveries.due(before, 9) == [1]
         deliveries.judge([look(1, Verdict.UNCONFIRMED)])
         assert deliveries.due(NOW + timedelta(days=9), 9) == []
 
