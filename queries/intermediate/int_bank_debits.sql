@@ -2,6 +2,8 @@
 -- A statement that gives days only books at the day's first instant: such a
 -- debit may lie anywhere in its day, so it is taken to lie at the day's end.
 -- Equal debits of one second, as its id names it, are counted apart.
+-- Structured texts (MT940's :86:) are cut into subfields `?20`, `?21`, … and lines,
+-- wherever that falls in a word: their letters alone are searched, too.
 
 with
 
@@ -19,7 +21,9 @@ settings as (
 
 provider_names as (
 
-    select translate(lower(trim(name)), 'يك', 'یک') as name
+    select
+        translate(lower(trim(name)), 'يك', 'یک') as name,
+        translate(lower(name), 'يك? 0123456789', 'یک') as letters,
     from stg_provider_names
     where trim(name) <> ''
 
@@ -90,7 +94,16 @@ named as (
         numbered.nth,
     from numbered
     inner join provider_names
-        on contains(numbered.plain_description, provider_names.name)
+        on
+            contains(numbered.plain_description, provider_names.name)
+            or (
+                contains(numbered.plain_description, '?20')
+                and length(provider_names.letters) > 2
+                and contains(
+                    translate(numbered.plain_description, '? 0123456789', ''),
+                    provider_names.letters
+                )
+            )
 
 ),
 
