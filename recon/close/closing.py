@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -222,7 +222,7 @@ def _keep(result: Result, closing: Closing, figures: bytes, author: str) -> None
 
 def _refuse_unended(lake: Lake, settings: Settings, period: ClosingPeriod) -> None:
     ends = period.ends(settings.business.timezone)
-    if ends > lake.now():
+    if lake.is_ahead(ends, timedelta()):  # whatever a lake of the future says
         raise UsageError(
             f"the period {period.name} has not ended: it does at {format_instant(ends)}"
         )
@@ -262,12 +262,17 @@ def _refuse_incomplete(
 
 
 def _unread(result: Result, settings: Settings, period: ClosingPeriod) -> Sequence[str]:
-    """Name the sources that were not read since the period ended."""
-    ends = period.ends(settings.business.timezone)
+    """Name the sources that were not read since the period ended.
+
+    Nobody knows when a pull was made that lies in the future of this machine's clock.
+    """
+    ends, skew = period.ends(settings.business.timezone), settings.checks.clock_skew
     read = {
         commit.source
         for commit in result.lake.commits(result.as_of, kind="pull")
-        if commit.complete and commit.started_at >= ends
+        if commit.complete
+        and commit.started_at >= ends
+        and not result.lake.is_ahead(commit.started_at, skew)
     }
     asked = [
         source.source

@@ -269,6 +269,23 @@ def test_a_source_that_failed_makes_it_incomplete(history: History) -> None:
     assert error.value.exit_code == ExitCode.INCOMPLETE
 
 
+def test_a_night_of_a_clock_that_was_ahead_ends_no_period_and_reads_nothing(
+    history: History,
+) -> None:
+    """Else a month would be closed before its end, or without its last days."""
+    trade(history)
+    unified = Unified(base_url="https://provider.example")
+    history.settings = settings_of(history, unified=unified)
+    history.clock(at(31))
+    for source in ("checkouts", "mandates", "payment_methods"):
+        history.pull(source, {})
+    history.clock(at(9))
+    with pytest.raises(UsageError, match="has not ended"):
+        close(history.settings, history.lake, "2026-10-06..2026-10-20", by="sara")
+    with pytest.raises(NotWhole, match="mandates: it was not read since the period"):
+        close(history.settings, history.lake, "2026-10-06..2026-10-08", by="sara")
+
+
 def test_a_source_not_read_since_the_period_ended_makes_it_incomplete(
     history: History,
 ) -> None:
@@ -276,7 +293,6 @@ def test_a_source_not_read_since_the_period_ended_makes_it_incomplete(
     history.settings = settings_of(
         history, unified=Unified(base_url="https://provider.example")
     )
-    history.clock(at(5))
     with pytest.raises(NotWhole) as error:
         close(history.settings, history.lake, PERIOD.replace("05", "04"), by="sara")
     text = str(error.value)
