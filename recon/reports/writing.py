@@ -1,11 +1,12 @@
 """Writing the reports of a run into the folder of its business date."""
 
 import contextlib
+import fcntl
 import os
 import secrets
 import shutil
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
 from types import MappingProxyType
@@ -82,14 +83,15 @@ def _place(parts: Iterable[Part], folder: Path) -> dict[str, Path]:
         draft.mkdir()
         *others, last = _write(draft, parts)
         folder.mkdir(exist_ok=True)
-        (folder / last).unlink(missing_ok=True)
-        sync_folder(folder)
-        for name in others:
-            (draft / name).replace(folder / name)
-        for name in ALL_FILES - {*others, last}:
-            (folder / name).unlink(missing_ok=True)
-        sync_folder(folder)
-        (draft / last).replace(folder / last)
+        with _alone(folder):
+            (folder / last).unlink(missing_ok=True)
+            sync_folder(folder)
+            for name in others:
+                (draft / name).replace(folder / name)
+            for name in ALL_FILES - {*others, last}:
+                (folder / name).unlink(missing_ok=True)
+            sync_folder(folder)
+            (draft / last).replace(folder / last)
         for each in (folder, folder.parent):  # the folder may be new, too
             sync_folder(each)
     except OSError as error:
@@ -99,6 +101,21 @@ def _place(parts: Iterable[Part], folder: Path) -> dict[str, Path]:
         shutil.rmtree(draft, ignore_errors=True)
         _sweep(folder)
     return {name: folder / name for name in [*others, last]}
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let one run at a time put its files in place: `report` takes no lock of the lake.
+
+    The system frees the lock when its process ends, however it ends.
+    """
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # a file system that has no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _write(draft: Path, parts: Iterable[Part]) -> list[str]:

@@ -1,7 +1,9 @@
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pyarrow as pa
@@ -130,6 +132,30 @@ def test_a_file_of_somebody_else_in_the_folder_stays(settings: Settings) -> None
     note.write_text("keep")
     write(result(), settings)
     assert note.read_text() == "keep"
+
+
+def test_two_reports_at_once_do_not_mix_their_files(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`recon report` beside a night: all files are those of one of them."""
+    small = replace(settings.reports, excel=False, html=False)
+    plain = replace(settings, reports=small)
+    later = result(break_rows=[], run_id="later")
+    other = Thread(target=write, args=(later, plain))
+    move = Path.replace
+
+    def moved(path: Path, target: Path) -> Path:
+        if target.name == "flows.csv" and not other.ident:
+            other.start()
+            other.join(0.3)
+        return move(path, target)
+
+    monkeypatch.setattr(Path, "replace", moved)
+    found = write(result(), plain)
+    other.join()
+    is_later = json.loads(found["summary.json"].read_bytes())["run_id"] == "later"
+    has_break = a_break()["break_id"] in found["breaks.csv"].read_text("utf-8")
+    assert is_later is not has_break
 
 
 def test_a_report_that_fails_leaves_the_earlier_files_as_they_were(
