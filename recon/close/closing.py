@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -222,7 +222,7 @@ def _keep(result: Result, closing: Closing, figures: bytes, author: str) -> None
 
 def _refuse_unended(lake: Lake, settings: Settings, period: ClosingPeriod) -> None:
     ends = period.ends(settings.business.timezone)
-    if lake.is_ahead(ends, timedelta()):  # whatever a lake of the future says
+    if lake.is_ahead(ends):  # whatever a lake of the future says
         raise UsageError(
             f"the period {period.name} has not ended: it does at {format_instant(ends)}"
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -221,21 +221,23 @@ def _files(found: Sequence[Leftover]) -> str:
 
 
 def _times(lake: Lake, health: Health, tolerance: timedelta) -> Iterator[Finding]:
-    now = datetime.now(UTC)
-    if health.newest and health.newest > now + tolerance:
+    if health.newest and lake.is_ahead(health.newest, tolerance):
         told = (
             f"the newest commit is of {format_instant(health.newest)}, which is in "
             "the future by this machine's clock"
         )
         do = "set the clock; commits never go back in time"
         if health.whole:
-            do = _way_back(lake, now + tolerance)
+            do = _way_back(lake, tolerance)
         yield problem(AREA, told, do)
 
 
-def _way_back(lake: Lake, present: datetime) -> str:
+def _way_back(lake: Lake, tolerance: timedelta) -> str:
     """Say what to do about commits of the future; no later one is dated before them."""
-    first = next(each for each in lake.commits() if each.committed_at > present)
+    commits = lake.commits()
+    first = next(
+        each for each in commits if lake.is_ahead(each.committed_at, tolerance)
+    )
     return (
         "set the clock; commits never go back in time. If it is right now and was "
         "ahead before: copy the lake, move "

@@ -32,6 +32,10 @@ _ROWS_AT_ONCE = 50_000
 _ID_TIME = "%Y%m%dT%H%M%S.%fZ"
 
 
+LEAST_SKEW = timedelta(minutes=1)
+"""So far clocks differ anyway, and commits of runs in quick succession go ahead."""
+
+
 class Lake:
     """A lake in a folder or a bucket; many may read and write it at once, none waits.
 
@@ -77,12 +81,14 @@ class Lake:
         present = datetime.now(UTC).replace(microsecond=0)
         return max([present, *(commit.committed_at for commit in commits[-1:])])
 
-    def is_ahead(self, instant: datetime, skew: timedelta) -> bool:
-        """Tell whether an instant is later than this machine's clock by more than that.
+    def is_ahead(self, instant: datetime, skew: timedelta | None = None) -> bool:
+        """Tell whether an instant is later than this machine's clock.
 
-        A commit is, where the clock was set back since, or was wrong back then.
+        With a skew, by more than that and LEAST_SKEW. A commit is so where the clock
+        was set back since, or was wrong back then.
         """
-        return instant > datetime.now(UTC) + skew
+        allowed = timedelta() if skew is None else max(skew, LEAST_SKEW)
+        return instant > datetime.now(UTC) + allowed
 
     def commits(
         self,

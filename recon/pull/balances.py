@@ -10,6 +10,7 @@ from typing import Any
 
 from recon.api.answers import Answer
 from recon.api.cash_in import CashInReads
+from recon.lake.lake import LEAST_SKEW
 from recon.pull.pulling import Found, Pulling
 from recon.settings import CashIn, Settings
 from recon.times import format_instant
@@ -66,7 +67,8 @@ def _contradicted(answer: Answer[Any], settings: Settings) -> str | None:
         theirs = said.replace(tzinfo=said.tzinfo or UTC).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    skew, on_its_way = settings.checks.clock_skew, settings.http.timeout + _DATE_STEP
+    skew = max(settings.checks.clock_skew, LEAST_SKEW)
+    on_its_way = settings.http.timeout + _DATE_STEP
     if -skew <= answer.received_at - theirs <= skew + on_its_way:
         return None
     return (

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from recon.lake import Lake
 from recon.pull import runner
 from recon.pull.keeping import Keeper
 from recon.pull.runner import PullReport, SourceOutcome, Tick, plan
-from recon.settings import CashIn, Secret, Settings, Unified
+from recon.settings import CashIn, Checks, Secret, Settings, Unified
 from tests.pull.provider_stub import (
     ADDRESS,
     CANARY,
@@ -216,17 +217,20 @@ def test_the_balance_is_that_of_the_wallet_at_the_second_of_the_answer(
 
 
 @pytest.mark.parametrize(
-    ("hours", "status"), [(-1, "incomplete"), (0, "complete"), (24, "incomplete")]
+    ("seconds", "status"),
+    [(-3600, "incomplete"), (30, "complete"), (86400, "incomplete")],
 )
 def test_a_balance_is_not_dated_by_a_clock_that_its_answer_contradicts(
-    stub: Stub, settings: Settings, lake: Lake, hours: int, status: str
+    stub: Stub, settings: Settings, lake: Lake, seconds: int, status: str
 ) -> None:
-    theirs = datetime.now(UTC) + timedelta(hours=hours)
+    settings = replace(settings, checks=Checks(clock_skew=timedelta()))
+    theirs = datetime.now(UTC) + timedelta(seconds=seconds)
     stub.headers = [(b"date", format_datetime(theirs, usegmt=True).encode())]
     found = outcome(pull(stub, settings, lake, "balances"), "balances")
     assert found.status == status
-    assert bool(found.error and "clock" in found.error) == bool(hours)
-    assert lake.versions("balances").num_rows == (0 if hours else 1)
+    is_wrong = status == "incomplete"
+    assert bool(found.error and "clock" in found.error) == is_wrong
+    assert lake.versions("balances").num_rows == (0 if is_wrong else 1)
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
