@@ -28,7 +28,10 @@ final as (
         || coalesce(status, 'without a status')
         || ', but has '
         || cast(done_count as varchar)
-        || ' done payments of '
+        || case
+            when done_count = 1 then ' done payment of '
+            else ' done payments of '
+        end
         || coalesce(cast(done_amount_rial as varchar), 'an unknown amount')
         || '.' as detail,
     from checkouts

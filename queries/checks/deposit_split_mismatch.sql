@@ -61,7 +61,10 @@ final as (
         requested.requested_rial as expected,
         summed.entries_rial as actual,
         cast(summed.entry_count as varchar)
-        || ' entries sum to '
+        || case
+            when summed.entry_count = 1 then ' entry sums to '
+            else ' entries sum to '
+        end
         || cast(summed.entries_rial as varchar)
         || ', requested were '
         || cast(requested.requested_rial as varchar)

@@ -63,9 +63,10 @@ final as (
                 then ' speaks of an agreement that is a draft'
             else ' speaks of an agreement that the provider does not list'
         end
-        || '; '
-        || cast(event_count as varchar)
-        || ' such events.' as detail,
+        || case
+            when event_count = 1 then '.'
+            else '; ' || cast(event_count as varchar) || ' such events.'
+        end as detail,
     from counted
 
 )

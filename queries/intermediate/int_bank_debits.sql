@@ -3,7 +3,8 @@
 -- debit may lie anywhere in its day, so it is taken to lie at the day's end.
 -- Equal debits of one second, as its id names it, are counted apart.
 -- Structured texts (MT940's :86:) are cut into subfields `?20`, `?21`, … and lines,
--- wherever that falls in a word: their letters alone are searched, too.
+-- wherever that falls in a word: their letters alone are searched, too, for names
+-- of five letters or more. Shorter ones would be met across words.
 
 with
 
@@ -98,7 +99,7 @@ named as (
             contains(numbered.plain_description, provider_names.name)
             or (
                 contains(numbered.plain_description, '?20')
-                and length(provider_names.letters) > 2
+                and length(provider_names.letters) > 4
                 and contains(
                     translate(numbered.plain_description, '? 0123456789', ''),
                     provider_names.letters
