@@ -7,7 +7,7 @@ ValueError says what is wrong with the cell and becomes the refusal of its file.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from persiantools import digits
@@ -20,6 +20,7 @@ _MAX_WRITTEN_AMOUNT = 100  # characters; longer ones are no amounts
 _QUICK_DIGITS = 17  # so many, times ten, are at most 18
 _MAX_RIALS = 10**money.MAX_AMOUNT_DIGITS - 1
 _FIRST_YEAR, _LAST_YEAR = 1970, 2200
+_LONG_AGO = timedelta(days=15 * 365)
 _SHORTENED = re.compile(r"\d(?:[.,\u066b]\d{1,14})?[eE]\+\d{2,3}")
 _JALALI_YEAR = re.compile(r"1[2-5]\d\d[-/]")
 _SPACES = str.maketrans("", "", " \t\u00a0\u202f-")
@@ -88,9 +89,25 @@ def _whole(text: str, *, signed: bool) -> int:
         raise ValueError(f"{error} ({allowed})") from None
 
 
-def instant(name: str, *, needed: bool = True, filled: bool = True) -> Column:
-    """Declare a time: ISO 8601, Unix seconds, or Jalali where the row says so."""
-    return Column(name, read_instant, needed=needed, filled=filled)
+def instant(
+    name: str, *, needed: bool = True, filled: bool = True, may_be_old: bool = False
+) -> Column:
+    """Declare a time: ISO 8601, Unix seconds, or Jalali where the row says so.
+
+    One of long ago is doubted: two digits of a Jalali year are 21 years too few.
+    """
+    return Column(
+        name,
+        read_instant,
+        needed=needed,
+        filled=filled,
+        doubt=None if may_be_old else _is_long_ago,
+        doubted="the test of years (over 15 years ago; is it a Jalali date?)",
+    )
+
+
+def _is_long_ago(moment: datetime) -> bool:
+    return moment < datetime.now(UTC) - _LONG_AGO
 
 
 def read_instant(cell: Cell, terms: Terms) -> datetime:

@@ -38,7 +38,7 @@ KIND = Kind(
         amount("fixed"),
         amount("minimum", filled=False),
         amount("maximum", filled=False),
-        instant("valid_from"),
+        instant("valid_from", may_be_old=True),
     ),
     check=_check,
     agrees=True,

@@ -303,6 +303,12 @@ def test_what_is_no_iban_is_kept_and_doubted(lake: Lake, tmp_path: Path) -> None
     )
 
 
+def test_a_tariff_may_be_valid_since_ever(lake: Lake, tmp_path: Path) -> None:
+    row = changed("tariff", valid_from="1990-01-01")
+    report = taken(lake, "tariff", write_csv(tmp_path / "a.csv", [row]))
+    assert report.files[0].warnings == ()
+
+
 def test_a_national_code_among_the_extra_columns_is_doubted_not_shown(
     lake: Lake, tmp_path: Path
 ) -> None:

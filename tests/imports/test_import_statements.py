@@ -68,6 +68,15 @@ def swapped(form: str, *pairs: tuple[str, str]) -> str:
     return text
 
 
+def test_a_jalali_year_of_two_digits_is_doubted(lake: Lake) -> None:
+    """1405 looks like 2005, and nothing of such a statement would be asked for."""
+    text = swapped("mt940", (":61:2610021003", ":61:0507120712"))
+    assert warnings(lake, "a.sta", text) == (
+        "column booked_at fails the test of years (over 15 years ago; is it a Jalali "
+        "date?): 1 row, first at line 5",
+    )
+
+
 @pytest.mark.parametrize("form", ["mt940", "camt"])
 def test_an_entry_is_stored_with_its_sign_date_and_reference(
     form: str, lake: Lake
