@@ -29,7 +29,7 @@ from recon.reconcile import clearing
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.restatements import restatements
 from recon.reconcile.run import Result, reconcile
-from recon.reports.restatements import NAME, by_period, place_or_remove, told
+from recon.reports.restatements import NAME, by_period, place_or_remove, sentences
 from recon.reports.summary import summary
 from recon.reports.writing import write
 from recon.settings import Settings
@@ -78,14 +78,10 @@ def run(
         with reconcile(lake, settings, as_of=as_of) as result:
             with log.timed("reports"):
                 first = _journal_from(settings, result)
-                restated = restatements(result)
-                files = write(
-                    result,
-                    settings,
-                    journal_from=first,
-                    restated=by_period(restated),
-                )
-            notices = [*_of_clock(settings, lake), *_restated(restated, files)]
+                found = restatements(result)
+                restated = by_period(found)
+                files = write(result, settings, journal_from=first, restated=restated)
+            notices = [*_of_clock(settings, lake), *_restated(found, files)]
             code = result.exit_code()
             if not pulled.complete:
                 code = ExitCode.INCOMPLETE
@@ -93,7 +89,8 @@ def run(
             notices += [] if as_of else _stuck(pulled, result)
             notices += [_NEW.format(place=lake.place)] if is_new else []
             figures = summary(result, first)
-            notices += notify(settings, figures, files["summary.json"].parent)
+            folder = files["summary.json"].parent
+            notices += notify(settings, figures, folder, restated)
             notices += _cleared(lake, result)
         notices += _compacted(settings, lake)
         told |= {"exit_code": int(code), "notices": len(notices)}
@@ -150,7 +147,7 @@ def _restated(found: pa.Table, files: dict[str, Path]) -> list[str]:
     path = place_or_remove(found, files["summary.json"].parent)
     if path is not None:
         files[NAME] = path
-    return told(found)
+    return sentences(found)
 
 
 def _stuck(pulled: PullReport, result: Result) -> list[str]:

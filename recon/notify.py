@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 from recon.money import format_rials
@@ -27,7 +27,6 @@ LONGEST_SECONDS = 60.0
 
 _MOST_CHECKS = 5
 _LOUD = ("critical", "error")
-_RESTATEMENTS = "restatements.csv"
 _MISSING = (
     "notify.urls is set, but the extra is not installed: pip install 'recon[notify]'"
 )
@@ -43,13 +42,17 @@ class Message:
 
 
 def notify(
-    settings: Settings, summary: Mapping[str, Any], report_folder: Path
+    settings: Settings,
+    summary: Mapping[str, Any],
+    report_folder: Path,
+    restated: Mapping[str, int] = MappingProxyType({}),
 ) -> list[str]:
     """Announce a finished night at every address of `notify.urls`.
 
-    `summary` is that of summary.json. Returns one line for each address that was not
-    reached, which names it by its place in the setting; none where all went well, or
-    nothing is to be announced. Never raises: an announcement fails no night.
+    `summary` is that of summary.json, `restated` as in `message`. Returns one line for
+    each address that was not reached, which names it by its place in the setting; none
+    where all went well, or nothing is to be announced. Never raises: an announcement
+    fails no night.
     """
     urls = settings.notify.urls
     if not urls:
@@ -58,7 +61,7 @@ def notify(
     if apprise is None:
         return [_MISSING]
     try:
-        sent = message(settings.business.name, summary, report_folder)
+        sent = message(settings.business.name, summary, report_folder, restated)
     except Exception as error:  # noqa: BLE001 - an announcement fails no night
         return [f"notify: the message could not be made: {type(error).__name__}"]
     with _silenced():
@@ -81,8 +84,16 @@ def unusable(settings: Settings) -> list[str]:
     return lines
 
 
-def message(business: str, summary: Mapping[str, Any], report_folder: Path) -> Message:
-    """Put a night into one title and a few lines; amounts in rials."""
+def message(
+    business: str,
+    summary: Mapping[str, Any],
+    report_folder: Path,
+    restated: Mapping[str, int] = MappingProxyType({}),
+) -> Message:
+    """Put a night into one title and a few lines; amounts in rials.
+
+    `restated` says how many figures of each closed period are other ones now.
+    """
     counts = summary["breaks"]["open"]["by_severity"]
     loud = sum(counts.get(level, 0) for level in _LOUD)
     if not summary["complete"]:
@@ -93,13 +104,12 @@ def message(business: str, summary: Mapping[str, Any], report_folder: Path) -> M
         mood, verdict = "warning", "nothing is known, no source was ever read"
     elif sum(counts.values()):
         mood, verdict = "warning", "nothing wrong, a few things to look at"
+    elif restated:
+        mood, verdict = "warning", "a closed period has other figures now"
     elif summary.get("stale"):
         mood, verdict = "warning", "nothing open, but not all was read of late"
     else:
         mood, verdict = "success", "all is well"
-    restated = _restated(report_folder)
-    if restated and mood == "success":
-        mood, verdict = "warning", "a closed period has other figures now"
     lines = [
         f"As of {summary['as_of']}.",
         *_missing_sources(summary),
@@ -107,7 +117,7 @@ def message(business: str, summary: Mapping[str, Any], report_folder: Path) -> M
         f"Open: {_listed(counts, reversed(SEVERITIES)) or 'nothing'}.",
         _wallet(summary["wallet"]),
         *_new_critical(summary, report_folder),
-        *restated,
+        *_of_restated(restated),
         f"Report: {_report(report_folder)}",
     ]
     return Message(f"recon {business}: {verdict}", "\n".join(lines), mood)
@@ -163,19 +173,13 @@ def _new_critical(summary: Mapping[str, Any], report_folder: Path) -> list[str]:
     return [f"New critical breaks: {named}{more}."]
 
 
-def _restated(report_folder: Path) -> list[str]:
+def _of_restated(restated: Mapping[str, int]) -> list[str]:
     """Count the figures of closed periods that are other ones now, where any are."""
-    path = report_folder / _RESTATEMENTS
-    try:
-        if not path.exists():
-            return []
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            periods = [row["period"] for row in csv.DictReader(file)]
-    except (OSError, KeyError, ValueError, csv.Error):
-        return [f"Closed periods: not known, {_RESTATEMENTS} cannot be read."]
-    named = ", ".join(sorted(set(periods)))
-    figures = f"{counted(len(periods), 'figure')} of closed periods ({named})"
-    return [f"Not as at the closing any more: {figures}."]
+    if not restated:
+        return []
+    figures = counted(sum(restated.values()), "figure")
+    named = ", ".join(restated)
+    return [f"Not as at the closing any more: {figures} of closed periods ({named})."]
 
 
 def _report(folder: Path) -> Path:

@@ -60,7 +60,11 @@ def broken(history: History) -> None:
     )
 
 
-def test_a_night_writes_what_a_closed_period_says_now(history: History) -> None:
+def test_a_night_writes_what_a_closed_period_says_now(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    announced: list[object] = []
+    monkeypatch.setattr(nightly, "notify", lambda *given: announced.extend(given) or [])
     with_workbook(history)
     restate(history, 8)
     found = night(history)
@@ -76,6 +80,7 @@ def test_a_night_writes_what_a_closed_period_says_now(history: History) -> None:
     book = openpyxl.load_workbook(found.files["report.xlsx"], read_only=True)
     told = [row[0] for row in book["summary"].iter_rows(values_only=True)]
     assert any(str(line).startswith(notice[:40]) for line in told)
+    assert announced[-1] == {PERIOD: 3}
 
 
 def test_a_night_takes_away_what_an_earlier_one_of_the_date_left(

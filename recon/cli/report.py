@@ -30,7 +30,7 @@ def command(
     from recon.errors import UsageError
     from recon.reconcile.restatements import restatements
     from recon.reconcile.run import reconcile
-    from recon.reports.restatements import by_period, place_or_remove, told
+    from recon.reports.restatements import by_period, place_or_remove, sentences
     from recon.reports.writing import planned, write
 
     settings = options.settings(config)
@@ -53,7 +53,7 @@ def command(
             )
             restated = place_or_remove(found, files["summary.json"].parent)
             files |= {restated.name: restated} if restated else {}
-            for line in told(found):
+            for line in sentences(found):
                 say(line)
         code = result.exit_code()
     if as_json:

@@ -23,7 +23,7 @@ def by_period(found: pa.Table) -> dict[str, int]:
     return dict(sorted(Counter(found["period"].to_pylist()).items()))
 
 
-def told(found: pa.Table) -> list[str]:
+def sentences(found: pa.Table) -> list[str]:
     """Return a line that says so for the terminal; none where nothing was restated."""
     periods = by_period(found)
     if not periods:

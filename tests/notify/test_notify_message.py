@@ -230,11 +230,11 @@ def test_only_critical_breaks_that_are_new_and_open_are_counted(tmp_path: Path) 
 
 
 def test_a_closed_period_with_other_figures_is_told(tmp_path: Path) -> None:
-    folder = report(tmp_path)
-    text = "period,measure\n2026-09,amount\n2026-08,count\n2026-09,count\n"
-    (folder / "restatements.csv").write_text(text, encoding="utf-8-sig")
-    said = notify.message("shop", summary(), folder)
+    given = summary(stale={"checkouts": AS_OF})
+    restated = {"2026-08": 1, "2026-09": 2}
+    said = notify.message("shop", given, report(tmp_path), restated)
     assert said.mood == "warning"
+    assert said.title == "recon shop: a closed period has other figures now"
     assert "3 figures of closed periods (2026-08, 2026-09)" in said.body
 
 
