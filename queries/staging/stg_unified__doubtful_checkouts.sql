@@ -5,11 +5,12 @@
 
 with
 
+-- hashes are compared in place of ids: ten million texts more would be spilled
 payments as (
 
     select
         checkout_id,
-        payment_id,
+        hash(payment_id) as payment_hash,
         amount_rial,
         coalesce(status = 'done', false) as is_done,
     from stg_unified__met_payments
@@ -18,25 +19,40 @@ payments as (
 
 listing as (
 
-    select *, array_to_string(payment_ids, ' ') as listed
+    select
+        checkout_id,
+        amount_rial,
+        coalesce(status = 'paid', false) as is_paid,
+        payment_ids,
+        coalesce(array_to_string(payment_ids, ' '), '') as listed,
     from stg_unified__checkouts
 
 ),
 
--- lists are slow to join: of most checkouts the one id that they list will do
+-- one row each that is listed, and one for a checkout that lists none
+places as (
+
+    select
+        checkout_id,
+        amount_rial,
+        is_paid,
+        listed not like '% %' as lists_one,
+        unnest(
+            case when listed = '' then [cast(null as varchar)] else payment_ids end
+        ) as payment_id,
+    from listing
+
+),
+
 checkouts as (
 
     select
         checkout_id,
         amount_rial,
-        coalesce(status = 'paid', false) as is_paid,
-        case
-            when listed = '' or listed like '% %' then payment_ids
-        end as several_ids,
-        case
-            when listed <> '' and listed not like '% %' then listed
-        end as only_id,
-    from listing
+        is_paid,
+        lists_one,
+        case when payment_id is not null then hash(payment_id) end as payment_hash,
+    from places
 
 ),
 
@@ -45,18 +61,16 @@ compared as (
     select
         coalesce(checkouts.checkout_id, payments.checkout_id) as checkout_id,
         checkouts.is_paid,
+        checkouts.lists_one,
         payments.is_done,
         payments.amount_rial = checkouts.amount_rial as is_of_amount,
-        checkouts.only_id is not null as lists_one,
-        payments.checkout_id is null as is_named_by_none,
-        coalesce(
-            checkouts.only_id = payments.payment_id,
-            list_contains(checkouts.several_ids, payments.payment_id),
-            false
-        ) as is_listed,
+        checkouts.lists_one is null as is_unlisted,
+        payments.payment_hash is null as is_unknown,
     from payments
     full join checkouts
-        on payments.checkout_id = checkouts.checkout_id
+        on
+            payments.checkout_id = checkouts.checkout_id
+            and payments.payment_hash = checkouts.payment_hash
 
 ),
 
@@ -66,10 +80,11 @@ others as (
     select *
     from compared
     where
-        not coalesce(
+        is_unlisted
+        or not lists_one
+        or not coalesce(
             case
-                when is_named_by_none then not is_paid
-                when not (is_listed and lists_one) then false
+                when is_unknown then not is_paid
                 when is_done then is_paid and is_of_amount
                 else not is_paid
             end,
@@ -84,7 +99,7 @@ final as (
     from others
     group by checkout_id, is_paid
     having
-        count(*) filter (where not is_listed) > 0
+        count(*) filter (where is_unlisted) > 0
         or case
             when is_paid
                 then

@@ -97,6 +97,10 @@ SAME = {
     "json_extract_string('{\"c\": 12}', '$.c') as c, json_extract_string('{}', '$.d') "
     "as d",
     "hashes": "select substr(md5('رسید'), 1, 8) as x",
+    "hashes compared": "with t as (select x, y, hash(x) as x_hash, hash(y) as y_hash "
+    "from (values ('a', 'a'), ('a', 'b'), (null, 'a'), (null, null), ('', null), "
+    "('رسید', 'رسید')) as t (x, y)) select x, y, x_hash = y_hash as same, "
+    "x_hash is null as a, y_hash is null as b from t order by x, y",
     "windows of time": "select x, sum(n) over (partition by k order by x range between "
     "interval 24 hours preceding and interval 24 hours following) as s from (values "
     "(1, timestamptz '2026-01-01 00:00:00+00', 1), "

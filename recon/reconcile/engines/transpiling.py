@@ -2,8 +2,9 @@
 
 sqlglot translates the words. What it leaves to each engine's own rules is spelled out
 here, once for all queries, so that both engines compute the same: sums that are wider
-than 64 bits, seconds counted by boundary, which spaces `trim` takes away, and
-`qualify`, which not every engine has.
+than 64 bits, seconds counted by boundary, which spaces `trim` takes away, hashes of 64
+bits (each engine has its own: they are only compared), and `qualify`, which not every
+engine has.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -176,11 +177,13 @@ def _literal(value: Any) -> exp.Expr:
 
 def _spell_out(query: exp.Expr) -> None:
     """Spell out what the engines would understand differently."""
-    kinds = (exp.Sum, exp.DateDiff, exp.Trim, exp.Literal)
+    kinds = (exp.Sum, exp.DateDiff, exp.Trim, exp.Literal, exp.Anonymous)
     for node in _from_within(query, *kinds):
         match node:
             case exp.Literal() if node.is_int and isinstance(node.parent, _MIXING):
                 node.replace(_cast(node.copy(), "BIGINT"))
+            case exp.Anonymous() if node.name.lower() == "hash":
+                node.set("this", "xxhash64")
             case exp.Sum():
                 node.set("this", _cast(node.this, _WIDE))
             case exp.DateDiff() if _unit(node) == "SECOND":
