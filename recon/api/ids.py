@@ -6,6 +6,7 @@ and a count that is too low proves nothing: the list then looks incomplete for o
 """
 
 from collections.abc import Collection, Hashable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from recon.api.spool import Spool
 from recon.lake.columns import texts
 
 _MOST_NOTED = 8_192
@@ -103,6 +105,13 @@ class IdSet:
         self._take_noted()
         return sum(len(self._absent(run)) for run in other._runs)  # noqa: SLF001
 
+    def numbers_alone(self) -> "IdSet":
+        """Return the set as it is now; what is added later is not in it."""
+        self._take_noted()
+        alone = IdSet()
+        alone._runs, alone._count = [*self._runs], self._count
+        return alone
+
     def __len__(self) -> int:
         self._take_noted()
         return self._count
@@ -122,11 +131,15 @@ class IdSet:
 
 
 class IdTexts(IdSet):
-    """Distinct ids with their texts, which are kept packed."""
+    """Distinct ids with their texts, which are kept packed.
 
-    def __init__(self) -> None:
+    Those of a long list lie in a file of the folder, if one is given.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
         super().__init__()
-        self._packed: list[tuple[bytes, int]] = []  # and how long each is unpacked
+        self._packed = Spool(folder)
+        self._lengths: list[int] = []  # of each block, unpacked
         self._waiting: list[str] = []
 
     def note(self, ids: Collection[Any]) -> None:
@@ -153,7 +166,8 @@ class IdTexts(IdSet):
         if ids:
             plain = msgspec.msgpack.encode(ids)
             packed = pa.compress(plain, codec=_PACKING, asbytes=True)
-            self._packed.append((packed, len(plain)))
+            self._packed.add(packed)
+            self._lengths.append(len(plain))
         return len(fresh)
 
     def texts(self, among: IdSet | None = None) -> Iterator[pa.StringArray]:
@@ -166,8 +180,8 @@ class IdTexts(IdSet):
 
     def _unpacked(self) -> Iterator[list[str]]:
         """Yield the texts as they came, at least once."""
-        for packed, length in self._packed:
+        for packed, length in zip(self._packed, self._lengths, strict=True):
             plain = pa.decompress(packed, length, codec=_PACKING, asbytes=True)
             yield msgspec.msgpack.decode(plain, type=list[str])
-        if not self._packed:
+        if not self._lengths:
             yield []

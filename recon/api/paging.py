@@ -81,8 +81,10 @@ class Walk(Generic[Row]):
         *,
         concurrency: int,
         limits: Limits = USUAL_LIMITS,
+        ids: Callable[[], IdTexts] = IdTexts,
     ) -> None:
         """Take how a page is asked for, a row's id, and who gets every page."""
+        self._no_ids = ids
         self._limits = limits
         self._ask = ask
         self._key = key
@@ -90,7 +92,7 @@ class Walk(Generic[Row]):
         self._concurrency = concurrency
         self._sweep = Sweep()
         self._before = Sweep()
-        self._union = IdTexts()
+        self._union = ids()
         self._anchors = Anchors()
         self.certificate = Certificate()
         self.interrupted = False  # by an error, so that what was read is no whole sweep
@@ -136,10 +138,12 @@ class Walk(Generic[Row]):
     async def _sweep_once(self, concurrency: int) -> None:
         self._count_duplicates()
         self._before = before = self._sweep
+        if before.ids is self._union:
+            before.ids = self._union.numbers_alone()
         if before.fell or len(self._union) > before.total:
-            self._union = IdTexts()  # some of these have left the list
+            self._union = self._no_ids()  # some of these have left the list
             self._anchors = Anchors()
-        self._sweep = sweep = Sweep()
+        self._sweep = sweep = Sweep(None if len(self._union) else self._union)
         sweep.in_order = concurrency == 1
         self.certificate.sweeps += 1
         first = await self._asked(1)
@@ -242,8 +246,9 @@ class Walk(Generic[Row]):
     def _note_ids(self, page: ListPage[Row]) -> None:
         found = [self._key(row) for row in page.rows]
         self._sweep.row_count += len(found)
-        self._sweep.ids.note(found)
         self._union.note(found)
+        if self._sweep.ids is not self._union:  # else the union began with this sweep
+            self._sweep.ids.note(found)
 
     async def _asked(self, number: int) -> ListPage[Row]:
         """Ask for a page and note its total.

@@ -7,8 +7,8 @@ from recon.api.proofs import Proof
 class Sweep:
     """What one sweep saw."""
 
-    def __init__(self) -> None:
-        self.ids = IdSet()
+    def __init__(self, ids: IdSet | None = None) -> None:
+        self.ids = IdSet() if ids is None else ids
         self.row_count = 0
         self.ends: dict[int, list[str]] = {}  # the ids of the first and the last page
         self.size = 1

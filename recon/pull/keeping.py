@@ -70,7 +70,7 @@ class Keeper:
         self._writing = writing
         self._main = main
         self._hashes: dict[str, Known] = {}
-        self._met = IdSet()
+        self._met: IdSet | None = None
         self._waiting: dict[str, WaitingRows] = {}
 
     @property
@@ -106,7 +106,6 @@ class Keeper:
         else:
             keys = [tuple(row.get(name) for name in key) for row in kept]
         numbers = numbers_of(keys)
-        self._meet(table, numbers)
         fresh = []
         hashes = hashes_of([bytes.fromhex("".join(digests))])
         for index in self._fresh(table, numbers, hashes).tolist():
@@ -138,22 +137,19 @@ class Keeper:
             waiting = self._waiting.pop(name, None)
             if waiting is None or not waiting.count:
                 continue
-            numbers = waiting.numbers()
-            self._meet(name, numbers)
-            fresh = self._fresh(name, numbers, waiting.hashes())
+            fresh = self._fresh(name, waiting.numbers(), waiting.hashes())
             if len(fresh):
                 rows = waiting.table()
                 whole = len(fresh) == waiting.count
                 self._writing.table(name, rows if whole else rows.take(fresh))
 
-    def _meet(self, table: str, numbers: Numbers) -> None:
-        if table == self._main:
-            self.counts.records += self._met.add_numbers(numbers)
-
     def _fresh(self, table: str, numbers: Numbers, hashes: Hashes) -> Places:
         """Return the places of the rows that are new or changed, and count them."""
         fresh, new_count = self._known(table).renew(numbers, hashes)
         if table == self._main:
+            met = self._met  # none where the lake held none: each is new once
+            records = new_count if met is None else met.add_numbers(numbers)
+            self.counts.records += records
             self.counts.new += new_count
             self.counts.changed += len(fresh) - new_count
         return fresh
@@ -193,6 +189,8 @@ class Keeper:
             key = TABLES[table].key
             if not self._lake.files(table):
                 return known
+            if table == self._main:
+                self._met = IdSet()
             for batch in self._lake.current_batches(table, [*key, "record_hash"]):
                 columns = [batch[name].to_pylist() for name in key]
                 only = len(key) == 1

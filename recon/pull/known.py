@@ -1,9 +1,11 @@
 """What is known of a table's records: the hash of each one's newest version, by key.
 
-Records are many, so they are held as sorted numbers, 24 bytes each, not as objects.
+Records are many, so they are held as sorted numbers, 16 bytes each, not as objects.
 A key is held by 64 bits of it: two keys that share them look like one record that
-changes, which stores a version too many and never one too few. A version counts as
-known only if all 128 bits of its `record_hash` agree.
+changes, which stores a version too many and never one too few. Of the 128 bits of a
+`record_hash` 64 are made likewise, with what each process draws anew. They are only
+compared with those of another version of the same key: so one change of 2^64 is taken
+for none, and nobody can look for versions that agree.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
@@ -18,7 +20,7 @@ from recon.api.ids import Numbers, numbers_of, places_in
 _STEP = 3  # a run is merged into the one before it unless that is so much longer
 
 Hashes: TypeAlias = npt.NDArray[np.int64]
-"""Hashes of 16 bytes each, as two columns."""
+"""64 bits of each hash."""
 
 Places: TypeAlias = npt.NDArray[np.intp]
 
@@ -26,17 +28,17 @@ _Run = tuple[Numbers, Hashes]
 
 
 def hashes_of(hashes: Iterable[bytes]) -> Hashes:
-    """Return hashes as numbers."""
-    return np.frombuffer(b"".join(hashes), dtype=np.int64).reshape(-1, 2)
+    """Return hashes of 16 bytes, which may be joined, as numbers."""
+    return numbers_of(np.frombuffer(b"".join(hashes), dtype="V16").tolist())
 
 
 class Known:
-    """Hashes (16 bytes) by key, as sorted runs of growing length."""
+    """Hashes by key, as sorted runs of growing length."""
 
     def __init__(self) -> None:
         self._runs: list[_Run] = []
 
-    def get(self, keys: Collection[Hashable]) -> list[bytes | None]:
+    def get(self, keys: Collection[Hashable]) -> list[int | None]:
         """Return the newest hash of each key, None where it is new."""
         return _each(*self.find(numbers_of(keys)))
 
@@ -44,7 +46,7 @@ class Known:
         """Return which keys are known, and the newest hash of those."""
         order = np.argsort(numbers)
         there = np.empty(len(numbers), dtype=np.bool_)
-        hashes = np.empty((len(numbers), 2), dtype=np.int64)
+        hashes = np.empty(len(numbers), dtype=np.int64)
         there[order], hashes[order] = self._held(numbers[order])
         return there, hashes
 
@@ -58,7 +60,7 @@ class Known:
         if np.any(wanted[1:] == wanted[:-1]):
             return self._renew_each(numbers, hashes)
         there, before = self._held(wanted)
-        changes = (before[:, 0] != now[:, 0]) | (before[:, 1] != now[:, 1]) | ~there
+        changes = (before != now) | ~there
         if np.any(changes):
             self._append((wanted[changes], now[changes]))
         return np.sort(order[changes]), len(there) - int(np.count_nonzero(there))
@@ -66,8 +68,8 @@ class Known:
     def _renew_each(self, numbers: Numbers, hashes: Hashes) -> tuple[Places, int]:
         """Take them one after the other: a key stands among them twice."""
         before = _each(*self.find(numbers))
-        given = zip(numbers.tolist(), before, _parts(hashes), strict=True)
-        newest: dict[int, bytes] = {}
+        given = zip(numbers.tolist(), before, hashes.tolist(), strict=True)
+        newest: dict[int, int] = {}
         places, new_count = [], 0
         for place, (number, held, now) in enumerate(given):
             last = newest.get(number, held)
@@ -75,14 +77,13 @@ class Known:
                 newest[number] = now
                 new_count += last is None
                 places.append(place)
-        changed = np.fromiter(newest, dtype=np.int64, count=len(newest))
-        self.put(changed, hashes_of(newest.values()))
+        self.put(_array(newest), _array(newest.values()))
         return np.array(places, dtype=np.intp), new_count
 
     def _held(self, wanted: Numbers) -> tuple[npt.NDArray[np.bool_], Hashes]:
         """Return which sorted keys are known, and the newest hash of those."""
         there = np.zeros(len(wanted), dtype=np.bool_)
-        hashes = np.zeros((len(wanted), 2), dtype=np.int64)
+        hashes = np.zeros(len(wanted), dtype=np.int64)
         for keys_of_run, hashes_of_run in self._runs:  # the newest last: it is kept
             places, held = places_in(keys_of_run, wanted)
             there |= held
@@ -103,15 +104,14 @@ class Known:
             self._runs.append(_merged(older, newer))
 
 
-def _each(there: npt.NDArray[np.bool_], hashes: Hashes) -> list[bytes | None]:
+def _each(there: npt.NDArray[np.bool_], hashes: Hashes) -> list[int | None]:
     """Return hashes one by one, None where there is none."""
-    found = zip(there.tolist(), _parts(hashes), strict=True)
+    found = zip(there.tolist(), hashes.tolist(), strict=True)
     return [each if is_ else None for is_, each in found]
 
 
-def _parts(hashes: Hashes) -> list[bytes]:
-    every = hashes.tobytes()
-    return [every[start : start + 16] for start in range(0, len(every), 16)]
+def _array(numbers: Collection[int]) -> Numbers:
+    return np.fromiter(numbers, dtype=np.int64, count=len(numbers))
 
 
 def _are_close(runs: Sequence[_Run]) -> bool:
@@ -130,7 +130,7 @@ def _merged(older: _Run, newer: _Run) -> _Run:
     stays = np.ones(len(keys) + len(added), dtype=np.bool_)
     stays[at] = False
     before = np.flatnonzero(stays)
-    both = (np.empty(len(stays), dtype=np.int64), np.empty((len(stays), 2), np.int64))
+    both = (np.empty(len(stays), dtype=np.int64), np.empty(len(stays), dtype=np.int64))
     for whole, old, new in zip(both, older, (added, newer[1][~held]), strict=True):
         whole[before], whole[at] = old, new
     return both

@@ -23,7 +23,7 @@ class Order(StrEnum):
     OLDEST_FIRST = "oldest_first"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Span:
     """The times of one page: its first and last row's, and how they run."""
 

@@ -6,12 +6,15 @@ save requests. Else its new end is read, and the open records one by one.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 from recon.api.answers import Answer
+from recon.api.ids import IdTexts
 from recon.api.paging import ListPage, Walk
 from recon.api.proofs import Proof
 from recon.lake.schema import TABLES
+from recon.lake.storage import DRAFTS
 from recon.pull.drafts import Draft, Left
 from recon.pull.listing import Listing
 from recon.pull.ordering import OrderWatch
@@ -55,7 +58,8 @@ async def _read_whole(
     pulling: Pulling, listing: Listing[Row], take: Callable[[ListPage[Row]], None]
 ) -> Found:
     """Walk a list until it is proven whole; the ids of a proven one are kept."""
-    concurrency = pulling.client.concurrency
+    concurrency, lake = pulling.client.concurrency, pulling.lake
+    folder = None if lake.key else lake.root / DRAFTS  # it is not encrypted there
     resumed = _resumed(pulling, listing)
     walk = Walk(
         resumed.ask if resumed else listing.ask,
@@ -63,6 +67,7 @@ async def _read_whole(
         take,
         concurrency=concurrency,
         limits=pulling.client.limits,
+        ids=partial(IdTexts, folder),
     )
     certificate = await walk.run()
     if resumed and not walk.interrupted:

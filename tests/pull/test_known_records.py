@@ -7,10 +7,13 @@ from recon.api import ids
 from recon.api.ids import IdSet, IdTexts, numbers_of
 from recon.pull.known import Known, hashes_of
 
-BATCHES = st.lists(
-    st.dictionaries(st.integers(0, 40), st.binary(min_size=16, max_size=16)),
-    max_size=12,
-)
+HASHES = st.binary(min_size=16, max_size=16)
+BATCHES = st.lists(st.dictionaries(st.integers(0, 40), HASHES), max_size=12)
+
+
+def number(digest: bytes | None) -> int | None:
+    """Return how a hash is held."""
+    return None if digest is None else int(hashes_of([digest])[0])
 
 
 @given(batches=BATCHES)
@@ -23,7 +26,7 @@ def test_the_newest_hash_of_each_key_is_known(
     for batch in batches:
         held.put(numbers_of(batch), hashes_of(batch.values()))
         model.update(batch)
-        assert held.get(range(41)) == [model.get(key) for key in range(41)]
+        assert held.get(range(41)) == [number(model.get(key)) for key in range(41)]
 
 
 @given(batches=BATCHES, lists=st.lists(st.lists(st.integers(0, 60)), max_size=12))
@@ -38,7 +41,7 @@ def test_long_runs_that_stay_apart_are_searched_alike(
         for batch in batches:
             held.renew(numbers_of(batch), hashes_of(batch.values()))
             model.update(batch)
-            assert held.get(range(41)) == [model.get(key) for key in range(41)]
+            assert held.get(range(41)) == [number(model.get(key)) for key in range(41)]
         every = IdSet()
         for some in lists:
             every.add(some)
@@ -61,7 +64,7 @@ def test_what_is_renewed_is_what_was_unknown_or_other(
         renewed = held.renew(numbers_of(batch), hashes_of(batch.values()))
         assert (renewed[0].tolist(), renewed[1]) == (other, new_count)
         model.update(batch)
-        assert held.get(range(41)) == [model.get(key) for key in range(41)]
+        assert held.get(range(41)) == [number(model.get(key)) for key in range(41)]
 
 
 @given(
@@ -86,20 +89,44 @@ def test_a_key_that_comes_twice_is_taken_one_after_the_other(
         hashes = hashes_of(each for _, each in batch)
         found = held.renew(numbers_of([key for key, _ in batch]), hashes)
         assert (found[0].tolist(), found[1]) == (places, new_count)
-        assert held.get(range(4)) == [model.get(key) for key in range(4)]
+        assert held.get(range(4)) == [number(model.get(key)) for key in range(4)]
 
 
 def test_a_hash_of_zeros_is_a_hash() -> None:
     held = Known()
     held.put(numbers_of([0, 1]), hashes_of([bytes(16)] * 2))
-    assert held.get([0, 1, -5]) == [bytes(16), bytes(16), None]
+    assert held.get([0, 1, -5]) == [number(bytes(16)), number(bytes(16)), None]
+
+
+@given(digest=HASHES, other=HASHES)
+def test_a_change_to_any_part_of_a_hash_shows(digest: bytes, other: bytes) -> None:
+    halves = (digest[:8] + other[8:], other[:8] + digest[8:])
+    for changed in halves:
+        assert (number(changed) == number(digest)) == (changed == digest)
+
+
+def test_versions_are_told_apart_by_all_bits_of_their_hashes() -> None:
+    """Each bit of 128, alone and with any other."""
+    singles = [1 << bit for bit in range(128)]
+    bits = [0, *singles, *(a | b for a in singles for b in singles if a < b)]
+    hashes = hashes_of(each.to_bytes(16, "big") for each in bits)
+    assert len(set(hashes.tolist())) == len(bits)
+
+
+def test_what_is_known_takes_16_bytes_a_record() -> None:
+    held = Known()
+    for start in range(0, 5_000, 500):
+        some = range(start, start + 1_000)
+        hashes = hashes_of(each.to_bytes(16, "big") for each in some)
+        held.renew(numbers_of(some), hashes)
+    assert sum(part.nbytes for run in held._runs for part in run) == 16 * 5_500
 
 
 def test_keys_that_share_their_bits_look_changed_never_the_same() -> None:
     held = Known()
     alike = 2**61 - 1  # Python gives 0 and this number one hash
     held.put(numbers_of([alike]), hashes_of([b"a" * 16]))
-    assert held.get([0]) == [b"a" * 16] != [b"b" * 16]
+    assert held.get([0]) == [number(b"a" * 16)] != [number(b"b" * 16)]
 
 
 @given(batches=st.lists(st.lists(st.integers(0, 60)), max_size=12))
@@ -162,3 +189,13 @@ def test_what_a_set_lacks_of_another_is_counted_and_named() -> None:
     assert here.lacks_of(there) == 2
     assert there.lacks_of(here) == 1
     assert here.missing(["a", "c", "d"]) == {"c", "d"}
+
+
+def test_a_set_as_it_was_takes_no_later_ids() -> None:
+    ids = IdTexts()
+    ids.note(["a", "b"])
+    before = ids.numbers_alone()
+    ids.note(["b", "c"])
+    assert (len(before), len(ids)) == (2, 3)
+    assert before <= ids
+    assert before.lacks(["a", "b", "c"]) == 1
