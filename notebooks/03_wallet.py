@@ -60,7 +60,4 @@ notebook.explanations()
 # The roll-forward's own account of every interval with a difference.
 
 # %%
-notebook.sql(
-    "select to_at, difference_rial, unexplained_rial, detail "
-    "from int_wallet_rollforward where difference_rial <> 0 order by to_at"
-)
+notebook.differences()

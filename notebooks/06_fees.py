@@ -50,7 +50,7 @@ notebook.breaks().query("check == 'wage_outside_tariff'")
 # ## What the wages say of themselves
 #
 # Where no tariff was imported, the schedule is inferred from the wages alone: `fitting` of
-# `records` are exactly what it gives.
+# `records` are exactly what it gives, of all dates, whatever the period.
 
 # %%
 notebook.model("int_fee_schedules")
@@ -58,7 +58,8 @@ notebook.model("int_fee_schedules")
 # %% [markdown]
 # ## Records unlike the others
 #
-# Wages that their inferred schedule does not give; ask the provider about the largest.
+# Wages of all dates that their inferred schedule does not give; ask the provider about the
+# largest.
 
 # %%
 notebook.model("int_fee_off_schedule")

@@ -173,10 +173,7 @@ def journal() -> pd.DataFrame:
 
 
 def held() -> pd.DataFrame:
-    """Return the journal's legs of what is held in escrow for others; rials.
-
-    What was held before a period is brought forward on its first date.
-    """
+    """Return the journal's legs of what is held in escrow, brought forward; rials."""
     return _model("held")
 
 
@@ -210,11 +207,13 @@ def mandate_ages() -> pd.DataFrame:
 
 
 def explanations() -> pd.DataFrame:
-    """Return the items that explain a rest of the wallet, every way that fits; rials.
-
-    One row an item of a way to explain an interval; `solution` 1 is the one counted.
-    """
+    """Return the items that may explain a rest, `solution` 1 the one counted; rials."""
     return _model("explanations")
+
+
+def differences() -> pd.DataFrame:
+    """Return the roll-forward's words on each interval with a difference; rials."""
+    return _model("differences")
 
 
 def evidence(break_id: str = "") -> Evidence:

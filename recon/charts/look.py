@@ -7,7 +7,7 @@ identifiers) is never translated.
 
 import re
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from persiantools import digits
 from persiantools.jdatetime import JalaliDate
@@ -20,14 +20,19 @@ _LEFT_TO_RIGHT = "\u200e"  # keeps a sign at the left of its number
 _RIGHT_TO_LEFT = "\u200f"  # a filled phrase is Persian, whatever it begins with
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
 _RTL_ISOLATE, _END_OF_ISOLATE = "\u2067", "\u2069"
+_MOMENT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True)
 class Look:
-    """The `reports.language` (`en`, `fa`) and the `business.calendar` of a reader."""
+    """The `reports.language` (`en`, `fa`) of a reader, and the business's clock.
+
+    `calendar` and `timezone` are those of the section `business`.
+    """
 
     calendar: str = "gregorian"
     language: str = "en"
+    timezone: tzinfo = UTC
 
     @property
     def is_persian(self) -> bool:
@@ -76,6 +81,13 @@ class Look:
         if self.calendar == "jalali":
             return self.written(f"{year:04d}/{month:02d}/{number:02d}")
         return self.written(f"{year:04d}-{month:02d}-{number:02d}")
+
+    def ended(self, instant: datetime) -> date:
+        """Return the business date that an instant ends: midnight, the day before."""
+        try:
+            return (instant - _MOMENT).astimezone(self.timezone).date()
+        except OverflowError:  # at an end of the calendar
+            return instant.date()
 
     def month(self, month: str) -> str:
         """Write a month (`YYYY-MM`, of the calendar) with its name, or as it is."""

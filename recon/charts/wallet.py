@@ -21,7 +21,8 @@ def wallet_rollforward(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Fi
     Takes the columns of rollforward.csv, one wallet or several (their intervals in
     order of time); amounts in rials. The upper part shows the expected and the actual
     closing balance, the lower one the explained and the unexplained rest of each
-    interval, signed, on a scale of its own.
+    interval, signed, on a scale of its own. An interval stands at the business date
+    that its closing snapshot ends.
     """
     if rollforward.empty:
         what = "No two balance snapshots to compare in this period."
@@ -35,8 +36,8 @@ def wallet_rollforward(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Fi
     )
     _draw_balances(style.tidy(upper), intervals, unit)
     _draw_rests(style.tidy(lower), intervals, look)
-    days = tuple(instant.date() for instant in pd.DatetimeIndex(intervals["to_at"]))
-    style.date_axis(lower, Steps("interval", days, {}), look)
+    ends = pd.DatetimeIndex(intervals["to_at"]).to_pydatetime()
+    style.date_axis(lower, Steps("interval", tuple(map(look.ended, ends)), {}), look)
     return made
 
 

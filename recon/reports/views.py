@@ -7,6 +7,7 @@ different figures.
 from collections.abc import Callable
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from recon.charts import Look
 from recon.reports import (
@@ -54,17 +55,33 @@ def _whole(model: str) -> View:
     return lambda result, _settings, _period: result.table(model)
 
 
+def _explanations(result: Results, settings: Settings, period: Period) -> pa.Table:
+    zone = settings.business.timezone
+    return period.of_ends(result.table("int_wallet_explanations"), "to_at", zone)
+
+
+def _differences(result: Results, settings: Settings, period: Period) -> pa.Table:
+    intervals = result.table("int_wallet_rollforward").select(
+        ["wallet", "to_at", "difference_rial", "unexplained_rial", "detail"]
+    )
+    odd = intervals.filter(pc.not_equal(intervals["difference_rial"], 0))
+    ordered = odd.sort_by([("to_at", "ascending"), ("wallet", "ascending")])
+    return period.of_ends(ordered, "to_at", settings.business.timezone)
+
+
 MODELS: dict[str, View] = {
     "hours": _in_period("report_hours"),
     "held": journal.held,
     "escrow": _whole("report_escrow"),
     "mandates": _whole("report_mandates"),
     "mandate_ages": _in_period("report_mandate_ages"),
-    "explanations": _whole("int_wallet_explanations"),
+    "explanations": _explanations,
+    "differences": _differences,
 }
 """What is looked at besides the reports; what is held or granted, is so now."""
 
 
 def look_of(settings: Settings) -> Look:
-    """Return how the settings' readers are spoken to: calendar and language."""
-    return Look(settings.business.calendar, settings.reports.language)
+    """Return how the settings' readers are spoken to: calendar, language and clock."""
+    business = settings.business
+    return Look(business.calendar, settings.reports.language, business.timezone)

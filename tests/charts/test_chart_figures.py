@@ -13,6 +13,8 @@ from PIL import Image
 from recon import charts
 from recon.charts import failure_matrix, flows_by_day, style, wallet_rollforward
 from recon.reports import breaks, failures, flows, rollforward
+from recon.reports.views import look_of
+from recon.settings import Business, Settings
 from tests.charts.drawing import CHARTS, Draw, drawn, picture, png
 from tests.charts.frames import (
     escrow_rows,
@@ -109,6 +111,18 @@ def test_the_wallet_chart_marks_the_unexplained_rest_to_the_rial() -> None:
     assert "-70,000" in shown
     assert "● 1 of 8 intervals end with an unexplained rest" in shown
     assert "Wallet: expected and actual balance, rials" in shown
+
+
+@pytest.mark.parametrize(
+    ("minutes_later", "date"), [(0, "2026-01-01"), (90, "2026-01-02")]
+)
+def test_an_interval_stands_at_the_business_date_that_it_ends(
+    minutes_later: int, date: str
+) -> None:
+    look = look_of(Settings(business=Business(name="shop")))  # of Tehran
+    given = intervals(1)
+    given["to_at"] += timedelta(minutes=minutes_later) - timedelta(days=1)
+    assert date in texts(wallet_rollforward(given, look=look))
 
 
 def test_a_clean_wallet_has_no_mark() -> None:

@@ -97,6 +97,19 @@ def test_a_period_is_given_in_iso_or_jalali(folder: Path) -> None:
     assert set(iso["business_date"].dt.day) == {2, 3}
 
 
+@pytest.mark.parametrize(
+    ("first", "explained", "rests"), [("2026-03-05", 1, 2), ("2026-03-06", 0, 1)]
+)
+def test_a_rest_and_what_explains_it_are_those_of_the_period(
+    folder: Path, first: str, explained: int, rests: int
+) -> None:
+    notebook.use(str(folder / "recon.toml"), first, "2026-03-09")
+    odd = notebook.rollforward().query("difference != 0")
+    assert len(notebook.explanations()) == explained
+    assert notebook.differences()["to_at"].tolist() == odd["to_at"].tolist()
+    assert len(odd) == rests
+
+
 def test_a_wrong_date_is_one_clear_error(folder: Path) -> None:
     with pytest.raises(UsageError, match="^to: 'March' is not a time"):
         notebook.use(str(folder / "recon.toml"), "", "March")
