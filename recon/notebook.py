@@ -64,6 +64,7 @@ class _Session:
     lake: Lake
     result: Result
     period: Period
+    present: datetime  # by which a source was read long ago, or not
 
 
 _sessions: list[_Session] = []
@@ -119,9 +120,8 @@ def lake(table: str = "") -> pd.DataFrame:
         return _tables_of(session)
     if table not in TABLES:
         raise UsageError(f"{table!r} is no table of the lake; lake() lists them")
-    if TABLES[table].key:
-        return frame(session.lake.current(table, as_of=as_of))
-    return frame(session.lake.versions(table, as_of=as_of))
+    read = session.lake.current if TABLES[table].key else session.lake.versions
+    return frame(read(table, as_of=as_of))
 
 
 def breaks() -> pd.DataFrame:
@@ -237,7 +237,7 @@ def evidence(break_id: str = "") -> Evidence:
 
 
 def verdict() -> Verdict:
-    """Return how the last run stands in the period, in words."""
+    """Return how the last run stands in the period, in words; an old one says so."""
     session = _session()
     summary = figures(
         session.result,
@@ -245,6 +245,7 @@ def verdict() -> Verdict:
         _table("breaks"),
         _table("rollforward"),
         masking(session.result, session.settings, []),
+        present=session.present,
     )
     rules = {check.name: check for check in shipped_checks()}
     checks = session.settings.checks
@@ -318,7 +319,7 @@ def _begin(config: str = "", from_: str = "", to: str = "", as_of: str = "") -> 
     period = Period(_day("from", from_, settings), _day("to", to, settings))
     instant = _instant("as_of", as_of, settings) if as_of else None
     seen = last_result(lake, settings, as_of=instant)
-    _sessions.append(_Session(settings, lake, seen, period))
+    _sessions.append(_Session(settings, lake, seen, period, instant or lake.now()))
     atexit.unregister(close)  # last registered, first called: before its folder goes
     atexit.register(close)
 

@@ -74,20 +74,9 @@ class _Writer:
             time=self._look.written(f"{local:%H:%M}"),
             instant=self._look.from_left(format_instant(as_of)),
         )
-        said = [known, self._period(period), self._look.say("Amounts are rials.")]
+        said = [known, period.said(self._look), self._look.say("Amounts are rials.")]
         yield f'<p class="quiet">{escape(" ".join(filter(None, said)))}</p>'
         yield "</header>"
-
-    def _period(self, period: Period) -> str:
-        look = self._look
-        if not period:
-            return ""
-        first, last = period.first, period.last
-        return look.say(
-            "Business dates from {first} to {last}.",
-            first=look.day(first) if first else look.say("the beginning"),
-            last=look.day(last) if last else look.say("the end"),
-        )
 
     def steps(self, verdict: Verdict) -> Iterator[str]:
         if not verdict.steps:

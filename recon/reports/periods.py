@@ -6,6 +6,7 @@ from datetime import date, timedelta, tzinfo
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from recon.charts import Look
 from recon.errors import UsageError
 
 _MOMENT = pa.scalar(1, pa.duration("us"))
@@ -31,6 +32,16 @@ class Period:
 
     def __bool__(self) -> bool:
         return self.first is not None or self.last is not None
+
+    def said(self, look: Look) -> str:
+        """Return the period as a sentence; nothing where both ends are open."""
+        if not self:
+            return ""
+        return look.say(
+            "Business dates from {first} to {last}.",
+            first=look.day(self.first) if self.first else look.say("the beginning"),
+            last=look.day(self.last) if self.last else look.say("the end"),
+        )
 
     def holds(self, day: date) -> bool:
         """Tell whether a business date lies in the period."""

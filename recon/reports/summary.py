@@ -42,18 +42,22 @@ def figures(
     intervals: pa.Table,
     mask: Masking | None,
     journal_from: date | None = None,
+    *,
+    present: datetime | None = None,
 ) -> dict[str, Any]:
     """Return the summary's figures; amounts in rials.
 
     `breaks` and `wallet` speak of the tables given, so of the same period;
     `journal_from` is the first date of the long reports where that is another;
     `sources`, `complete` and `exit_code` of the whole run. `stale` names the sources
-    that were last pulled long before T, and when; it is there only where there are any.
+    that were last pulled long before `present` (T), and when; it is there only where
+    there are any.
     """
+    present = present or result.as_of
     stale = {
         name: format_instant(source.read_at)
         for name, source in sorted(result.sources.items())
-        if result.as_of - source.read_at >= STALE_AFTER
+        if present - source.read_at >= STALE_AFTER
     }
     return {
         "run_id": result.run_id,

@@ -2,12 +2,14 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import date
 from types import MappingProxyType
 from typing import Any, Protocol
 
 from recon.charts import Look
 from recon.errors import ExitCode
 from recon.reports.check_names import PERSIAN
+from recon.reports.periods import Period
 from recon.setting_values import SEVERITIES
 
 _LOUD = ("critical", "error")
@@ -46,13 +48,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a run ended: `mood` is good, warn or bad; sentences for people."""
+    """How a run ended: `mood` is good, warn or bad; sentences for people.
+
+    `known` says of what instant it is, and of what period where that is not all.
+    """
 
     mood: str
     headline: str
     sentences: tuple[str, ...]
     steps: tuple[Step, ...]
     look: Look = Look()
+    known: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Return the verdict as plain lines."""
@@ -60,12 +66,13 @@ class Verdict:
             f"{_named(step)} ({self.look.count(step.count)}): {step.do}"
             for step in self.steps
         ]
-        return "\n".join([self.headline, *self.sentences, *todo])
+        return "\n".join([self.headline, *self.sentences, *self.known, *todo])
 
     def _repr_markdown_(self) -> str:
         """Show the verdict in a notebook: headline, sentences, what to do first."""
         say, count = self.look.say, self.look.count
-        lines = [f"### {_MARKS[self.mood]} {self.headline}", "", *self.sentences, ""]
+        said = (*self.sentences, *self.known)
+        lines = [f"### {_MARKS[self.mood]} {self.headline}", "", *said, ""]
         if self.steps:
             heads = ("check", "severity", "open", "what to do")
             lines += [f"| {' | '.join(map(say, heads))} |", "|---|---|--:|---|"]
@@ -145,7 +152,7 @@ def in_words(
     if disabled:
         listed = look.say(", ").join(sorted(disabled))
         words.append(look.say("Not run, by checks.disabled: {listed}.", listed=listed))
-    return Verdict(mood, headline, tuple(words), steps, look)
+    return Verdict(mood, headline, tuple(words), steps, look, _known(summary, look))
 
 
 def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
@@ -159,7 +166,7 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
     ]
     listed = look.say(", ").join(named) if named else look.say("none")
     words = [look.say("Open breaks: {listed}.", listed=listed)]
-    words.append(_of_wallet(summary["wallet"], look))
+    words.append(_of_wallet(summary["wallet"], _period(summary), look))
     words += [
         look.say(
             "{source} is incomplete: {error}.",
@@ -177,6 +184,24 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
     return words
 
 
+def _period(summary: Mapping[str, Any]) -> Period:
+    ends = summary.get("period", {})
+    first, last = (ends.get(name) for name in ("from", "to"))
+    return Period(
+        first and date.fromisoformat(first), last and date.fromisoformat(last)
+    )
+
+
+def _known(summary: Mapping[str, Any], look: Look) -> tuple[str, ...]:
+    """Say of what instant a verdict is, and of what period."""
+    at = look.from_left(summary.get("as_of", ""))
+    said = [
+        at and look.say("As of {instant}.", instant=at),
+        _period(summary).said(look),
+    ]
+    return tuple(filter(None, said))
+
+
 def _of_stale(stale: Mapping[str, str], look: Look) -> list[str]:
     """Tell of what instant the figures of sources are that were read long ago."""
     told = "Last read at {at}, and shown as it was then: {listed}."
@@ -189,7 +214,9 @@ def _of_stale(stale: Mapping[str, str], look: Look) -> list[str]:
     ]
 
 
-def _of_wallet(wallet: Mapping[str, Any], look: Look) -> str:
+def _of_wallet(wallet: Mapping[str, Any], period: Period, look: Look) -> str:
+    if wallet["closing"] is None and period:
+        return look.say("No two balance snapshots to compare in this period.")
     if wallet["closing"] is None:
         return look.say(
             "There are no two balance snapshots yet to compare the wallet by."

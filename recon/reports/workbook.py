@@ -23,7 +23,7 @@ from recon.reports.tables import AMOUNTS, TEXT
 from recon.reports.verdict import Verdict
 from recon.reports.views import look_of
 from recon.settings import Settings
-from recon.times import format_instant, local_time
+from recon.times import local_time
 
 MOST_ROWS = 100_000
 _EXACT_IN_EXCEL = 10**15 - 1  # it shows fifteen digits, and 0 for the others
@@ -79,7 +79,7 @@ def render(
     )
     book.set_properties({"title": "Reconciliation", "created": _naive(as_of)})
     writer = _Writer(book, settings)
-    writer.cover(verdict, as_of, whole, journal_from)
+    writer.cover(verdict, whole, journal_from)
     for name, table in tables.items():
         writer.sheet(name, table)
     book.close()
@@ -117,7 +117,6 @@ class _Writer:
     def cover(
         self,
         verdict: Verdict,
-        as_of: datetime,
         counts: Mapping[str, int],
         journal_from: date | None,
     ) -> None:
@@ -137,8 +136,7 @@ class _Writer:
             lines.append((begun, "bold"))
         elif "journal" in counts:
             lines.append((say("journal: by day; journal.csv has every entry."), ""))
-        instant = self._look.from_left(format_instant(as_of))
-        lines += [(say("As of {instant}.", instant=instant), "")]
+        lines += [(each, "") for each in verdict.known]
         for name, count in counts.items():
             if count > MOST_ROWS:
                 cut = say(

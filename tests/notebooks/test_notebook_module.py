@@ -14,6 +14,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from recon import assets, notebook
 from recon.errors import SettingsError, UsageError
 from recon.lake import Lake
+from recon.reports.summary import STALE_AFTER
+from recon.times import format_instant
 from tests.notebooks.small_lake import empty_lake, small_lake, write_config
 
 
@@ -203,6 +205,25 @@ def test_the_verdict_names_the_loudest_check_first(looked: None) -> None:
     assert severities == sorted(severities, key=["critical", "error", "warning"].index)
     assert "12,345 rials in 1 interval are unexplained" in str(verdict)
     assert "| `wallet_rollforward` | critical | 1 |" in verdict._repr_markdown_()
+
+
+def test_the_verdict_says_of_what_instant_and_period_it_is(folder: Path) -> None:
+    """Opened weeks after the last night, it must not pass for one of today."""
+    config = str(folder / "recon.toml")
+    notebook.use(config, "2026-03-02", "1404-12-12")
+    found = notebook.verdict()
+    at = format_instant(notebook._session().result.as_of)
+    for said in (str(found), found._repr_markdown_()):
+        assert f"As of {at}.\nBusiness dates from 2026-03-02 to 2026-03-03." in said
+
+
+def test_a_verdict_of_long_ago_says_so(
+    looked: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = notebook._session()
+    assert "Last read at" not in str(notebook.verdict())
+    monkeypatch.setattr(session, "present", session.result.as_of + STALE_AFTER)
+    assert "and shown as it was then: agreements, checkouts" in str(notebook.verdict())
 
 
 def test_an_empty_lake_says_what_is_missing(tmp_path: Path) -> None:

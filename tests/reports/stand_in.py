@@ -146,6 +146,14 @@ MODEL_COLUMNS: dict[str, pa.Schema] = {
             ("is_unique", FLAG),
         ]
     ),
+    "differences": pa.schema(
+        [
+            ("wallet", TEXT),
+            ("to_at", INSTANT),
+            *((name, WHOLE) for name in ("difference_rial", "unexplained_rial")),
+            ("detail", TEXT),
+        ]
+    ),
 }
 """The models behind charts, by the name of their view."""
 
@@ -155,6 +163,7 @@ _MODELS = {
     "mandates": "report_mandates",
     "mandate_ages": "report_mandate_ages",
     "explanations": "int_wallet_explanations",
+    "differences": "int_wallet_rollforward",
 }
 
 _EMPTY = {

@@ -43,6 +43,23 @@ def test_an_old_source_is_named_with_the_time_of_its_last_pull() -> None:
     assert told in found.sentences
 
 
+@pytest.mark.parametrize(
+    ("look", "sentence"),
+    [
+        (ENGLISH, "No two balance snapshots to compare in this period."),
+        (FARSI, "در این دوره"),
+    ],
+)
+def test_a_period_without_snapshots_is_no_wallet_without_any(
+    look: Look, sentence: str
+) -> None:
+    whole = in_words(summary(wallet=NO_WALLET), RULES, {}, look)
+    period = {"from": "2026-10-02", "to": None}
+    found = in_words(summary(wallet=NO_WALLET, period=period), RULES, {}, look)
+    assert sentence in str(found)
+    assert sentence not in str(whole)
+
+
 def test_every_check_has_a_persian_name_and_advice() -> None:
     assert PERSIAN.keys() == RULES.keys()
     assert all(name and advice.endswith(".") for name, advice in PERSIAN.values())
