@@ -246,7 +246,8 @@ def _refuse_incomplete(
     result: Result, settings: Settings, period: ClosingPeriod
 ) -> None:
     """Refuse where the lake may lack something of the period."""
-    if not counted_commits(result.lake, result.as_of):
+    known = {commit.kind for commit in counted_commits(result.lake, result.as_of)}
+    if not known & {"pull", "import"}:
         raise NotWhole("the lake is empty: there is nothing to close")
     found = [
         f"{name}: {state.error or 'it could not be read whole'}"
@@ -265,8 +266,11 @@ def _unread(result: Result, settings: Settings, period: ClosingPeriod) -> Sequen
     """Name the sources that were not read since the period ended.
 
     Nobody knows when a pull was made that lies in the future of this machine's clock.
+    A source that the settings leave out by now is one where it was read since the
+    period began; one that was given up before may have nothing of it.
     """
-    ends, skew = period.ends(settings.business.timezone), settings.checks.clock_skew
+    zone, skew = settings.business.timezone, settings.checks.clock_skew
+    begins, ends = period.begins(zone), period.ends(zone)
     read = {
         commit.source
         for commit in result.lake.commits(result.as_of, kind="pull")
@@ -279,9 +283,14 @@ def _unread(result: Result, settings: Settings, period: ClosingPeriod) -> Sequen
         for source in plan(settings, result.lake)
         if source.action != "skip"
     ]
+    left_out = {
+        name: ", and the settings leave it out by now"
+        for name, state in result.sources.items()
+        if name not in asked and state.read_at >= begins
+    }
     return [
-        f"{name}: it was not read since the period ended"
-        for name in asked
+        f"{name}: it was not read since the period ended{why}"
+        for name, why in (dict.fromkeys(asked, "") | left_out).items()
         if name not in read
         and (name not in result.sources or result.sources[name].complete)
     ]

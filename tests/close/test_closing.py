@@ -187,6 +187,7 @@ def test_the_next_period_can_be_closed(
 ) -> None:
     history = copied(sealed[0].lake.root.parent, tmp_path, monkeypatch)
     history.clock(at(9))
+    history.pull("checkouts", {})
     following = close(
         history.settings, history.lake, "2026-10-06..2026-10-08", by="sara"
     )
@@ -300,11 +301,30 @@ def test_a_source_not_read_since_the_period_ended_makes_it_incomplete(
     assert "checkouts: " not in text
 
 
-def test_an_empty_lake_has_nothing_to_close(history: History) -> None:
+@pytest.mark.parametrize("runs", [0, 1])
+def test_an_empty_lake_has_nothing_to_close(history: History, runs: int) -> None:
     history.settings = settings_of(history)
     history.clock(at(7))
+    for _ in range(runs):  # a night that reads nothing, either
+        reconcile(history.lake, history.settings).close()
+    history.clock(at(8))
     with pytest.raises(NotWhole, match="empty"):
         closed(history)
+
+
+def test_a_source_that_the_settings_left_out_within_a_period_makes_it_incomplete(
+    history: History,
+) -> None:
+    """A night that lost its settings stays green, but closes no month."""
+    trade(history)  # read on the sixth, and never since
+    for days in ("05..2026-10-06", "06..2026-10-06"):
+        with pytest.raises(NotWhole, match=r"checkouts: .* leave it out by now"):
+            close(history.settings, history.lake, f"2026-10-{days}", by="sara")
+    history.clock(at(9))
+    given_up = close(
+        history.settings, history.lake, "2026-10-07..2026-10-08", by="sara"
+    )
+    assert given_up.entries
 
 
 def test_a_closing_waits_for_no_other_run(history: History) -> None:
