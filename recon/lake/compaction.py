@@ -11,9 +11,7 @@ Each compaction writes the newest versions anew, but goes on from the superseded
 of the compaction before it, so that its cost follows the records, not their history.
 """
 
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime
 
 import duckdb
@@ -25,6 +23,7 @@ from recon.lake.lake import Lake
 from recon.lake.parts import COMPACTION, Parts
 from recon.lake.schema import COMPACTED, TABLES, Table
 from recon.lake.selection import (
+    connected,
     newest_file_first,
     newest_first,
     prepare,
@@ -98,7 +97,7 @@ def _put_together(
     columns = table.schema.names
     place = newest_file_first if table.is_replaced_whole else newest_first
     try:
-        with _connected(bounds) as connection:
+        with connected(bounds.memory_limit, bounds.threads) as connection:
             prepare(connection, table, compacted, later, lake.key)
             connection.execute(
                 f"create temp table ranked as select *, {place(table)} as place "
@@ -133,19 +132,3 @@ def _copy(
         writing.copies(folder, table.name, pa.Table.from_batches([batch]))
         count += batch.num_rows
     return count
-
-
-@contextmanager
-def _connected(bounds: Engine) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open DuckDB within a bound of memory; what it spills goes with it."""
-    with tempfile.TemporaryDirectory(prefix="recon-") as spill:
-        config: dict[str, str | bool | int | float | list[str]] = {
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "memory_limit": f"{bounds.memory_limit}B",
-            "temp_directory": spill,
-        }
-        if bounds.threads:
-            config["threads"] = bounds.threads
-        with duckdb.connect(":memory:", config=config) as connection:
-            yield connection

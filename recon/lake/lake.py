@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from recon import log
-from recon.errors import CorruptLake, SettingsError, UsageError
+from recon.errors import CorruptLake, LakeError, SettingsError, UsageError
 from recon.lake.addresses import storage_of
 from recon.lake.commits import Commit, CommitLog, StoredFile
 from recon.lake.encryption import Key, check_key, for_reading
@@ -22,7 +22,7 @@ from recon.lake.folder import Folder
 from recon.lake.pages import Page
 from recon.lake.parts import Parts, readings
 from recon.lake.schema import TABLES
-from recon.lake.selection import newest_first, prepare, several, single
+from recon.lake.selection import connected, newest_first, prepare, several, single
 from recon.lake.storage import Storage, side_by_side
 from recon.lake.writing import Writing
 from recon.settings import Settings
@@ -236,7 +236,10 @@ class Lake:
     def _newest(
         self, table: str, columns: Sequence[str], as_of: datetime | None, where: str
     ) -> Iterator[pa.RecordBatchReader]:
-        """Open what `current` returns; CorruptLake where a file cannot be read."""
+        """Open what `current` returns; CorruptLake where a file cannot be read.
+
+        LakeError where neither memory nor disk has room for the search.
+        """
         import duckdb  # noqa: PLC0415 - a pull into a new lake has no use for it
 
         kept = TABLES[table]
@@ -249,13 +252,15 @@ class Lake:
         versions = f"{single(kept, names)} union all ({newest})"
         chosen = ", ".join(f'"{name}"' for name in columns)
         query = f"select {chosen} from ({versions}) where {where}"
-        with duckdb.connect() as connection:
+        with connected() as connection:
             try:
                 prepare(connection, kept, compacted, later, self.key)
                 yield connection.sql(query).to_arrow_reader(_ROWS_AT_ONCE)
+            except duckdb.OutOfMemoryException as error:
+                raise LakeError(f"records of {table}: {_line(error)}") from None
             except (duckdb.Error, pa.ArrowException) as error:
-                line = str(error).partition("\n")[0]
-                raise CorruptLake(f"records of {table} are damaged: {line}") from None
+                what = f"records of {table} are damaged"
+                raise CorruptLake(f"{what}: {_line(error)}") from None
 
     def parts(
         self, table: str, commits: Sequence[Commit], *, fetched: bool = True
@@ -305,6 +310,10 @@ class Lake:
             last = datetime.strptime(newest, _ID_TIME).replace(tzinfo=UTC)
             now = max(now, last + timedelta(microseconds=1))
         return f"{now.strftime(_ID_TIME)}-{secrets.token_hex(4)}"
+
+
+def _line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
 
 
 def _read_rows(path: Path, schema: pa.Schema, key: Key | None) -> pa.Table:

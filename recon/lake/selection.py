@@ -4,7 +4,9 @@ Most keys have one version among the files that may hold the newest, so only the
 that may have several are put in order; all others are taken as they lie.
 """
 
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,27 @@ STANDING = "standing"
 
 REPEATED = "repeated"
 """The keys that may have several of them: at least each that has."""
+
+
+@contextmanager
+def connected(
+    memory_limit: int = 0, threads: int = 0
+) -> Iterator["duckdb.DuckDBPyConnection"]:
+    """Open DuckDB, within a bound of bytes if given; what it spills goes with it."""
+    import duckdb  # noqa: PLC0415 - a pull into a new lake has no use for it
+
+    with tempfile.TemporaryDirectory(prefix="recon-") as spill:
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "temp_directory": spill,
+        }
+        if memory_limit:
+            config["memory_limit"] = f"{memory_limit}B"
+        if threads:
+            config["threads"] = threads
+        with duckdb.connect(":memory:", config=config) as connection:
+            yield connection
 
 
 def prepare(
