@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from recon.lake import Lake
     from recon.reconcile.decisions import Change
+    from recon.reconcile.run import Result
     from recon.settings import Settings
 
 _SHOWN = (
@@ -70,6 +71,7 @@ def list_breaks(
         table = decisions.with_standing(result.breaks, known)
         mask = masking(result, settings, [table])
         table = mask.table(table) if mask else table
+        _say_known(result, instant or lake.now())
     if check:
         _refuse_unknown(check, table["check"].to_pylist(), settings)
     wanted = {
@@ -88,10 +90,23 @@ def list_breaks(
         print_json(rows)
     elif rows:
         print_table(rows, tuple(rows[0]) if ageing else _SHOWN)
-    elif lake.commits(as_of=instant):
+    elif any(each.kind in ("pull", "import") for each in lake.commits(instant)):
         print("no breaks")
     else:
         print("nothing is known: the lake is empty")
+
+
+def _say_known(result: "Result", present: "datetime") -> None:
+    """Say of what instant the breaks are, and what nobody knew of by then."""
+    from recon.reports.summary import stale
+    from recon.times import format_instant
+
+    missing = [name for name, each in result.sources.items() if not each.complete]
+    say(f"as of {format_instant(result.as_of)}")
+    if missing:
+        say(f"could not be read whole: {', '.join(sorted(missing))}")
+    for name, at in stale(result, present).items():
+        say(f"{name}: last read at {at}, and shown as it was then")
 
 
 @command.command("show")

@@ -53,12 +53,7 @@ def figures(
     that were last pulled long before `present` (T), and when; it is there only where
     there are any.
     """
-    present = present or result.as_of
-    stale = {
-        name: format_instant(source.read_at)
-        for name, source in sorted(result.sources.items())
-        if present - source.read_at >= STALE_AFTER
-    }
+    old = stale(result, present or result.as_of)
     return {
         "run_id": result.run_id,
         "as_of": format_instant(result.as_of),
@@ -71,10 +66,19 @@ def figures(
         "sources": {
             name: _source(result.sources[name], mask) for name in sorted(result.sources)
         },
-        **({"stale": stale} if stale else {}),
+        **({"stale": old} if old else {}),
         "breaks": {"open": _open_breaks(found)},
         "wallet": _wallet(intervals),
         "exit_code": int(result.exit_code()),
+    }
+
+
+def stale(result: Results, present: datetime) -> dict[str, str]:
+    """Return the sources that were last pulled long before `present`, and when."""
+    return {
+        name: format_instant(source.read_at)
+        for name, source in sorted(result.sources.items())
+        if present - source.read_at >= STALE_AFTER
     }
 
 

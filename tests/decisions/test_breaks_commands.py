@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from recon.cli.group import run
-from recon.lake import Page
+from recon.lake import Lake, Page
 from recon.reconcile.breaks import break_id
 from recon.reconcile.run import reconcile
 from tests.reconcile.lake_history import History, at, unpaid
@@ -236,6 +236,31 @@ def test_a_misspelt_filter_is_refused(
     assert breaks("list", option, value, code=2) == ""
     assert hint in breaks.err
     assert breaks("list", "--check", "wallet_rollforward") == "no breaks\n"
+
+
+def test_a_list_says_of_what_instant_it_is_and_what_it_does_not_know(
+    breaks: Shell, shop: History
+) -> None:
+    """A list without breaks, of a week ago, is no all-clear."""
+    breaks("list")
+    assert breaks.err == "as of 2026-10-01T20:00:00Z\n"
+    shop.clock(at(8))
+    shop.pull("mandates", {}, complete=False, error="silent")
+    reconcile(shop.lake, shop.settings).close()
+    assert breaks("list", "--check", "wallet_rollforward") == "no breaks\n"
+    assert breaks.err.splitlines() == [
+        "as of 2026-10-08T00:00:00Z",
+        "could not be read whole: mandates",
+        "checkouts: last read at 2026-10-01T00:00:00Z, and shown as it was then",
+    ]
+
+
+def test_a_list_of_nothing_known_is_no_list_without_breaks(
+    breaks: Shell, shop: History, tmp_path: Path
+) -> None:
+    shutil.rmtree(tmp_path / "lake")
+    reconcile(Lake(tmp_path / "lake"), shop.settings).close()
+    assert breaks("list") == "nothing is known: the lake is empty\n"
 
 
 def test_a_group_without_a_command_lists_by_its_own_config(breaks: Shell) -> None:
