@@ -2,14 +2,22 @@
 
 from collections.abc import Sequence
 
+import pandas as pd
 from matplotlib.figure import Figure
 
 from recon.charts import style
+from recon.charts.flows import OTHERS
 from recon.charts.look import ENGLISH, Look
 
 _BAR_INCHES = 0.34
 _FEWEST_ROWS = 3  # a single bar stays a bar
 _FRAME_INCHES = 1.3
+
+
+def folded(sums: pd.DataFrame, most: int) -> pd.DataFrame:
+    """Return the first rows, and what the others come to as one more of them."""
+    rest = sums.iloc[most:].sum().to_frame(OTHERS).T
+    return pd.concat([sums.head(most), rest]) if len(sums) > most else sums
 
 
 def lying_bars(

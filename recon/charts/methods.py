@@ -4,8 +4,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from recon.charts import style
-from recon.charts.bars import lying_bars
-from recon.charts.flows import OWN_MONEY, method_names
+from recon.charts.bars import folded, lying_bars
+from recon.charts.flows import OTHERS, OWN_MONEY, method_names
 from recon.charts.look import ENGLISH, Look
 
 TITLE = "Payments by method: gross amount, its wage, and what reached the wallet"
@@ -15,7 +15,8 @@ _MOST_METHODS = 15
 def flows_by_method(flows: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw each method's gross amount with its wage and its net, the largest first.
 
-    Takes the columns of flows.csv, in rials; only what customers paid.
+    Takes the columns of flows.csv, in rials; only what customers paid. The fifteen
+    largest methods are shown, the rest together.
     """
     paid = flows[~flows["product"].isin(OWN_MONEY)]
     if paid.empty:
@@ -25,7 +26,7 @@ def flows_by_method(flows: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     table = pd.DataFrame({"method": list(method_names(paid)), **figures})
     sums = table.groupby("method")[columns].sum()
     sums = sums.sort_values("amount", ascending=False, kind="stable")
-    sums = sums.head(_MOST_METHODS)
+    sums = folded(sums, _MOST_METHODS)
     figures = {name: style.whole_numbers(sums[name]) for name in columns}
     unit = style.unit_of(figures["amount"], look)
     texts = [
@@ -40,7 +41,7 @@ def flows_by_method(flows: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     ]
     made = lying_bars(
         look.say("{title}, {unit}", title=look.say(TITLE), unit=unit.name),
-        [str(name) for name in sums.index],
+        [look.say(OTHERS) if name == OTHERS else str(name) for name in sums.index],
         figures["amount"],
         texts,
         [style.BLUE] * len(sums),

@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from recon.charts import style
-from recon.charts.bars import lying_bars
+from recon.charts.bars import folded, lying_bars
 from recon.charts.failures import code_names
-from recon.charts.flows import method_names
+from recon.charts.flows import OTHERS, method_names
 from recon.charts.look import ENGLISH, Look
 from recon.charts.steps import Steps, steps_of
 
@@ -63,7 +63,8 @@ def failure_cost(failures: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw how many rials did not come in, by code, with the count of payments.
 
     Takes the columns of failures.csv. What customers paid at a second try is in here
-    too: it is what failed, not what was lost.
+    too: it is what failed, not what was lost. The fifteen codes that came to the most
+    are shown, the rest together.
     """
     failed = failures[failures["failed"] > 0]
     if failed.empty:
@@ -76,12 +77,12 @@ def failure_cost(failures: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
         }
     )
     sums = rows.groupby("code").sum().sort_values("rials", ascending=False)
-    sums = sums.head(_MOST_CODES)
+    sums = folded(sums, _MOST_CODES)
     costs, counts = (style.whole_numbers(sums[name]) for name in ("rials", "failed"))
     unit = style.unit_of(costs, look)
     return lying_bars(
         look.say("{title}, {unit}", title=look.say(COST_TITLE), unit=unit.name),
-        [str(code) for code in sums.index],
+        [look.say(OTHERS) if code == OTHERS else str(code) for code in sums.index],
         costs,
         [
             look.say(

@@ -146,6 +146,17 @@ def test_flows_name_each_method_with_its_total_and_fold_the_rest() -> None:
     assert "Payments by day and method: gross amount, million rials" in shown
 
 
+def test_no_method_and_no_code_is_left_out_of_what_the_bars_come_to() -> None:
+    methods = [a_flow(payment_method=f"m{n}", amount=10 - n // 4) for n in range(17)]
+    shown = texts(charts.flows_by_method(frame(flows.COLUMNS, methods)))
+    assert "all others" in shown
+    assert "13   wage 60,000   net 5,940,000   6 payments" in shown
+    codes = [a_failure(code=f"C{n}", amount_failed=20 - n) for n in range(17)]
+    shown = texts(charts.failure_cost(frame(failures.COLUMNS, codes)))
+    assert {"all others", "C14"} <= set(shown)
+    assert "9 in 4" in shown
+
+
 @pytest.mark.parametrize(
     ("days", "step"), [(120, "day"), (121, "week"), (1120, "week"), (1121, "month")]
 )
