@@ -145,10 +145,13 @@ def _wallet(wallet: Mapping[str, Any]) -> str:
         return "Unexplained: not known, there are no two balances to compare."
     intervals = wallet.get("unexplained_intervals")
     rest = wallet["unexplained"]
-    if not rest and not intervals:
-        return "Unexplained: 0 rials."
     where = f" in {counted(intervals, 'interval')}" if intervals else ""
-    return f"Unexplained: {format_rials(rest)} rials{where}."
+    at = (
+        f", up to the balance of {wallet['closing_at']}"
+        if "closing_at" in wallet
+        else ""
+    )
+    return f"Unexplained: {format_rials(rest)} rials{where}{at}."
 
 
 def _new_critical(summary: Mapping[str, Any], report_folder: Path) -> list[str]:

@@ -70,6 +70,7 @@ class Wallet(msgspec.Struct, forbid_unknown_fields=True):
     closing: int | None
     unexplained: int | None
     unexplained_intervals: int
+    closing_at: str | None = None
 
 
 class Days(msgspec.Struct, forbid_unknown_fields=True, rename={"first": "from"}):

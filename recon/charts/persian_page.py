@@ -21,6 +21,7 @@ _VERDICT = {
     "Last read at {at}, and shown as it was then: {listed}.": (
         "آخرین بار در {at} خوانده شد و همان‌گونه نشان داده می‌شود: {listed}."
     ),
+    "That balance is of {at}.": "این مانده مربوط به {at} است.",
     "All is well: nothing is open.": "همه چیز درست است: مغایرت بازی نیست.",
     "Breaks must be looked at, though none of this period.": (
         "مغایرت‌هایی باید بررسی شود، ولی هیچ‌یک از این دوره نیست."

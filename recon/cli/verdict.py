@@ -45,7 +45,8 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     else:
         print("open breaks: none")
     if wallet["closing"] is not None:
-        print(f"wallet: {wallet['closing']:,} rials")
+        at = f" at {wallet['closing_at']}" if "closing_at" in wallet else ""
+        print(f"wallet: {wallet['closing']:,} rials{at}")
         count = wallet["unexplained_intervals"]  # two may cancel each other
         where = f" in {counted(count, 'interval')}" if count else ""
         print(f"unexplained: {wallet['unexplained']:,} rials{where}")

@@ -53,7 +53,8 @@ def figures(
     that were last pulled long before `present` (T), and when; it is there only where
     there are any.
     """
-    old = stale(result, present or result.as_of)
+    present = present or result.as_of
+    old = stale(result, present)
     return {
         "run_id": result.run_id,
         "as_of": format_instant(result.as_of),
@@ -68,7 +69,7 @@ def figures(
         },
         **({"stale": old} if old else {}),
         "breaks": {"open": _open_breaks(found)},
-        "wallet": _wallet(intervals),
+        "wallet": _wallet(intervals, None if period.last else present),
         "exit_code": int(result.exit_code()),
     }
 
@@ -130,19 +131,23 @@ def _open_breaks(found: pa.Table) -> dict[str, dict[str, int]]:
     }
 
 
-def _wallet(intervals: pa.Table) -> dict[str, Any]:
+def _wallet(intervals: pa.Table, present: datetime | None) -> dict[str, Any]:
     """Return the newest closing balance and the rest that nothing explains.
 
     Rests of different intervals are summed with their signs, as the wallet feels
     them; `unexplained_intervals` tells whether two cancel each other. With several
     wallets both figures are sums over them; None where there is no snapshot.
+    `closing_at` is the newest one's time, where that is long before `present`; in a
+    period with an end it is that of its end.
     """
-    newest = {
-        row["wallet"]: row["closing"] for row in intervals.sort_by("to_at").to_pylist()
-    }
+    rows = intervals.sort_by("to_at").to_pylist()
+    newest = {row["wallet"]: row["closing"] for row in rows}
+    last = [row["to_at"] for row in rows[-1:]]
+    old = [at for at in last if present and present - at >= STALE_AFTER]
     rests = [rest for rest in intervals["unexplained"].to_pylist() if rest]
     return {
         "closing": sum(newest.values()) if newest else None,
         "unexplained": sum(rests) if newest else None,
         "unexplained_intervals": len(rests),
+        **{"closing_at": format_instant(at) for at in old},
     }

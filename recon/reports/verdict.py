@@ -167,6 +167,8 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
     listed = look.say(", ").join(named) if named else look.say("none")
     words = [look.say("Open breaks: {listed}.", listed=listed)]
     words.append(_of_wallet(summary["wallet"], _period(summary), look))
+    if at := summary["wallet"].get("closing_at"):
+        words.append(look.say("That balance is of {at}.", at=look.from_left(at)))
     words += [
         look.say(
             "{source} is incomplete: {error}.",

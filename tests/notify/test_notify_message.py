@@ -199,6 +199,10 @@ def test_the_title_is_the_verdict(
             "0 rials in 2 intervals.",
         ),
         (
+            {"closing": 1, "unexplained": 0, "closing_at": "2026-09-01T00:00:00Z"},
+            "0 rials, up to the balance of 2026-09-01T00:00:00Z.",
+        ),
+        (
             {"closing": None, "unexplained": None, "unexplained_intervals": 0},
             "not known",
         ),

@@ -14,6 +14,7 @@ from recon.reports import csv_text, failures, flows, journal, matches, writing
 from recon.reports.rendering import Part, Rendering
 from recon.reports.writing import write
 from recon.settings import Business, Reports, Settings
+from recon.times import format_instant
 from tests.reports.stand_in import (
     AS_OF,
     ResultStandIn,
@@ -277,6 +278,21 @@ def test_an_empty_lake_still_gives_every_file_with_its_header(
         "unexplained": None,
         "unexplained_intervals": 0,
     }
+
+
+@pytest.mark.parametrize(("hours", "is_told"), [(35, False), (36, True)])
+def test_a_balance_of_long_ago_is_not_told_as_the_present_one(
+    settings: Settings, hours: int, is_told: bool
+) -> None:
+    at = AS_OF - timedelta(hours=hours)
+    given = ResultStandIn(interval_rows=[an_interval(to_at=at)])
+    paths = write(given, settings)
+    wallet = json.loads(paths["summary.json"].read_text())["wallet"]
+    assert wallet.get("closing_at") == (format_instant(at) if is_told else None)
+    said = f"That balance is of {format_instant(at)}."
+    assert (said in paths["report.html"].read_text()) == is_told
+    paths = write(given, settings, to=date(2026, 3, 1))  # that of the period's end
+    assert "closing_at" not in paths["summary.json"].read_text()
 
 
 def test_the_summary_counts_open_breaks_and_sums_the_wallet(settings: Settings) -> None:
