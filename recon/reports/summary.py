@@ -149,5 +149,5 @@ def _wallet(intervals: pa.Table, present: datetime | None) -> dict[str, Any]:
         "closing": sum(newest.values()) if newest else None,
         "unexplained": sum(rests) if newest else None,
         "unexplained_intervals": len(rests),
-        **{"closing_at": format_instant(at) for at in old},
+        **({"closing_at": format_instant(old[0])} if old else {}),
     }
