@@ -124,8 +124,7 @@ def _draw(
     axes.set_yticks(
         range(len(counts)),
         [
-            f"{style.label(_named(method, look))}\n"
-            + look.say("{count} attempts", count=look.count(attempts[method]))
+            f"{style.label(_named(method, look))}\n" + _tried(attempts[method], look)
             for method in counts.index
         ],
     )
@@ -137,6 +136,12 @@ def _draw(
         axes.invert_xaxis()
         axes.yaxis.tick_right()
         axes.tick_params(axis="y", which="both", length=0)
+
+
+def _tried(count: int, look: Look) -> str:
+    """Say how many attempts there were; one is told as one."""
+    text = "{count} attempt" if count == 1 else "{count} attempts"
+    return look.say(text, count=look.count(count))
 
 
 def _named(name: Any, look: Look) -> str:

@@ -10,6 +10,8 @@ from recon.charts.look import ENGLISH, Look
 
 TITLE = "Payments by method: gross amount, its wage, and what reached the wallet"
 _MOST_METHODS = 15
+_ONE = "{amount}   wage {wage}   net {net}   1 payment"
+_MANY = "{amount}   wage {wage}   net {net}   {count} payments"
 
 
 def flows_by_method(flows: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
@@ -31,7 +33,7 @@ def flows_by_method(flows: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     unit = style.unit_of(figures["amount"], look)
     texts = [
         look.say(
-            "{amount}   wage {wage}   net {net}   {count} payments",
+            _ONE if count == 1 else _MANY,
             amount=unit.text(amount),
             wage=unit.text(wage),
             net=unit.text(net),

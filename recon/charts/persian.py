@@ -82,6 +82,9 @@ _FLOWS = {
     "Payments by method: gross amount, its wage, and what reached the wallet": (
         "پرداخت‌ها به تفکیک روش: مبلغ ناخالص، کارمزد، و آنچه به کیف پول رسید"
     ),
+    "{amount}   wage {wage}   net {net}   1 payment": (
+        "{amount}   کارمزد {wage}   خالص {net}   ۱ پرداخت"
+    ),
     "{amount}   wage {wage}   net {net}   {count} payments": (
         "{amount}   کارمزد {wage}   خالص {net}   {count} پرداخت"
     ),
@@ -101,6 +104,7 @@ _FAILURES = {
         "هیچ ساعتی از هفته با پنج تلاش یا بیشتر، پرداخت ناموفق ندارد."
     ),
     "{count} attempts": "{count} تلاش",
+    "{count} attempt": "{count} تلاش",
     "Share of attempts that failed, by day": "سهم تلاش‌های ناموفق، روزانه",
     "Share of attempts that failed, by week": "سهم تلاش‌های ناموفق، هفتگی",
     "Share of attempts that failed, by month": "سهم تلاش‌های ناموفق، ماهانه",

@@ -157,6 +157,13 @@ def test_no_method_and_no_code_is_left_out_of_what_the_bars_come_to() -> None:
     assert "9 in 4" in shown
 
 
+def test_one_payment_and_one_attempt_are_told_as_one() -> None:
+    one = frame(flows.COLUMNS, [a_flow(count=1, amount=10, wage=1, affected=9)])
+    assert "10   wage 1   net 9   1 payment" in texts(charts.flows_by_method(one))
+    failed = frame(failures.COLUMNS, [a_failure(attempts=1, failed=1)])
+    assert "debit-north\n1 attempt" in texts(failure_matrix(failed))
+
+
 @pytest.mark.parametrize(
     ("days", "step"), [(120, "day"), (121, "week"), (1120, "week"), (1121, "month")]
 )
