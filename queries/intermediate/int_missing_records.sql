@@ -10,10 +10,22 @@ commits as (
 
 ),
 
+-- by hashes: of very many the texts would be spilled
 seen_checkouts as (
 
-    select id from raw_seen_ids
+    select hash(id) as id_hash
+    from raw_seen_ids
     where source_table = 'checkouts'
+
+),
+
+every_checkout as (
+
+    select
+        checkout_id,
+        hash(checkout_id) as id_hash,
+        pull_id,
+    from stg_unified__checkouts
 
 ),
 
@@ -51,13 +63,13 @@ final as (
     select
         'checkouts' as source,
         every_checkout.checkout_id as record_id,
-    from stg_unified__checkouts as every_checkout
+    from every_checkout
     inner join sweeps
         on
             sweeps.source = 'checkouts'
             and every_checkout.pull_id < sweeps.pull_id
     anti join seen_checkouts
-        on every_checkout.checkout_id = seen_checkouts.id
+        on every_checkout.id_hash = seen_checkouts.id_hash
     union all
     select
         'mandates' as source,

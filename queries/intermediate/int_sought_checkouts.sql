@@ -9,6 +9,7 @@ checkouts as (
 
     select
         checkout_id,
+        hash(checkout_id) as checkout_hash,
         request_id,
         amount_rial,
         status,
@@ -21,9 +22,9 @@ checkouts as (
 
 sought as (
 
-    select checkout_id from stg_unified__doubtful_checkouts
+    select checkout_hash from stg_unified__doubtful_checkouts
     union distinct
-    select record_id as checkout_id from int_missing_records
+    select hash(record_id) as checkout_hash from int_missing_records
     where source = 'checkouts'
 
 ),
@@ -36,14 +37,21 @@ repeated as (
 
 final as (
 
-    select checkouts.*
+    select
+        checkouts.checkout_id,
+        checkouts.request_id,
+        checkouts.amount_rial,
+        checkouts.status,
+        checkouts.created_at,
+        checkouts.updated_at,
+        checkouts.payment_ids,
     from checkouts
     left join sought
-        on checkouts.checkout_id = sought.checkout_id
+        on checkouts.checkout_hash = sought.checkout_hash
     left join repeated
         on checkouts.request_id = repeated.request_id
     where
-        sought.checkout_id is not null
+        sought.checkout_hash is not null
         or repeated.request_id is not null
         or checkouts.checkout_id is null
 

@@ -12,6 +12,7 @@ payments as (
     select
         payment_id,
         checkout_id,
+        hash(checkout_id) as checkout_hash,
         payment_method,
         amount_rial,
         wage_rial,
@@ -34,7 +35,7 @@ payments as (
 
 doubtful as (
 
-    select distinct checkout_id from stg_unified__doubtful_checkouts
+    select distinct checkout_hash from stg_unified__doubtful_checkouts
 
 ),
 
@@ -84,14 +85,14 @@ final as (
         end as expected_rial,
     from payments
     left join doubtful
-        on payments.checkout_id = doubtful.checkout_id
+        on payments.checkout_hash = doubtful.checkout_hash
     left join receipts
         on trim(payments.ref_id) = receipts.receipt
     left join mandates
         on payments.mandate_id = mandates.mandate_id
     cross join settings
     where
-        doubtful.checkout_id is not null
+        doubtful.checkout_hash is not null
         or receipts.receipt is not null
         or payments.error_code = 'WITHDRAWAL_TIMEOUT'
         or case

@@ -8,13 +8,19 @@ with
 
 checkouts as (
 
-    select * from int_sought_checkouts
+    select
+        *,
+        hash(checkout_id) as checkout_hash,
+    from int_sought_checkouts
 
 ),
 
 payments as (
 
-    select * from int_sought_payments
+    select
+        *,
+        hash(checkout_id) as checkout_hash,
+    from int_sought_payments
 
 ),
 
@@ -34,7 +40,7 @@ doubtful_checkouts as (
         coalesce(checkouts.created_at, checkouts.updated_at) as occurred_at,
     from checkouts
     semi join doubtful
-        on checkouts.checkout_id = doubtful.checkout_id
+        on checkouts.checkout_hash = doubtful.checkout_hash
 
 ),
 
@@ -47,7 +53,7 @@ doubtful_payments as (
         coalesce(payments.status = 'done', false) as is_done,
     from payments
     semi join doubtful
-        on payments.checkout_id = doubtful.checkout_id
+        on payments.checkout_hash = doubtful.checkout_hash
     where payments.payment_id is not null
 
 ),
