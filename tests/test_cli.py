@@ -319,6 +319,15 @@ def test_a_date_is_iso_or_jalali_in_any_digits(config: Path) -> None:
     )
 
 
+def test_a_dry_run_of_the_demo_is_json_where_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "shown"
+    code, out, _ = recon(capsys, "demo", str(place), "--dry-run", "--json")
+    assert (code, json.loads(out)["folder"]) == (0, str(place))
+    assert not place.exists()
+
+
 def test_a_dry_run_of_the_sandbox_serves_and_writes_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

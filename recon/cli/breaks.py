@@ -29,14 +29,19 @@ _DECIDED = ("break_id", "check", "record_id", "action", "assignee", "reason")
 
 
 @click.group("breaks", invoke_without_command=True)
+@options.config_option
+@options.json_option
 @click.pass_context
-def command(ctx: click.Context) -> None:
+def command(ctx: click.Context, config: str | None, as_json: bool) -> None:
     """List the open differences, show and explain them, and decide about them.
 
     An id may be shortened to a beginning that no other break has.
     """
+    ctx.find_root().obj = config
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_breaks, config=ctx.find_root().obj)
+        ctx.invoke(list_breaks, config=config, as_json=as_json)
+    elif as_json:
+        raise click.UsageError(f"--json stands after {ctx.invoked_subcommand}")
 
 
 @command.command("list")

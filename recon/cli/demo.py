@@ -28,7 +28,11 @@ def command(folder: Path, seed: int, as_json: bool, dry_run: bool) -> int:
 
     if dry_run:
         demo.refuse(folder)
-        print(f"would make {folder} anew and run two nights of seed {seed} in it")
+        told = f"would make {folder} anew and run two nights of seed {seed} in it"
+        if as_json:
+            print_json({"folder": str(folder), "seed": seed, "dry_run": True})
+        else:
+            print(told)
         return 0
     from recon.cli.progress import shown_progress
 

@@ -267,6 +267,17 @@ def test_a_group_without_a_command_lists_by_its_own_config(breaks: Shell) -> Non
     assert A in breaks()
 
 
+def test_the_group_takes_the_options_that_every_command_has(
+    breaks: Shell, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in (["--json"], ["--config", str(config), "list", "--json"]):
+        assert run(["breaks", "--config", str(config), *words]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert {row["break_id"] for row in found} == {A, B}
+    breaks("--json", "list", code=2)
+    assert "--json stands after list" in breaks.err
+
+
 def test_showing_and_packing_mask_people_and_keep_ids(
     breaks: Shell, tmp_path: Path
 ) -> None:
