@@ -12,7 +12,10 @@ with
 
 checkouts as (
 
-    select * from int_sought_checkouts
+    select
+        *,
+        hash(request_id) as request_hash,
+    from int_sought_checkouts
 
 ),
 
@@ -33,8 +36,9 @@ requests as (
             as occurred_at,
     from checkouts
     semi join repeated
-        on checkouts.request_id = repeated.request_id
+        on checkouts.request_hash = repeated.request_hash
     group by checkouts.request_id
+    having count(*) > 1
 
 ),
 

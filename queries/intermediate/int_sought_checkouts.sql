@@ -11,6 +11,7 @@ checkouts as (
         checkout_id,
         hash(checkout_id) as checkout_hash,
         request_id,
+        hash(request_id) as request_hash,
         amount_rial,
         status,
         created_at,
@@ -49,10 +50,10 @@ final as (
     left join sought
         on checkouts.checkout_hash = sought.checkout_hash
     left join repeated
-        on checkouts.request_id = repeated.request_id
+        on checkouts.request_hash = repeated.request_hash
     where
         sought.checkout_hash is not null
-        or repeated.request_id is not null
+        or repeated.request_hash is not null
         or checkouts.checkout_id is null
 
 )
