@@ -10,7 +10,8 @@ commits as (
 
 ),
 
--- by hashes: of very many the texts would be spilled
+-- by hashes of 64 bits, as the pull itself knows ids: of very many the texts would
+-- be spilled
 seen_checkouts as (
 
     select hash(id) as id_hash
