@@ -1,6 +1,7 @@
 -- finds: a certain record whose wage is not what the imported tariff gives, or
 --   which lacks the wage or the amount: min(max(floor(amount × rate_bps /
---   10000) + fixed, minimum), maximum).
+--   10000) + fixed, minimum), maximum). The amount of a gateway transaction or
+--   hosted checkout is taken without a wage that the customer bears.
 -- why: the provider charges more, or less, than was agreed.
 -- do: ask for the difference back, or import the tariff that holds by now.
 -- severity: error
@@ -33,7 +34,7 @@ final as (
         wages.expected_wage_rial as expected,
         wages.wage_rial as actual,
         'The wage of '
-        || coalesce(cast(wages.amount_rial as varchar), 'an unknown amount')
+        || coalesce(cast(wages.base_rial as varchar), 'an unknown amount')
         || ' is '
         || coalesce(cast(wages.wage_rial as varchar), 'unknown')
         || ', the tariff gives '
@@ -53,7 +54,7 @@ final as (
         order by
             wages.related_id,
             wages.occurred_at,
-            wages.amount_rial,
+            wages.base_rial,
             wages.wage_rial
     ) = 1
 

@@ -1,7 +1,8 @@
 -- One row a certain record that bears a wage, with the wage that the imported
 -- tariff gives. Amounts in rials. A named method goes before `*`, then the
--- latest first day at the record's time. The amount is taken apart so that no
--- product of it leaves 64 bits.
+-- latest first day at the record's time. `base_rial` is what the wage is reckoned
+-- on: the amount, less a wage that the customer bears where that is in it. It is
+-- taken apart so that no product of it leaves 64 bits.
 -- streamed: each reader takes a few columns of very many rows.
 
 with
@@ -52,6 +53,50 @@ tariff as (
 
 ),
 
+settings as (
+
+    select * from stg_settings
+
+),
+
+-- the amount as int_wallet_movements has it
+verified_payments as (
+
+    select
+        gateway_payments.record_id,
+        gateway_payments.token,
+        gateway_payments.verified_at,
+        gateway_payments.occurred_at,
+        gateway_payments.wage_rial,
+        settings.gateway_fee_bearer = 'customer' as is_fee_added,
+        coalesce(
+            gateway_payments.amount_rial,
+            gateway_payments.real_amount_rial
+            + coalesce(gateway_payments.wage_rial, 0),
+            gateway_payments.sent_amount_rial
+            + case
+                when settings.gateway_fee_bearer = 'customer'
+                    then coalesce(gateway_payments.wage_rial, 0)
+                else 0
+            end
+        ) as amount_rial,
+    from gateway_payments
+    cross join settings
+    where gateway_payments.is_verified
+
+),
+
+succeeded_checkouts as (
+
+    select
+        hosted_payments.*,
+        settings.hosted_fee_bearer = 'customer' as is_fee_added,
+    from hosted_payments
+    cross join settings
+    where hosted_payments.status = 'SUCCEED'
+
+),
+
 records as (
 
     select
@@ -62,6 +107,7 @@ records as (
         coalesce(paid_at, created_at) as occurred_at,
         amount_rial,
         wage_rial,
+        amount_rial as base_rial,
     from payments
     where status = 'done'
     union all
@@ -71,15 +117,13 @@ records as (
         token as related_id,
         cast(null as varchar) as payment_method,
         coalesce(verified_at, occurred_at) as occurred_at,
-        -- as int_wallet_movements has it
-        coalesce(
-            amount_rial,
-            real_amount_rial + coalesce(wage_rial, 0),
-            sent_amount_rial
-        ) as amount_rial,
+        amount_rial,
         wage_rial,
-    from gateway_payments
-    where is_verified
+        case
+            when is_fee_added then amount_rial - coalesce(wage_rial, 0)
+            else amount_rial
+        end as base_rial,
+    from verified_payments
     union all
     select
         'hosted' as product,
@@ -89,8 +133,11 @@ records as (
         occurred_at,
         amount_rial,
         wage_rial,
-    from hosted_payments
-    where status = 'SUCCEED'
+        case
+            when is_fee_added then amount_rial - coalesce(wage_rial, 0)
+            else amount_rial
+        end as base_rial,
+    from succeeded_checkouts
     union all
     select
         'cash_in' as product,
@@ -100,6 +147,7 @@ records as (
         coalesce(settled_at, requested_at) as occurred_at,
         amount_rial,
         wage_rial,
+        amount_rial as base_rial,
     from deposits
 
 ),
@@ -197,8 +245,8 @@ rated as (
 
     select
         *,
-        (amount_rial // 10000) * rate_bps
-        + ((amount_rial % 10000) * rate_bps) // 10000
+        (base_rial // 10000) * rate_bps
+        + ((base_rial % 10000) * rate_bps) // 10000
         + coalesce(fixed_rial, 0) as rated_rial,
     from offered
 
@@ -225,6 +273,7 @@ final as (
         payment_method,
         occurred_at,
         amount_rial,
+        base_rial,
         wage_rial,
         has_tariff,
         case

@@ -51,17 +51,28 @@ wages as (
 
 ),
 
+settings as (
+
+    select * from stg_settings
+
+),
+
 payments as (
 
     select
         'unified' as product,
-        payment_id as record_id,
-        'payment_' || coalesce(status, 'without_status') as kind,
-        created_at as occurred_at,
+        payments.payment_id as record_id,
+        'payment_' || coalesce(payments.status, 'without_status') as kind,
+        payments.created_at as occurred_at,
         'uncounted' as role,
-        amount_rial - coalesce(wage_rial, 0) as amount_rial,
-    from stg_unified__payments
-    where status is distinct from 'done'
+        payments.amount_rial
+        - case
+            when settings.unified_fee_bearer = 'customer' then 0
+            else coalesce(payments.wage_rial, 0)
+        end as amount_rial,
+    from stg_unified__payments as payments
+    cross join settings
+    where payments.status is distinct from 'done'
 
 ),
 

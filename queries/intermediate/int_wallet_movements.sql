@@ -88,6 +88,11 @@ gateway as (
             transactions.amount_rial,
             requests.real_amount_rial + coalesce(requests.wage_rial, 0),
             requests.sent_amount_rial
+            + case
+                when settings.gateway_fee_bearer = 'customer'
+                    then coalesce(requests.wage_rial, 0)
+                else 0
+            end
         ) as amount_rial,
         requests.wage_rial,
         cast(null as varchar) as iban,
@@ -98,6 +103,7 @@ gateway as (
     from stg_gateway__requests as requests
     left join stg_gateway__transactions as transactions
         on requests.token = transactions.token
+    cross join settings
     where
         requests.real_amount_rial is not null
         or requests.verified_at is not null

@@ -62,17 +62,18 @@ OFF_SCHEDULE = pa.schema(
 )
 """`int_fee_off_schedule`: one row a record that its schedule does not give, in rials.
 
-`difference_rial` is what was charged less what the schedule gives.
+`difference_rial` is what was charged less what the schedule gives; `amount_rial` is
+what the wage was reckoned on, so without a wage that the customer bore.
 """
 
 _WAGES = """
 select product, coalesce(payment_method, '') as payment_method, record_id,
-    related_id, occurred_at, amount_rial, wage_rial
+    related_id, occurred_at, base_rial as amount_rial, wage_rial
 from int_wages
 where not has_tariff
 qualify row_number() over (
     partition by product, record_id
-    order by related_id, occurred_at, amount_rial, wage_rial
+    order by related_id, occurred_at, base_rial, wage_rial
 ) = 1
 order by product, 2, occurred_at nulls last, record_id
 """

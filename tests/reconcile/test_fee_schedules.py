@@ -1,5 +1,6 @@
 """The fee audit of records that no tariff covers, as models of a run."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ from recon.reconcile.fee_schedules import (
     off_schedule,
 )
 from recon.sandbox import history
-from recon.settings import Business, CashIn, Settings
+from recon.settings import Business, CashIn, Hosted, Settings
 from tests.builders import AS_OF, lake_tables
 from tests.checks.history_tables import tables_of
 from tests.raw_rows import AT
@@ -139,6 +140,18 @@ def test_unknown_and_impossible_figures_are_off_and_tell_nothing() -> None:
         (12_000, None),
         (None, None),
     ]
+
+
+def test_a_wage_in_the_amount_is_no_part_of_what_the_schedule_takes() -> None:
+    """The customer pays 1% on top of 100,000 to 800,000 rials."""
+    checkouts = [
+        {"id": f"h{n}", "amount": n * 101_000, "wage": n * 1_000} for n in range(1, 9)
+    ]
+    given = lake_tables({"hosted_checkouts": checkouts})
+    customers = replace(SETTINGS, hosted=Hosted(fee_bearer="customer"))
+    with DuckEngine.open(given, customers, AS_OF) as engine:
+        (row,) = inferred_schedules(engine).to_pylist()
+    assert (row["rate_bps"], row["fitting"], row["records"]) == (100, 8, 8)
 
 
 def test_where_no_record_has_amount_and_wage_nothing_is_said() -> None:

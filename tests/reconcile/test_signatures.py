@@ -1,9 +1,11 @@
 """Arithmetic signatures: hints in words, never counted as an explanation."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from recon.settings import Unified
 from tests import builders
 from tests.reconcile.wallet_world import (
     Row,
@@ -13,6 +15,7 @@ from tests.reconcile.wallet_world import (
     figures,
     payment,
     rollforward,
+    settings,
     timed_out,
 )
 
@@ -88,6 +91,16 @@ def test_a_record_that_is_not_counted_is_named(
 ) -> None:
     found = told({"balances": balances(0, 55), table: [row]}, 55)
     assert f"it is exactly the 55 of {record}, which is not counted" in found
+
+
+def test_a_payment_that_the_customer_paid_the_wage_of_is_named_whole() -> None:
+    declined = payment(
+        "p", None, 55, status="failed", created_at=at(1, 9), wage_amount=5
+    )
+    given = {"balances": balances(0, 55), "payments": [declined]}
+    customers = replace(settings(), unified=Unified(fee_bearer="customer"))
+    (row,) = rollforward(given, customers)
+    assert "it is exactly the 55 of payment p, which is not counted" in row["detail"]
 
 
 def test_several_records_that_fit_are_counted() -> None:

@@ -96,6 +96,14 @@ def test_a_card_payment_clears_what_the_business_sold(bearer: str) -> None:
 
 
 @pytest.mark.parametrize("bearer", ["business", "customer"])
+def test_a_card_payment_of_unknown_amount_clears_what_was_sent(bearer: str) -> None:
+    kept = {"amount": 50_000, "real_amount": None, "wage": 500, "verified_at": NOON}
+    table = legs(with_bearer(bearer), gateway_tokens=[{"token": "t"} | kept])
+    assert net(table)["assets:clearing:gateway"] == -50_000
+    assert_balanced(table)
+
+
+@pytest.mark.parametrize("bearer", ["business", "customer"])
 def test_a_one_click_payment_clears_what_the_business_sold(bearer: str) -> None:
     checkout = {"id": "1", "amount": 20_000, "wage": 200, "created_at": NOON}
     table = legs(
