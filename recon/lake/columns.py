@@ -84,6 +84,16 @@ def repeated(text: str, count: int) -> pa.StringArray:
     return pa.Array.from_buffers(pa.string(), count, buffers)
 
 
+def apart(contents: Sequence[bytes]) -> pa.ChunkedArray:
+    """Return a column that holds bytes where they lie: each is a chunk of its own."""
+    chunks = []
+    for content in contents:
+        ends = pa.py_buffer(np.array([0, len(content)], dtype=np.int32))
+        buffers = [None, ends, pa.py_buffer(content)]
+        chunks.append(pa.Array.from_buffers(pa.binary(), 1, buffers))
+    return pa.chunked_array(chunks, pa.binary())
+
+
 def whole_array(numbers: npt.NDArray[Any], kind: pa.DataType) -> pa.Array:
     """Return whole numbers or microseconds as a column, without nulls."""
     width = np.int64 if kind.bit_width == _LONG_BITS else np.int32

@@ -10,7 +10,6 @@ from typing import Any, Self
 
 import msgspec
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from recon import log
@@ -329,6 +328,8 @@ def _rows_of(
     path: Path, column: str, values: pa.Array, key: Key | None
 ) -> Iterator[pa.Table]:
     """Yield the rows that have one of the values, of each group that has any."""
+    import pyarrow.compute as pc  # noqa: PLC0415 - a pull has no use for it
+
     with pq.ParquetFile(path, decryption_properties=for_reading(key)) as file:
         for group in range(file.num_row_groups):
             held = file.read_row_group(group, columns=[column])[column]

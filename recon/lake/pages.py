@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from recon.lake.columns import array_of, repeated
+from recon.lake.columns import apart, array_of, repeated
 from recon.lake.schema import PAGES
 
 
@@ -45,11 +45,11 @@ def table_of_pages(pull_id: str, pages: Sequence[tuple[int, Page]]) -> pa.Table:
         "headers": [msgspec.json.encode(page.headers).decode() for page in found],
         "received_at": [page.received_at for page in found],
         "sha256": [page.sha256 for page in found],
-        "body": [page.body for page in found],
     }
-    columns = {
+    columns: dict[str, pa.Array | pa.ChunkedArray] = {
         name: array_of(column, PAGES.field(name).type)
         for name, column in values.items()
     }
+    columns["body"] = apart([page.body for page in found])
     columns["pull_id"] = repeated(pull_id, len(found))
     return pa.table([columns[name] for name in PAGES.names], schema=PAGES)

@@ -162,9 +162,11 @@ class Keeper:
         self, name: str, states: Iterable[str | None], observed: frozenset[str]
     ) -> None:
         """Count states beyond those that the contract shows (`name=state`)."""
-        for state, count in Counter(states).items():
-            if state is not None and state not in observed:
-                self.unfamiliar[f"{name}={state}"] += count
+        found = list(states)
+        strange = {*found} - observed - {None}
+        if strange:
+            told = (f"{name}={state}" for state in found if state in strange)
+            self.unfamiliar.update(told)
 
     def seen(self, table: str, ids: Iterable[list[str] | pa.StringArray]) -> None:
         """Keep the ids of a whole sweep, and count which of the last one's are gone.

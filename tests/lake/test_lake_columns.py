@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recon.lake.columns import array_of, repeated, table_of, whole_array
+from recon.lake.columns import apart, array_of, repeated, table_of, whole_array
 from recon.lake.schema import INSTANT
 
 TEXTS = pa.list_(pa.string())
@@ -111,3 +111,13 @@ def test_columns_bring_no_pandas_along() -> None:
         "assert before or 'pandas' not in sys.modules",
     )
     subprocess.run([sys.executable, "-c", "\n".join(lines)], check=True)
+
+
+def test_bytes_stay_where_they_lie() -> None:
+    contents = [b"first", b"", b"third"]
+    column = apart(contents)
+    column.validate(full=True)
+    assert column.to_pylist() == contents
+    assert apart([]).to_pylist() == []
+    there = [pa.py_buffer(each).address for each in contents]
+    assert [chunk.buffers()[2].address for chunk in column.chunks] == there
