@@ -115,13 +115,12 @@ def lake(table: str = "") -> pd.DataFrame:
     Columns have the contract's names; amounts in rials.
     """
     session = _session()
-    as_of = session.result.as_of
     if not table:
         return _tables_of(session)
     if table not in TABLES:
         raise UsageError(f"{table!r} is no table of the lake; lake() lists them")
     read = session.lake.current if TABLES[table].key else session.lake.versions
-    return frame(read(table, as_of=as_of))
+    return frame(read(table, as_of=session.result.as_of))
 
 
 def breaks() -> pd.DataFrame:
@@ -246,6 +245,7 @@ def verdict() -> Verdict:
         _table("rollforward"),
         masking(session.result, session.settings, []),
         present=session.present,
+        zone=session.settings.business.timezone,
     )
     rules = {check.name: check for check in shipped_checks()}
     checks = session.settings.checks

@@ -99,6 +99,11 @@ def local_time(instant: datetime, zone: tzinfo) -> datetime:
         return instant.astimezone(UTC)
 
 
+def midnight(day: date, zone: tzinfo) -> datetime:
+    """Return the first instant of a business date, as UTC."""
+    return datetime.combine(day, time(), zone).astimezone(UTC)
+
+
 def calendar_month(day: date, calendar: str) -> str:
     """Return a day's month as `YYYY-MM` in the `gregorian` or `jalali` calendar."""
     if calendar == "jalali":

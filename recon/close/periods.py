@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 
 from persiantools import digits
 from persiantools.jdatetime import JalaliDate
 
 from recon.errors import UsageError
+from recon.times import midnight
 
 _MONTH = re.compile(r"(\d{4})-(\d{1,2})")
 _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
@@ -26,11 +27,11 @@ class ClosingPeriod:
 
     def begins(self, zone: tzinfo) -> datetime:
         """Return the first instant of the period (UTC)."""
-        return _midnight(self.first, zone)
+        return midnight(self.first, zone)
 
     def ends(self, zone: tzinfo) -> datetime:
         """Return the first instant after the period (UTC)."""
-        return _midnight(self.last + _DAY_LENGTH, zone)
+        return midnight(self.last + _DAY_LENGTH, zone)
 
     def overlaps(self, first: date, last: date) -> bool:
         """Tell whether the period shares a business date with other ones."""
@@ -83,7 +84,3 @@ def _date(year: int, month: int, day: int) -> date:
         return date(year, month, day)
     converted: date = JalaliDate(year, month, day).to_gregorian()  # type: ignore[no-untyped-call]
     return converted
-
-
-def _midnight(day: date, zone: tzinfo) -> datetime:
-    return datetime.combine(day, time(), zone).astimezone(UTC)

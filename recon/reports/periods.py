@@ -1,15 +1,17 @@
 """The period of a report: whole business dates, either end open."""
 
 from dataclasses import dataclass
-from datetime import date, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from recon.charts import Look
 from recon.errors import UsageError
+from recon.times import midnight
 
 _MOMENT = pa.scalar(1, pa.duration("us"))
+_DAY = timedelta(days=1)
 _MARGIN = timedelta(days=2)  # a day, and what a zone may be away from UTC
 
 
@@ -42,6 +44,11 @@ class Period:
             first=look.day(self.first) if self.first else look.say("the beginning"),
             last=look.day(self.last) if self.last else look.say("the end"),
         )
+
+    def ends(self, zone: tzinfo) -> datetime | None:
+        """Return the first instant after the period, UTC; None where it is open."""
+        after = self.last and _shifted(self.last, _DAY)
+        return after and midnight(after, zone)
 
     def holds(self, day: date) -> bool:
         """Tell whether a business date lies in the period."""

@@ -170,6 +170,7 @@ class Rendering:
             self._tables["rollforward"],
             self._mask,
             self._journal_from,
+            zone=self._settings.business.timezone,
         )
 
     def _incomplete(self) -> bytes:

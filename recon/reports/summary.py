@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 
 import pyarrow as pa
@@ -44,6 +44,7 @@ def figures(
     journal_from: date | None = None,
     *,
     present: datetime | None = None,
+    zone: tzinfo = UTC,
 ) -> dict[str, Any]:
     """Return the summary's figures; amounts in rials.
 
@@ -51,9 +52,10 @@ def figures(
     `journal_from` is the first date of the long reports where that is another;
     `sources`, `complete` and `exit_code` of the whole run. `stale` names the sources
     that were last pulled long before `present` (T), and when; it is there only where
-    there are any.
+    there are any. The period's dates are of the `zone`.
     """
     present = present or result.as_of
+    ends = period.ends(zone) or present
     old = stale(result, present)
     return {
         "run_id": result.run_id,
@@ -69,7 +71,7 @@ def figures(
         },
         **({"stale": old} if old else {}),
         "breaks": {"open": _open_breaks(found)},
-        "wallet": _wallet(intervals, None if period.last else present),
+        "wallet": _wallet(intervals, min(ends, present)),
         "exit_code": int(result.exit_code()),
     }
 
@@ -131,19 +133,19 @@ def _open_breaks(found: pa.Table) -> dict[str, dict[str, int]]:
     }
 
 
-def _wallet(intervals: pa.Table, present: datetime | None) -> dict[str, Any]:
+def _wallet(intervals: pa.Table, ends: datetime) -> dict[str, Any]:
     """Return the newest closing balance and the rest that nothing explains.
 
     Rests of different intervals are summed with their signs, as the wallet feels
     them; `unexplained_intervals` tells whether two cancel each other. With several
     wallets both figures are sums over them; None where there is no snapshot.
-    `closing_at` is the newest one's time, where that is long before `present`; in a
-    period with an end it is that of its end.
+    `closing_at` is the newest one's time, where that is long before the end of what is
+    reported: the period's, or the present.
     """
     rows = intervals.sort_by("to_at").to_pylist()
     newest = {row["wallet"]: row["closing"] for row in rows}
     last = [row["to_at"] for row in rows[-1:]]
-    old = [at for at in last if present and present - at >= STALE_AFTER]
+    old = [at for at in last if ends - at >= STALE_AFTER]
     rests = [rest for rest in intervals["unexplained"].to_pylist() if rest]
     return {
         "closing": sum(newest.values()) if newest else None,

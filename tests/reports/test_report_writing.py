@@ -295,6 +295,18 @@ def test_a_balance_of_long_ago_is_not_told_as_the_present_one(
     assert "closing_at" not in paths["summary.json"].read_text()
 
 
+@pytest.mark.parametrize(("hour", "is_told"), [(9, False), (8, True)])
+def test_a_balance_of_long_before_a_periods_end_is_not_told_as_that_of_its_end(
+    settings: Settings, hour: int, is_told: bool
+) -> None:
+    """The period ends at 20:30 UTC, long before the run; the balance is of the 19th."""
+    at = datetime(2026, 1, 19, hour, 0, tzinfo=UTC)
+    given = ResultStandIn(interval_rows=[an_interval(to_at=at)])
+    paths = write(given, settings, to=date(2026, 1, 20))
+    wallet = json.loads(paths["summary.json"].read_text())["wallet"]
+    assert wallet.get("closing_at") == (format_instant(at) if is_told else None)
+
+
 def test_the_summary_counts_open_breaks_and_sums_the_wallet(settings: Settings) -> None:
     given = result(
         break_rows=[
