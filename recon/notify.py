@@ -61,7 +61,13 @@ def notify(
     if apprise is None:
         return [_MISSING]
     try:
-        sent = message(settings.business.name, summary, report_folder, restated)
+        sent = message(
+            settings.business.name,
+            summary,
+            report_folder,
+            restated,
+            settings.checks.disabled,
+        )
     except Exception as error:  # noqa: BLE001 - an announcement fails no night
         return [f"notify: the message could not be made: {type(error).__name__}"]
     with _silenced():
@@ -89,10 +95,12 @@ def message(
     summary: Mapping[str, Any],
     report_folder: Path,
     restated: Mapping[str, int] = MappingProxyType({}),
+    disabled: Sequence[str] = (),
 ) -> Message:
     """Put a night into one title and a few lines; amounts in rials.
 
-    `restated` says how many figures of each closed period are other ones now.
+    `restated` says how many figures of each closed period are other ones now,
+    `disabled` are the checks that the settings leave out.
     """
     counts = summary["breaks"]["open"]["by_severity"]
     loud = sum(counts.get(level, 0) for level in _LOUD)
@@ -115,6 +123,7 @@ def message(
         *_missing_sources(summary),
         *_stale_sources(summary),
         f"Open: {_listed(counts, reversed(SEVERITIES)) or 'nothing'}.",
+        *([f"Not run, by checks.disabled: {', '.join(disabled)}."] if disabled else []),
         _wallet(summary["wallet"]),
         *_new_critical(summary, report_folder),
         *_of_restated(restated),

@@ -1,6 +1,7 @@
 """The frame of the command line: help, one-line errors, exit codes."""
 
 import contextlib
+import errno
 import importlib
 import json
 import os
@@ -266,6 +267,61 @@ def test_an_output_that_takes_nothing_is_no_defect(
         cwd=tmp_path,
     )
     assert (done.returncode, done.stderr) == (code, told)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["sql", "select 1"]])
+def test_an_output_that_nobody_reads_ends_quietly_and_is_no_verdict(
+    tmp_path: Path, words: list[str]
+) -> None:
+    """As `recon sql … | head -1` may; 141 is what other tools end with."""
+    (tmp_path / "recon.toml").write_text('[business]\nname = "tea-house"\n')
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "recon", *words],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+        cwd=tmp_path,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_a_mistake_that_nobody_reads_of_keeps_its_exit_code(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    called = [sys.executable, "-m", "recon", "sql"]
+    done = subprocess.run(called, stderr=writing, check=False, cwd=tmp_path)
+    os.close(writing)
+    assert done.returncode == 2
+
+
+def test_another_pipe_that_broke_is_a_defect(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr(click.Group, "invoke", broken)
+    code, _, err = recon(capsys, "pull")
+    assert (code, err.splitlines()[-1][:30]) == (3, "recon: this is a defect of rec")
+
+
+def test_the_lab_opens_with_the_settings_named_or_not_at_all(
+    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[dict[str, str]] = []
+    monkeypatch.setattr(os, "execve", lambda _, __, given: opened.append(given))
+    monkeypatch.chdir(config.parent)
+    assert recon(capsys, "lab", "--config", str(config))[0] == 0
+    assert [each["RECON_CONFIG"] for each in opened] == [str(config)]
+    code, out, err = recon(capsys, "lab", "--config", "missing.toml")
+    assert (code, out, err.count("\n"), len(opened)) == (2, "", 1, 1)
+    assert "missing.toml does not exist" in err
+    config.rename("shop.toml")
+    assert recon(capsys, "lab")[0] == 0
+    assert "RECON_CONFIG" not in opened[1]
 
 
 def test_letters_that_an_output_lacks_are_escaped(tmp_path: Path) -> None:

@@ -37,11 +37,10 @@ def command(ctx: click.Context, config: str | None, as_json: bool) -> None:
 
     An id may be shortened to a beginning that no other break has.
     """
-    ctx.find_root().obj = config
     if ctx.invoked_subcommand is None:
         ctx.invoke(list_breaks, config=config, as_json=as_json)
-    elif as_json:
-        raise click.UsageError(f"--json stands after {ctx.invoked_subcommand}")
+    else:
+        options.hand_on(ctx, config, as_json=as_json)
 
 
 @command.command("list")
@@ -79,6 +78,8 @@ def list_breaks(
         _say_known(result, instant or lake.now())
     if check:
         _refuse_unknown(check, table["check"].to_pylist(), settings)
+    elif settings.checks.disabled:
+        say(f"not run, by checks.disabled: {', '.join(settings.checks.disabled)}")
     wanted = {
         "check": check,
         "severity": severity,

@@ -10,7 +10,8 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from typing import Any
 
 import click
 
@@ -37,6 +38,7 @@ COMMANDS = {
     "sql": "Query the lake's tables and the last results.",
 }
 _INTERRUPTED = 130
+_UNREAD = 141  # as of those whom the signal of a broken pipe ends
 _LONGEST = 600  # signs of what a mistake on the command line is told in
 _OF_OTHERS = {"lab"}  # another program takes its place, with its own options
 _OBJECTS_A_COLLECTION = 20_000
@@ -53,6 +55,16 @@ into ~/.bashrc; for zsh and fish write zsh_source or fish_source.
 
 class LazyGroup(click.Group):
     """A group that imports a command's module when the command is called."""
+
+    def make_context(self, *given: Any, **named: Any) -> click.Context:
+        """Read the command line, and print the help that it asks for."""
+        with process.told_of_pipes():
+            return super().make_context(*given, **named)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the command."""
+        with process.told_of_pipes():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the names in the order of a first day's work."""
@@ -151,9 +163,6 @@ def _run(
         return _say(_one_line(error), ExitCode.USAGE)
     except (click.exceptions.Abort, KeyboardInterrupt):
         return _say("interrupted", _INTERRUPTED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.CLEAN
     except Exception as error:  # noqa: BLE001 - a defect of ours must not look like a verdict
         return _failed(error, interrupts)
 
@@ -162,6 +171,9 @@ def _failed(error: Exception, interrupts: process.Interrupts) -> int:
     """Tell in one line what ended a command; of a defect of ours, where it is."""
     if interrupts.heard():
         return _say("interrupted", _INTERRUPTED)
+    is_broken = isinstance(error, (BrokenPipeError, process.PipeBroken))
+    if is_broken and process.output_unread():
+        return _UNREAD
     if isinstance(error, ReconError):
         return _say(str(error), error.exit_code)
     if isinstance(error, OSError) and process.output_failed(error):
@@ -181,5 +193,6 @@ def _one_line(error: click.ClickException) -> str:
 
 
 def _say(line: str, code: int) -> int:
-    voice.complain(" ".join(line.split()), int(code))
+    with suppress(BrokenPipeError):  # the code says it, whoever reads
+        voice.complain(" ".join(line.split()), int(code))
     return int(code)

@@ -15,14 +15,17 @@ from recon.cli import options
 def command(config: str | None, arguments: tuple[str, ...]) -> None:
     """Open JupyterLab on this folder's notebooks, on loopback only.
 
+    Without settings in this folder it opens the notebooks as they come.
     Further ARGUMENTS go to JupyterLab (for instance --no-browser --port 8899).
     """
     from recon import assets, setting_files, workspace
 
-    file = Path(config or os.environ.get("RECON_CONFIG") or setting_files.DEFAULT_FILE)
+    named = config or os.environ.get("RECON_CONFIG")
+    file = Path(named or setting_files.DEFAULT_FILE)
     environment = dict(os.environ)
     folder = Path("notebooks")
-    if file.is_file():
+    if named or file.is_file():
+        setting_files.load(file)  # to say what is wrong here, and not in each notebook
         environment["RECON_CONFIG"] = str(file.resolve())
         folder = file.resolve().parent / "notebooks"
     if not folder.is_dir():

@@ -35,7 +35,7 @@ def command(
     if as_json:
         print_json(night.summary)
     else:
-        verdict.print_summary(night.summary)
+        verdict.print_summary(night.summary, settings.checks.disabled)
         verdict.print_left_out(night.pull, night.summary)
         verdict.print_files(night.files)
     return int(night.exit_code)

@@ -49,6 +49,22 @@ def as_of_option(command: _Command) -> _Command:
     )(command)
 
 
+def hand_on(ctx: click.Context, config: str | None, **given: Any) -> None:
+    """Give the options that stand before a subcommand to it, by their parameters.
+
+    Raises UsageError where it has no such option: none is dropped in silence.
+    """
+    ctx.find_root().obj = config
+    named, group = ctx.invoked_subcommand or "", ctx.command
+    called = group.get_command(ctx, named) if isinstance(group, click.Group) else None
+    taken = {each.name for each in called.params} if called else set()
+    wished = {name: each for name, each in given.items() if each not in (None, False)}
+    for each in group.params:
+        if each.name in wished.keys() - taken:
+            raise click.UsageError(f"{each.opts[0]}: {named} has no such option", ctx)
+    ctx.default_map = {named: wished}
+
+
 def settings(config: str | None) -> "Settings":
     """Read the settings for a command."""
     from recon import setting_files

@@ -1,17 +1,21 @@
-"""What befalls the process from outside: Ctrl-C, and an output that takes nothing."""
+"""What befalls the process from outside: Ctrl-C, an output that takes nothing."""
 
 import contextlib
 import errno
 import io
 import os
+import select
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 _MOST_SIGNALS = 4096
+_OUTPUTS = (1, 2)  # standard output and error
+_UNREAD = select.POLLERR | select.POLLHUP
 _OF_FULL_DISKS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
@@ -55,6 +59,30 @@ class Interrupts:
         with contextlib.suppress(BlockingIOError):
             return signal.SIGINT in os.read(self._ends[0], _MOST_SIGNALS)
         return False
+
+
+class PipeBroken(Exception):  # noqa: N818 - that is what happened
+    """A pipe has no reader any more. Of BrokenPipeError click makes exit code 1."""
+
+
+@contextlib.contextmanager
+def told_of_pipes() -> Iterator[None]:
+    """Turn BrokenPipeError into one that click leaves alone."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise PipeBroken from error
+
+
+def output_unread() -> bool:
+    """Tell whether nobody reads standard output or error any more; let go of it."""
+    asked = select.poll()
+    for place in _OUTPUTS:
+        asked.register(place, 0)
+    unread = [place for place, said in asked.poll(0) if said & _UNREAD]
+    for place in unread:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), place)
+    return bool(unread)
 
 
 def ready_output() -> None:

@@ -54,5 +54,5 @@ def command(
     if as_json:
         print_json(found)
     else:
-        verdict.print_summary(found)
+        verdict.print_summary(found, settings.checks.disabled)
     return int(code)

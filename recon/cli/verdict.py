@@ -1,6 +1,6 @@
 """The verdict of a night, a pull or a report, in the words of the terminal."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +23,11 @@ _PULL_COLUMNS = (
 )
 
 
-def print_summary(summary: Mapping[str, Any]) -> None:
-    """Print a run's verdict: complete or not, open breaks, the wallet."""
+def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> None:
+    """Print a run's verdict: complete or not, open breaks, the wallet.
+
+    `disabled` are the checks that the settings leave out.
+    """
     found = summary["breaks"]["open"]
     levels = {level: count for level, count in found["by_severity"].items() if count}
     wallet = summary["wallet"]
@@ -44,6 +47,8 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         print("nothing is known: no source was ever read")
     else:
         print("open breaks: none")
+    if disabled:
+        print(f"not run, by checks.disabled: {', '.join(sorted(disabled))}")
     if wallet["closing"] is not None:
         at = f" at {wallet['closing_at']}" if "closing_at" in wallet else ""
         print(f"wallet: {wallet['closing']:,} rials{at}")

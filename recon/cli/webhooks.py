@@ -38,8 +38,7 @@ def command(
     makes its agreement be read again. Subcommands register the receiver's address.
     """
     if ctx.invoked_subcommand is not None:
-        if config:
-            ctx.find_root().obj = config
+        options.hand_on(ctx, config, host=host, port=port, dry_run=dry_run)
         return
     from recon.journal import journal_path
     from recon.webhooks.serving import Receiving, bind, is_loopback

@@ -47,8 +47,8 @@ class Period:
 
     def ends(self, zone: tzinfo) -> datetime | None:
         """Return the first instant after the period, UTC; None where it is open."""
-        after = self.last and _shifted(self.last, _DAY)
-        return after and midnight(after, zone)
+        after = _shifted(self.last, _DAY) if self.last else None
+        return midnight(after, zone) if after else None
 
     def holds(self, day: date) -> bool:
         """Tell whether a business date lies in the period."""

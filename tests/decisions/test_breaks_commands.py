@@ -270,12 +270,22 @@ def test_a_group_without_a_command_lists_by_its_own_config(breaks: Shell) -> Non
 def test_the_group_takes_the_options_that_every_command_has(
     breaks: Shell, config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for words in (["--json"], ["--config", str(config), "list", "--json"]):
+    where = ["--config", str(config)]
+    for words in (["--json"], [*where, "list", "--json"], ["--json", *where, "list"]):
         assert run(["breaks", "--config", str(config), *words]) == 0
         found = json.loads(capsys.readouterr().out)
         assert {row["break_id"] for row in found} == {A, B}
-    breaks("--json", "list", code=2)
-    assert "--json stands after list" in breaks.err
+    shown = breaks.json("show", A)
+    assert json.loads(breaks("--json", "show", A)) == shown
+
+
+def test_a_list_names_the_checks_that_were_not_run(breaks: Shell) -> None:
+    breaks("list")
+    assert "not run" not in breaks.err
+    with breaks.config.open("a", encoding="utf-8") as file:
+        file.write('[checks]\ndisabled = ["record_vanished"]\n')
+    breaks("list")
+    assert "not run, by checks.disabled: record_vanished\n" in breaks.err
 
 
 def test_showing_and_packing_mask_people_and_keep_ids(

@@ -242,6 +242,13 @@ def test_a_closed_period_with_other_figures_is_told(tmp_path: Path) -> None:
     assert "3 figures of closed periods (2026-08, 2026-09)" in said.body
 
 
+def test_checks_that_were_not_run_are_named(tmp_path: Path) -> None:
+    off = ("record_vanished", "deposit_duplicate")
+    said = notify.message("shop", summary(), report(tmp_path), disabled=off)
+    told = "Not run, by checks.disabled: record_vanished, deposit_duplicate."
+    assert told in said.body.splitlines()
+
+
 def test_many_checks_make_no_long_message(tmp_path: Path) -> None:
     folder = report(tmp_path, *(row(f"check_{number}") for number in range(8)))
     sent = notify.message("acme", summary(), folder)

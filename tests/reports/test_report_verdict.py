@@ -146,6 +146,17 @@ def test_two_rests_that_cancel_each_other_are_no_silence_on_the_terminal(
     assert "unexplained: 0 rials\n" in capsys.readouterr().out
 
 
+def test_the_terminal_names_the_checks_that_were_not_run(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given = summary(as_of="2026-03-02T03:00:00Z", run_id="r")
+    print_summary(given, ("record_vanished", "payment_redirect_stale"))
+    told = "not run, by checks.disabled: payment_redirect_stale, record_vanished\n"
+    assert told in capsys.readouterr().out
+    print_summary(given)
+    assert "not run" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("look", "headline", "sentence"),
     [

@@ -76,6 +76,16 @@ def test_a_mistake_is_one_line(
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_what_stands_before_a_subcommand_is_not_dropped(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A wish to write nothing was: the address was registered all the same."""
+    assert recon(config, "--dry-run", "register", "--url", URL) == 0
+    assert capsys.readouterr().out == f"would make a webhook: {URL}\n"
+    assert recon(config, "--port", "9", "list") == 2
+    assert "--port: list has no such option" in capsys.readouterr().err
+
+
 def test_a_dry_run_says_where_and_writes_nothing(
     config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
