@@ -30,13 +30,6 @@ every_checkout as (
 
 ),
 
-seen_mandates as (
-
-    select id from raw_seen_ids
-    where source_table = 'mandates'
-
-),
-
 seen_agreements as (
 
     select id from raw_seen_ids
@@ -54,7 +47,7 @@ sweeps as (
         kind = 'pull'
         and complete
         and whole
-        and source in ('checkouts', 'mandates', 'agreements')
+        and source in ('checkouts', 'agreements')
     group by source
 
 ),
@@ -74,14 +67,8 @@ final as (
     union all
     select
         'mandates' as source,
-        every_mandate.mandate_id as record_id,
-    from stg_unified__mandates as every_mandate
-    inner join sweeps
-        on
-            sweeps.source = 'mandates'
-            and every_mandate.pull_id < sweeps.pull_id
-    anti join seen_mandates
-        on every_mandate.mandate_id = seen_mandates.id
+        mandate_id as record_id,
+    from int_missing_mandates
     union all
     select
         'agreements' as source,

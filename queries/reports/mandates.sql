@@ -1,5 +1,6 @@
 -- One row a mandate: its terms and how far they were used. Amounts in rials.
 -- The month is that of T in the business's calendar. For charts and notebooks.
+-- One that a later complete list lacks is not usable.
 -- Some write `never` as the calendar's last second, which is in the year 10000 of many
 -- zones: no program reads such a date, so it is the calendar's last one.
 
@@ -15,6 +16,12 @@ payments as (
 
     select * from int_mandate_payments
     where is_done
+
+),
+
+missing as (
+
+    select * from int_missing_mandates
 
 ),
 
@@ -85,11 +92,14 @@ final as (
         end as expiry_date,
         mandates.revoked_at,
         mandates.revoked_at is null
-        and coalesce(mandates.expires_at > present.as_of, true) as is_usable,
+        and coalesce(mandates.expires_at > present.as_of, true)
+        and missing.mandate_id is null as is_usable,
     from mandates
     cross join present
     left join used
         on mandates.mandate_id = used.mandate_id
+    left join missing
+        on mandates.mandate_id = missing.mandate_id
 
 )
 
