@@ -2,8 +2,9 @@
 
 Without a part, `--count` seeds go through all of them but the write steps, which are
 the same for every seed: they run once where `--count` is at least thirty. Each result
-is one line; `--log FILE` also keeps it as JSON, and `--sum FILE…` adds kept ones up.
-Ends with 1 if anything was found.
+is one line, and each write step struck is one on standard error; `--log FILE` also
+keeps results as JSON, and `--sum FILE…` adds kept ones up. Ends with 1 if anything was
+found.
 """
 
 import argparse
@@ -71,13 +72,23 @@ def _kills(seed: int, folder: Path) -> Iterator[Told]:
 
 
 def _write_steps(
-    _: int, folder: Path, *, operations: Sequence[str] = (), ways: Sequence[str] = ()
+    _: int,
+    folder: Path,
+    *,
+    operations: Sequence[str] = (),
+    ways: Sequence[str] = (),
+    most: int | None = None,
 ) -> Iterator[Told]:
     shop = opened(folder / "shop")
     struck = write_steps.trials(
-        shop, folder / "trials", names=operations, ways=ways or write_steps.WAYS
+        shop,
+        folder / "trials",
+        names=operations,
+        ways=ways or write_steps.WAYS,
+        most=most,
     )
     for trial in struck:
+        sys.stderr.write(f"{trial}\n")
         yield {
             "steps_struck": 1,
             "steps_by_operation": {trial.operation: 1},
@@ -107,16 +118,20 @@ PARTS: dict[str, Part] = {
 
 
 def run(
-    part: str, seed: int, operations: Sequence[str] = (), ways: Sequence[str] = ()
+    part: str,
+    seed: int,
+    operations: Sequence[str] = (),
+    ways: Sequence[str] = (),
+    most: int | None = None,
 ) -> Iterator[Told]:
     """Run a part with a seed; the first line of what is wrong names both.
 
-    `operations` are those whose write steps are struck, `ways` how; all, where none
-    is named.
+    `operations` are those whose write steps are struck, `ways` how, `most` how many of
+    each; all, where none is named.
     """
     work = PARTS[part]
     if part == "write-steps":
-        work = partial(_write_steps, operations=operations, ways=ways)
+        work = partial(_write_steps, operations=operations, ways=ways, most=most)
     with tempfile.TemporaryDirectory(prefix="recon-campaign-") as folder:
         for told in work(seed, Path(folder)):
             yield {"part": part, "seed": seed, **told}
@@ -142,6 +157,12 @@ def main() -> int:
         choices=write_steps.WAYS,
         help="strike write steps in these ways alone",
     )
+    parser.add_argument(
+        "--steps",
+        type=_at_least_one,
+        metavar="N",
+        help="strike at most N steps of each operation in each way, evenly spread",
+    )
     parser.add_argument("--log", type=Path, help="keep each result as a line of JSON")
     parser.add_argument("--sum", type=Path, nargs="+", help="add up kept results")
     chosen = parser.parse_args()
@@ -151,7 +172,7 @@ def main() -> int:
     with ExitStack() as stack:
         log = stack.enter_context(chosen.log.open("a")) if chosen.log else None
         for part, seed in _wanted(chosen.part, chosen.seed, chosen.count):
-            for told in run(part, seed, chosen.only, chosen.ways):
+            for told in run(part, seed, chosen.only, chosen.ways, chosen.steps):
                 _add(total, told)
                 for each in told["wrong"]:
                     _say(f"{part}, seed {seed}: {each}")
@@ -161,6 +182,12 @@ def main() -> int:
     total["seconds"] = round(time.monotonic() - began)
     _say(json.dumps(dict(sorted(total.items())), indent=1))
     return 1 if total["wrong"] else 0
+
+
+def _at_least_one(text: str) -> int:
+    if (count := int(text)) < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return count
 
 
 def _sum(logs: list[Path]) -> int:

@@ -45,12 +45,22 @@ class Finding:
 
 @dataclass(frozen=True)
 class Trial:
-    """One run that was struck; `findings` is empty where all held."""
+    """One run that was struck; `findings` is empty where all held.
+
+    `steps` is how many steps the operation has.
+    """
 
     operation: str
+    steps: int
     blow: Blow
     ending: Ending
     findings: tuple[Finding, ...]
+
+    def __str__(self) -> str:
+        torn = ", torn" if self.blow.torn else ""
+        ended = "wrong" if self.findings else "right"
+        struck = f"step {self.blow.at} of {self.steps}, {self.blow.way}{torn}"
+        return f"{self.operation}, {struck}: {ended}"
 
 
 class Workshop:
@@ -89,7 +99,7 @@ class Workshop:
             shutil.rmtree(struck.folder, ignore_errors=True)
         step = self.steps[blow.at - 1] if 0 < blow.at <= len(self.steps) else "-"
         findings = (Finding(self.name, step, blow, each) for each in told)
-        return Trial(self.name, blow, ending, tuple(findings))
+        return Trial(self.name, len(self.steps), blow, ending, tuple(findings))
 
     def _told(self, struck: Shop, ending: Ending) -> Iterator[str]:
         if ending.trouble:
@@ -131,12 +141,18 @@ def trials(
     names: Iterable[str] = (),
     ways: Iterable[str] = tuple(WAYS),
     every: int = 1,
+    most: int | None = None,
 ) -> Iterator[Trial]:
-    """Strike each step (or each `every`-th) of the operations in each way."""
+    """Strike each step (or each `every`-th) of the operations in each way.
+
+    With `most`, at most so many steps of an operation in each way, evenly spread.
+    """
     for name in names or OPERATIONS:
         workshop = Workshop(name, shop, folder / name)
+        count = len(workshop.steps)
+        stride = max(every, -(-count // most)) if most else every
         for way in ways:
-            for at in range(1, len(workshop.steps) + 1, every):
+            for at in range(1, count + 1, stride):
                 if not _strikes(way, workshop.steps[at - 1]):
                     continue
                 yield workshop.trial(replace(WAYS[way], at=at, seed=at))

@@ -11,7 +11,7 @@ from tests.campaign.disk import Blow
 from tests.campaign.forks import Ack, in_child
 from tests.campaign.operations import OPERATIONS
 from tests.campaign.shop import Shop, opened
-from tests.campaign.write_steps import WAYS, Workshop
+from tests.campaign.write_steps import WAYS, Workshop, trials
 
 SLICES = {
     "commit": 4,
@@ -40,6 +40,14 @@ def test_a_struck_step_leaves_all_or_nothing_and_loses_no_promise(
         way = ways[place % len(ways)]
         trial = workshop.trial(replace(WAYS[way], at=at, seed=at))
         assert not trial.findings, [str(each) for each in trial.findings]
+
+
+def test_so_many_steps_are_struck_as_are_asked_for(shop: Shop, tmp_path: Path) -> None:
+    struck = [*trials(shop, tmp_path, names=["commit"], ways=["error"], most=2)]
+    steps = struck[0].steps
+    first, second = map(str, struck)
+    assert first == f"commit, step 1 of {steps}, error: right"
+    assert second == f"commit, step {1 + -(-steps // 2)} of {steps}, error: right"
 
 
 @pytest.fixture(scope="module")
