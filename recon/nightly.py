@@ -28,7 +28,8 @@ from recon.pull.runner import Progress, PullReport, pull
 from recon.reconcile import clearing
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.restatements import restatements
-from recon.reconcile.run import Result, reconcile
+from recon.reconcile.result import Result
+from recon.reconcile.run import reconcile
 from recon.reports.restatements import NAME, by_period, place_or_remove, sentences
 from recon.reports.summary import summary
 from recon.reports.writing import write

@@ -33,10 +33,10 @@ from recon.lake import Lake
 from recon.lake.parts import DERIVED
 from recon.lake.schema import TABLES
 from recon.reconcile.checks import shipped_checks
-from recon.reconcile.console import answer
+from recon.reconcile.console import answer, last_result
 from recon.reconcile.evidence import evidence as evidence_of
 from recon.reconcile.restatements import restatements
-from recon.reconcile.run import Result, last_result
+from recon.reconcile.result import Result
 from recon.reports.frames import frame, with_jalali
 from recon.reports.masking import masking
 from recon.reports.periods import Period

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from recon.lake import Lake
     from recon.reconcile.decisions import Change
-    from recon.reconcile.run import Result
+    from recon.reconcile.result import Result
     from recon.settings import Settings
 
 _SHOWN = (
@@ -73,6 +73,7 @@ def list_breaks(
     with last_result(lake, settings, as_of=instant) as result:
         known = decisions.standings(lake, instant or lake.now())
         table = decisions.with_standing(result.breaks, known)
+        table = table if as_json else table.select(_SHOWN)
         mask = masking(result, settings, [table])
         table = mask.table(table) if mask else table
         _say_known(result, instant or lake.now())

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from recon.close.periods import ClosingPeriod
 from recon.lake.schema import INSTANT, RIALS, TEXT
-from recon.reconcile.run import Result
+from recon.reconcile.result import Result
 
 BALANCES = pa.schema(
     {

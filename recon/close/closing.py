@@ -23,7 +23,8 @@ from recon.pull.runner import plan
 from recon.reconcile.breaks import OPEN
 from recon.reconcile.decisions import listed
 from recon.reconcile.restatements import CLOSE, closed_dates
-from recon.reconcile.run import Result, counted_commits, reconcile
+from recon.reconcile.result import Result
+from recon.reconcile.run import counted_commits, reconcile
 from recon.reports import restatements
 from recon.settings import Settings
 from recon.times import format_instant

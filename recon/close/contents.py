@@ -22,7 +22,8 @@ from recon.close.periods import ClosingPeriod
 from recon.lake import Commit
 from recon.reconcile.breaks import ACKNOWLEDGED, OPEN
 from recon.reconcile.restatements import day_closed, figures
-from recon.reconcile.run import Result, counted_commits
+from recon.reconcile.result import Result
+from recon.reconcile.run import counted_commits
 from recon.reports import breaks, csv_text
 from recon.reports.masking import masking
 from recon.reports.periods import Period

@@ -17,7 +17,7 @@ import pyarrow as pa
 from recon.close.packs import manifest_of
 from recon.errors import CorruptLake, UsageError
 from recon.lake.commits import make_folders, sync_folder, write_durably
-from recon.reconcile.run import Result
+from recon.reconcile.result import Result
 from recon.reconcile.telling import tell
 from recon.reports.masking import masking
 from recon.settings import Settings

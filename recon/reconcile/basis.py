@@ -7,11 +7,10 @@ from typing import Any
 
 import msgspec
 
-from recon import __version__
 from recon.lake import Commit, Lake
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.findings import Findings
-from recon.reconcile.given import setting_tables
+from recon.reconcile.rules import rules_of
 
 LARGE = ("checkouts", "payments", "books")
 """The tables whose rows are cleared; all others are read whole by every run."""
@@ -98,17 +97,11 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _rules(engine: DuckEngine) -> str:
-    given = setting_tables(engine.settings, engine.as_of)
-    given["stg_settings"] = given["stg_settings"].drop_columns(["as_of"])
     tariff = engine.table("stg_business__tariff").to_pylist()
+    models = engine.catalogue.models.items()
     return _hash(
         [
-            __version__,
-            sorted(
-                (name, model.sql) for name, model in engine.catalogue.models.items()
-            ),
-            {name: table.to_pylist() for name, table in given.items()},
-            sorted(engine.settings.checks.disabled),
+            rules_of(engine.settings, ((name, each.sql) for name, each in models)),
             sorted(msgspec.json.encode(row).decode() for row in tariff),
         ]
     )

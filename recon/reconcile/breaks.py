@@ -122,7 +122,7 @@ def read_history(
             seen[row["break_id"]].append(_as_of(run))
             if row["break_id"] in decisions:
                 figures[row["break_id"]][_as_of(run)] = _figures(row)
-    last = _read(lake, runs[-1], "run_breaks", BREAKS.names[:-3]) if runs else []
+    last = run_rows(lake, runs[-1]) if runs else []
     return History(
         runs=[_as_of(run) for run in runs],
         seen=seen,
@@ -130,6 +130,11 @@ def read_history(
         decisions=decisions,
         figures=figures,
     )
+
+
+def run_rows(lake: Lake, run: Commit) -> Iterable[Row]:
+    """Read the breaks that a run found, as `identified` gave them."""
+    return _read(lake, run, "run_breaks", BREAKS.names[:-3])
 
 
 def read_decisions(lake: Lake, until: datetime) -> Decisions:

@@ -10,7 +10,9 @@ from datetime import datetime
 import pyarrow as pa
 
 from recon.lake import Lake
-from recon.reconcile.run import Result, last_result, reconcile
+from recon.reconcile.models import tables_named
+from recon.reconcile.result import Result
+from recon.reconcile.run import last_result, present_result
 from recon.settings import Settings
 
 __all__ = ["CURRENT", "answer", "ask", "last_result"]
@@ -43,6 +45,10 @@ CURRENT: Mapping[str, str] = {
 """Short names for people, and the model that each of them is."""
 
 
+_RESULTS = ("breaks", "rollforward")
+"""What a run finds; the checks are run only where a query reads one of these."""
+
+
 def ask(
     query: str, lake: Lake, settings: Settings, *, as_of: datetime | None = None
 ) -> pa.Table:
@@ -50,11 +56,13 @@ def ask(
 
     Raises UsageError with the engine's one line where the query is wrong.
     """
-    with reconcile(lake, settings, as_of=as_of, dry_run=True) as result:
+    with present_result(lake, settings, as_of=as_of) as result:
         return answer(query, result)
 
 
 def answer(query: str, result: Result) -> pa.Table:
-    """Answer a query over a finished run."""
-    results = {"breaks": result.breaks, "rollforward": result.rollforward}
-    return result.engine.named(CURRENT, results).query(query)
+    """Answer a query over a run, of which only what the query reads is computed."""
+    named = tables_named(query, "the query")
+    results = {name: getattr(result, name) for name in _RESULTS if name in named}
+    engine = result.engine.named(CURRENT, results)
+    return engine.ready(named).query(query)

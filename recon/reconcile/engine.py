@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 
 from recon.settings import Settings
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as ds
 
 
 @dataclass(frozen=True)

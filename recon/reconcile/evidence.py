@@ -11,7 +11,7 @@ from typing import Any
 
 from recon.lake import Lake, Page
 from recon.reconcile.checks import Check, shipped_checks
-from recon.reconcile.run import Result
+from recon.reconcile.result import Result
 from recon.times import format_instant
 
 MAX_RECORDS = 50

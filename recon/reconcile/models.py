@@ -5,6 +5,7 @@ is the model `check_<stem>`, one of `reports` is `report_<stem>`. Models read ea
 other by these names, after `from` or `join`.
 """
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,11 +14,13 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 
 import sqlglot
-from sqlglot import TokenType
+from sqlglot import TokenType, exp
 from sqlglot.errors import SqlglotError
 
 from recon.assets import queries_folder
 from recon.errors import UsageError
+
+logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of `explain`
 
 _STREAMED = "-- streamed: "
 _KEPT = "-- kept: "
@@ -81,6 +84,21 @@ def names_read(sql: str, place: str) -> frozenset[str]:
         for before, word in pairwise(tokens)
         if before.token_type in (TokenType.FROM, TokenType.JOIN)
     )
+
+
+def tables_named(sql: str, place: str) -> frozenset[str]:
+    """Return the names of the tables that anybody's query may read, however it does.
+
+    Beside those of `names_read` they are those after a comma, `summarize` or `pivot`.
+    Raises UsageError as that does.
+    """
+    names = names_read(sql, place)
+    try:
+        trees = [tree for tree in sqlglot.parse(sql, read="duckdb") if tree]
+    except SqlglotError:
+        return names  # the engine itself will say what is wrong with it
+    tables = (table for tree in trees for table in tree.find_all(exp.Table))
+    return names.union(table.name.lower() for table in tables)
 
 
 class Catalogue:

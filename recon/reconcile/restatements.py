@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from recon.lake.commits import Commit
 from recon.lake.schema import INSTANT, RIALS, TEXT
-from recon.reconcile.run import Result
+from recon.reconcile.result import Result
 from recon.times import business_date, format_instant
 
 CLOSE = "close"

@@ -1,121 +1,19 @@
 """One run: every check over the lake as it was known at T, kept as a commit."""
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from types import TracebackType
-from typing import Any, Self
-
-import msgspec
-import pyarrow as pa
+from typing import Any
 
 from recon import log
-from recon.errors import ExitCode, UsageError
+from recon.errors import UsageError
 from recon.lake import Commit, Lake
 from recon.lake.parts import DERIVED
-from recon.reconcile.breaks import (
-    OPEN,
-    Decisions,
-    Row,
-    identified,
-    read_decisions,
-    read_history,
-    with_life,
-)
-from recon.reconcile.engines.choosing import AnyEngine, EngineName
-from recon.reconcile.engines.duckdb import DuckEngine
-from recon.reconcile.findings import Findings, find
-from recon.reconcile.narrowing import find_narrowly
-from recon.reconcile.opening import open_engine
+from recon.reconcile.breaks import read_decisions
+from recon.reconcile.engines.choosing import EngineName
+from recon.reconcile.result import Result
+from recon.reconcile.rules import rules_of, shipped_queries
 from recon.settings import Settings
 from recon.times import format_instant
-
-_BLOCKING = ("critical", "error")
-_RUN_ID_DIGITS = 12
-_COUNTS = ("records", "pages", "new", "changed", "vanished")
-
-
-@dataclass(frozen=True)
-class SourceState:
-    """How a source was last read: counts of its newest pull, and whether it is whole.
-
-    `partial` is a pull that read only what is new; `read_at` is when it was committed,
-    `last_whole_sweep` when the last complete sweep of all of it was; `certificate` is
-    the proof that the pull saw the whole list, or what it lacks.
-    """
-
-    records: int
-    pages: int
-    new: int
-    changed: int
-    vanished: int
-    complete: bool
-    partial: bool
-    read_at: datetime
-    last_whole_sweep: datetime | None
-    error: str | None
-    certificate: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Result:
-    """A finished run. A context manager: it holds the engine for further questions.
-
-    `breaks` and `rollforward` have exactly the columns of their reports, sorted; they
-    are made of `findings`, by a run over everything or, where `is_whole` is false, over
-    what an earlier one left outstanding.
-    """
-
-    run_id: str
-    as_of: datetime
-    complete: bool
-    sources: dict[str, SourceState]
-    breaks: pa.Table
-    rollforward: pa.Table
-    lake: Lake
-    engine: AnyEngine
-    findings: Findings
-    is_whole: bool
-
-    def table(self, model: str) -> pa.Table:
-        """Return the rows of any model; UsageError if there is none of that name."""
-        return self.engine.table(model)
-
-    def sql(self, query: str, **parameters: Any) -> pa.Table:
-        """Answer a query over models; `$name` in it takes the parameter `name`."""
-        return self.engine.query(query, **parameters)
-
-    def stream(self, query: str, order: Sequence[str] = ()) -> Iterator[pa.Table]:
-        """Yield a query's rows in parts, sorted; no other query before their end."""
-        return self.engine.stream(query, order)
-
-    def exit_code(self) -> ExitCode:
-        """Return 3 where data is incomplete, 1 where breaks block, else 0."""
-        if not self.complete:
-            return ExitCode.INCOMPLETE
-        severities = self.breaks["severity"].to_pylist()
-        statuses = self.breaks["status"].to_pylist()
-        blocking = any(
-            status == OPEN and severity in _BLOCKING
-            for severity, status in zip(severities, statuses, strict=True)
-        )
-        return ExitCode.BREAKS_OPEN if blocking else ExitCode.CLEAN
-
-    def close(self) -> None:
-        """Close the engine."""
-        self.engine.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def reconcile(
@@ -141,29 +39,13 @@ def reconcile(
         return result
 
 
-def _reconciled(
-    lake: Lake,
-    settings: Settings,
-    as_of: datetime | None,
-    dry_run: bool,
-    engine: EngineName,
+def present_result(
+    lake: Lake, settings: Settings, *, as_of: datetime | None = None
 ) -> Result:
-    """Run every check; once more where something was committed meanwhile."""
+    """Return what a run at T (now) would find; only what is asked for is computed."""
     at = _instant(lake, as_of)
-    while True:
-        commits = counted_commits(lake, at)
-        decisions = read_decisions(lake, at)
-        result, rows = _result(lake, settings, at, commits, decisions, engine)
-        if dry_run:
-            return result
-        try:
-            _keep(lake, result, rows)
-        except BaseException:
-            result.close()
-            raise
-        if _read_of(counted_commits(lake, at)) == _read_of(commits):
-            return result
-        result.close()  # something was committed up to T while this ran: once more
+    commits = counted_commits(lake, at)
+    return Result(lake, settings, at, commits, read_decisions(lake, at))
 
 
 def last_result(
@@ -171,12 +53,15 @@ def last_result(
 ) -> Result:
     """Return what the last run found (or one at T), with the decisions made since.
 
-    Writes nothing. Without a run, the lake is looked at as it is now.
+    Writes nothing. What the lake keeps of that run is read, unless the rules are other
+    ones now: then it is found again. Without a run, the lake is looked at as it is now.
     """
     runs = [run.as_of for run in lake.commits(kind="run") if run.as_of]
     at = _instant(lake, max(runs) if runs and as_of is None else as_of)
     decisions = read_decisions(lake, lake.now() if as_of is None else at)
-    return _result(lake, settings, at, counted_commits(lake, at), decisions)[0]
+    commits = counted_commits(lake, at)
+    kept = _kept(lake, settings, at)
+    return Result(lake, settings, at, commits, decisions, kept=kept)
 
 
 def counted_commits(lake: Lake, as_of: datetime) -> list[Commit]:
@@ -200,59 +85,30 @@ def counted_commits(lake: Lake, as_of: datetime) -> list[Commit]:
     ]
 
 
-def source_states(commits: Sequence[Commit]) -> dict[str, SourceState]:
-    """Return how each source was last pulled, by name."""
-    newest: dict[str, Commit] = {}
-    swept: dict[str, datetime] = {}
-    for commit in commits:
-        if commit.kind == "pull":
-            newest[commit.source] = commit
-            if commit.complete and commit.whole:
-                swept[commit.source] = commit.committed_at
-    return {
-        source: SourceState(
-            **{name: commit.counts.get(name, 0) for name in _COUNTS},
-            complete=commit.complete,
-            partial=commit.complete and not commit.whole,
-            read_at=commit.committed_at,
-            last_whole_sweep=swept.get(source),
-            error=commit.error,
-            certificate=commit.certificate,
-        )
-        for source, commit in sorted(newest.items())
-    }
-
-
-def _result(
+def _reconciled(
     lake: Lake,
     settings: Settings,
-    at: datetime,
-    commits: Sequence[Commit],
-    decisions: Decisions,
-    name: EngineName = "duckdb",
-) -> tuple[Result, list[Row]]:
-    engine = open_engine(lake, settings, at, commits, name)
-    try:
-        findings, is_whole = _found(lake, engine)
-        rows = identified(findings.breaks, settings.business.timezone)
-        sources = source_states(commits)
-        history = read_history(lake, commits, decisions)
-        result = Result(
-            run_id=_run_id(at, commits, rows),
-            as_of=at,
-            complete=all(state.complete for state in sources.values()),
-            sources=sources,
-            breaks=with_life(rows, history, at),
-            rollforward=_rollforward(findings.rollforward),
-            lake=lake,
-            engine=engine,
-            findings=findings,
-            is_whole=is_whole,
-        )
-    except BaseException:
-        engine.close()
-        raise
-    return result, rows
+    as_of: datetime | None,
+    dry_run: bool,
+    engine: EngineName,
+) -> Result:
+    """Run every check; once more where something was committed meanwhile."""
+    at = _instant(lake, as_of)
+    while True:
+        commits = counted_commits(lake, at)
+        decisions = read_decisions(lake, at)
+        result = Result(lake, settings, at, commits, decisions, engine=engine)
+        try:
+            _ = result.breaks, result.rollforward
+            if dry_run:
+                return result
+            _keep(lake, settings, result)
+        except BaseException:
+            result.close()
+            raise
+        if _read_of(counted_commits(lake, at)) == _read_of(commits):
+            return result
+        result.close()  # something was committed up to T while this ran: once more
 
 
 def _instant(lake: Lake, as_of: datetime | None) -> datetime:
@@ -265,52 +121,34 @@ def _instant(lake: Lake, as_of: datetime | None) -> datetime:
     return (as_of or now).astimezone(UTC)
 
 
-def _found(lake: Lake, engine: AnyEngine) -> tuple[Findings, bool]:
-    """Return what the checks find, and whether everything was read for it.
-
-    What else is asked of the engine goes on from the same roll-forward.
-    """
-    if isinstance(engine, DuckEngine):
-        findings = find_narrowly(lake, engine)
-        if findings is not None:
-            engine.add(findings.models())
-            return findings, False
-    return find(engine), True
-
-
-def _rollforward(found: pa.Table) -> pa.Table:
-    """Return the roll-forward under the names of its report."""
-    table = found.drop_columns(["detail"])
-    names = [name.removesuffix("_rial") for name in table.column_names]
-    return table.rename_columns(names).sort_by(
-        [("wallet", "ascending"), ("to_at", "ascending")]
-    )
-
-
-def _run_id(at: datetime, commits: Sequence[Commit], rows: Sequence[Row]) -> str:
-    """Return the id of a run: of T, of what it read and of what it found."""
-    newest = max((c.id for c in commits if c.kind != "run"), default="")
-    found = msgspec.json.encode([[str(row[name]) for name in row] for row in rows])
-    text = "|".join([at.isoformat(), newest, hashlib.sha256(found).hexdigest()])
-    return hashlib.sha256(text.encode()).hexdigest()[:_RUN_ID_DIGITS]
-
-
-def _keep(lake: Lake, result: Result, rows: Sequence[Row]) -> None:
+def _keep(lake: Lake, settings: Settings, result: Result) -> None:
     """Commit the run, unless it is there already."""
-    kept = {run.certificate.get("run_id") for run in lake.commits(kind="run")}
-    if result.run_id in kept:
+    known = {run.certificate.get("run_id") for run in lake.commits(kind="run")}
+    if result.run_id in known:
         return
     name: dict[str, Any] = {"run_id": result.run_id, "as_of": result.as_of}
     with lake.begin("run", "reconcile") as writing:
         writing.rows("runs", [name | {"complete": result.complete}])
-        writing.rows("run_breaks", [row | name for row in rows])
+        writing.rows("run_breaks", [row | name for row in result.rows])
         writing.commit(
             complete=result.complete,
-            counts={"breaks": len(rows)},
-            certificate={"run_id": result.run_id},
+            counts={"breaks": len(result.rows)},
+            certificate={"run_id": result.run_id, "rules": _rules(settings)},
             as_of=result.as_of,
         )
 
 
+def _kept(lake: Lake, settings: Settings, at: datetime) -> Commit | None:
+    """Return a run at just this instant that went by the rules of now."""
+    runs = [run for run in lake.commits(kind="run") if run.as_of == at]
+    rules = _rules(settings) if runs else ""
+    same = (run for run in runs if run.certificate.get("rules") == rules)
+    return next(same, None)
+
+
 def _read_of(commits: Sequence[Commit]) -> list[str]:
     return [commit.id for commit in commits]
+
+
+def _rules(settings: Settings) -> str:
+    return rules_of(settings, shipped_queries())

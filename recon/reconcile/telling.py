@@ -7,7 +7,7 @@ from typing import Any
 
 from recon.lake.schema import RIALS, TABLES
 from recon.money import format_rials
-from recon.reconcile.run import Result
+from recon.reconcile.result import Result
 from recon.reconcile.signatures import record_name
 from recon.times import format_instant
 

@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from recon.charts import Look
 from recon.errors import UsageError
 from recon.times import midnight
+
+if TYPE_CHECKING:
+    from recon.charts import Look
 
 _MOMENT = pa.scalar(1, pa.duration("us"))
 _DAY = timedelta(days=1)
@@ -35,7 +38,7 @@ class Period:
     def __bool__(self) -> bool:
         return self.first is not None or self.last is not None
 
-    def said(self, look: Look) -> str:
+    def said(self, look: "Look") -> str:
         """Return the period as a sentence; nothing where both ends are open."""
         if not self:
             return ""

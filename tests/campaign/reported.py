@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from pathlib import Path
 
-from recon.reconcile.run import Result
+from recon.reconcile.result import Result
 from recon.sandbox.history import History
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from recon.reconcile.breaks import break_id, identified
 from recon.reconcile.checks import FOUND
-from recon.reconcile.run import Result, last_result, reconcile
+from recon.reconcile.result import Result
+from recon.reconcile.run import last_result, reconcile
 from recon.times import zone
 from tests.reconcile.lake_history import History, at, unpaid
 

@@ -1,13 +1,20 @@
 """A run: what it says of its sources, its exit code, and the same bytes again."""
 
 import io
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from recon.errors import CorruptLake, ExitCode, UsageError
-from recon.reconcile.run import Result, last_result, reconcile
+from recon.reconcile.engines.choosing import AnyEngine
+from recon.reconcile.opening import open_engine
+from recon.reconcile.result import Result
+from recon.reconcile.run import last_result, reconcile
+from recon.settings import Checks
 from tests.reconcile.lake_history import COUNTS, History, at, unpaid
 
 
@@ -183,6 +190,53 @@ def test_the_last_result_knows_what_was_decided_since(history: History) -> None:
         assert result.breaks["status"].to_pylist() == ["acknowledged"]
     with last_result(history.lake, history.settings, as_of=at(1)) as result:
         assert result.breaks["status"].to_pylist() == ["open"]
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
+    """The instants of which a lake's tables were opened."""
+    asked: list[datetime] = []
+
+    def noted(*given: Any, **further: Any) -> AnyEngine:
+        asked.append(given[2])
+        return open_engine(*given, **further)
+
+    monkeypatch.setattr("recon.reconcile.result.open_engine", noted)
+    return asked
+
+
+def test_the_breaks_of_a_kept_run_are_read_not_found_again(
+    history: History, opened: list[datetime]
+) -> None:
+    history.pull("checkouts", unpaid("a", "b"))
+    reconcile(history.lake, history.settings).close()
+    history.clock(at(3))
+    with reconcile(history.lake, history.settings) as found:
+        breaks = found.breaks
+    opened.clear()
+    with last_result(history.lake, history.settings) as result:
+        assert result.breaks.equals(breaks)
+        assert (result.run_id, opened) == (found.run_id, [])
+        assert result.rollforward.equals(found.rollforward)
+        assert opened == [at(3)]
+
+
+def test_a_run_that_went_by_other_rules_is_found_again(
+    history: History, opened: list[datetime]
+) -> None:
+    history.pull("checkouts", unpaid("a"))
+    reconcile(history.lake, history.settings).close()
+    opened.clear()
+    name = "checkout_paid_without_payment"
+    for checks, severities in (
+        (Checks(disabled=(name,)), []),
+        (Checks(severity={name: "info"}), ["info"]),
+        (Checks(tolerance=1), ["critical"]),
+    ):
+        settings = replace(history.settings, checks=checks)
+        with last_result(history.lake, settings) as result:
+            assert result.breaks["severity"].to_pylist() == severities
+    assert opened == [at(1)] * 3
 
 
 def test_without_a_run_the_lake_is_looked_at_as_it_is(history: History) -> None:

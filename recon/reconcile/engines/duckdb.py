@@ -9,11 +9,10 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import duckdb
 import pyarrow as pa
-import pyarrow.dataset as ds
 
 from recon.errors import CorruptLake, ReconError, UsageError
 from recon.reconcile.computed import COMPUTED
@@ -23,6 +22,9 @@ from recon.reconcile.engines.resolving import Resolver
 from recon.reconcile.given import RAW_SCHEMAS
 from recon.reconcile.models import Catalogue, Model, shipped_catalogue
 from recon.settings import Engine, Settings
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as ds
 
 _OF_THE_LIMIT = 70  # in a hundred; the rest is for Python, Arrow and reading files
 _ROWS_AT_ONCE = 50_000
@@ -153,7 +155,7 @@ class DuckEngine(Resolver):
         if isinstance(source, pa.Table):
             self._register({f"raw_{table}": conformed(source, schema, table)})
             return
-        if isinstance(source, ds.Dataset):
+        if not isinstance(source, Sequence):
             self._register({f"raw_{table}": source})
             return
         empty = f"empty_{table}"
@@ -167,7 +169,7 @@ class DuckEngine(Resolver):
         )
         self._ready.add(f"raw_{table}")
 
-    def _register(self, tables: Mapping[str, pa.Table | ds.Dataset]) -> None:
+    def _register(self, tables: "Mapping[str, pa.Table | ds.Dataset]") -> None:
         for name, table in tables.items():
             self._connection.register(name, table)
             self._ready.add(name)

@@ -1,7 +1,7 @@
 """What every engine does alike: find a model by its name, and all that it reads."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
@@ -45,15 +45,7 @@ class Resolver(ABC):
 
     def known(self) -> set[str]:
         """Return the name of everything that can be read here."""
-        return {
-            *self.catalogue.models,
-            *self._computed,
-            *self._given,
-            *(f"raw_{name}" for name in RAW_SCHEMAS),
-            "stg_dates",
-            *self._aliases,
-            *self._extra,
-        }
+        return {*self._built_on(), *self._aliases, *self._extra}
 
     def table(self, model: str) -> pa.Table:
         """Return a model's rows; UsageError if there is none of that name."""
@@ -69,6 +61,12 @@ class Resolver(ABC):
         for model in known_reads(sql, "the query", self.known()):
             self._ensure(model)
         return self._fetch(sql, "the query", parameters)
+
+    def ready(self, names: Iterable[str]) -> Self:
+        """Make ready what a query reads, of the known names among these."""
+        for name in sorted(self.known() & set(names)):
+            self._ensure(name)
+        return self
 
     def stream(self, sql: str, order: Sequence[str] = ()) -> Iterator[pa.Table]:
         """Yield a query's rows, sorted by these columns, some thousands at a time.
@@ -154,8 +152,21 @@ class Resolver(ABC):
         self._view(f"raw_{table}", " union all ".join(each))
 
     def _ensure_reads(self, model: Model) -> None:
-        for read in sorted(model.reads & self.known()):
+        for read in sorted(model.reads & self._built_on()):
             self._ensure(read)
+
+    def _built_on(self) -> set[str]:
+        """Return what models may read: further names are for queries of people.
+
+        A step of a model often has one of these, as `payments`.
+        """
+        return {
+            *self.catalogue.models,
+            *self._computed,
+            *self._given,
+            *(f"raw_{name}" for name in RAW_SCHEMAS),
+            "stg_dates",
+        }
 
     def _place(self, name: str) -> str:
         model = self.catalogue.models.get(name)

@@ -1,0 +1,216 @@
+"""What a run says: of its sources, what it found, and the lake that it looked at."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+import pyarrow as pa
+
+from recon.errors import ExitCode
+from recon.lake import Commit, Lake
+from recon.reconcile.breaks import (
+    OPEN,
+    Decisions,
+    Row,
+    identified,
+    read_history,
+    run_rows,
+    with_life,
+)
+from recon.reconcile.engines.choosing import AnyEngine, EngineName
+from recon.reconcile.engines.duckdb import DuckEngine
+from recon.reconcile.findings import Findings, find
+from recon.reconcile.narrowing import find_narrowly
+from recon.reconcile.opening import open_engine
+from recon.settings import Settings
+
+_BLOCKING = ("critical", "error")
+_RUN_ID_DIGITS = 12
+_COUNTS = ("records", "pages", "new", "changed", "vanished")
+
+
+@dataclass(frozen=True)
+class SourceState:
+    """How a source was last read: counts of its newest pull, and whether it is whole.
+
+    `partial` is a pull that read only what is new; `read_at` is when it was committed,
+    `last_whole_sweep` when the last complete sweep of all of it was; `certificate` is
+    the proof that the pull saw the whole list, or what it lacks.
+    """
+
+    records: int
+    pages: int
+    new: int
+    changed: int
+    vanished: int
+    complete: bool
+    partial: bool
+    read_at: datetime
+    last_whole_sweep: datetime | None
+    error: str | None
+    certificate: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Result:
+    """What a run finds in a lake as it was known at T; a context manager.
+
+    Everything is computed when it is first asked for, and then kept: of a run that the
+    lake has already, `breaks` are read, and nothing else is touched. It holds the
+    engine for further questions.
+    """
+
+    def __init__(
+        self,
+        lake: Lake,
+        settings: Settings,
+        as_of: datetime,
+        commits: Sequence[Commit],
+        decisions: Decisions,
+        *,
+        engine: EngineName = "duckdb",
+        kept: Commit | None = None,
+    ) -> None:
+        """Look at what these commits brought; `kept` is a run that found it before."""
+        self.lake = lake
+        self.as_of = as_of
+        self.sources = source_states(commits)
+        self.complete = all(state.complete for state in self.sources.values())
+        self._settings = settings
+        self._commits = commits
+        self._decisions = decisions
+        self._engine_name: EngineName = engine
+        self._kept = kept
+        self._opened: list[AnyEngine] = []
+
+    @cached_property
+    def engine(self) -> AnyEngine:
+        """The engine over the lake. Raises CorruptLake where the lake is damaged."""
+        engine = open_engine(
+            self.lake, self._settings, self.as_of, self._commits, self._engine_name
+        )
+        self._opened.append(engine)
+        return engine
+
+    @property
+    def findings(self) -> Findings:
+        """What the checks find, and the wallet's roll-forward."""
+        return self._found[0]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all was read for it, not only what was left outstanding."""
+        return self._found[1]
+
+    @cached_property
+    def rows(self) -> Sequence[Row]:
+        """The breaks without their life, as a run keeps them."""
+        if self._kept:
+            return list(run_rows(self.lake, self._kept))
+        return identified(self.findings.breaks, self._settings.business.timezone)
+
+    @cached_property
+    def breaks(self) -> pa.Table:
+        """The breaks, sorted; exactly the columns of their report."""
+        history = read_history(self.lake, self._commits, self._decisions)
+        return with_life(self.rows, history, self.as_of)
+
+    @cached_property
+    def rollforward(self) -> pa.Table:
+        """The wallet's roll-forward, sorted; exactly the columns of its report."""
+        table = self.findings.rollforward.drop_columns(["detail"])
+        names = [name.removesuffix("_rial") for name in table.column_names]
+        return table.rename_columns(names).sort_by(
+            [("wallet", "ascending"), ("to_at", "ascending")]
+        )
+
+    @cached_property
+    def run_id(self) -> str:
+        """The id of the run: of T, of what it read and of what it found."""
+        if self._kept:
+            return str(self._kept.certificate["run_id"])
+        newest = max((c.id for c in self._commits if c.kind != "run"), default="")
+        found = [[str(row[name]) for name in row] for row in self.rows]
+        digest = hashlib.sha256(msgspec.json.encode(found)).hexdigest()
+        text = f"{self.as_of.isoformat()}|{newest}|{digest}"
+        return hashlib.sha256(text.encode()).hexdigest()[:_RUN_ID_DIGITS]
+
+    def table(self, model: str) -> pa.Table:
+        """Return the rows of any model; UsageError if there is none of that name."""
+        return self.engine.table(model)
+
+    def sql(self, query: str, **parameters: Any) -> pa.Table:
+        """Answer a query over models; `$name` in it takes the parameter `name`."""
+        return self.engine.query(query, **parameters)
+
+    def stream(self, query: str, order: Sequence[str] = ()) -> Iterator[pa.Table]:
+        """Yield a query's rows in parts, sorted; no other query before their end."""
+        return self.engine.stream(query, order)
+
+    def exit_code(self) -> ExitCode:
+        """Return 3 where data is incomplete, 1 where breaks block, else 0."""
+        if not self.complete:
+            return ExitCode.INCOMPLETE
+        severities = self.breaks["severity"].to_pylist()
+        statuses = self.breaks["status"].to_pylist()
+        blocking = any(
+            status == OPEN and severity in _BLOCKING
+            for severity, status in zip(severities, statuses, strict=True)
+        )
+        return ExitCode.BREAKS_OPEN if blocking else ExitCode.CLEAN
+
+    def close(self) -> None:
+        """Close the engine, if it was opened."""
+        while self._opened:
+            self._opened.pop().close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @cached_property
+    def _found(self) -> tuple[Findings, bool]:
+        """What the checks find, and whether everything was read for it.
+
+        What else is asked of the engine goes on from the same roll-forward.
+        """
+        if isinstance(self.engine, DuckEngine):
+            findings = find_narrowly(self.lake, self.engine)
+            if findings is not None:
+                self.engine.add(findings.models())
+                return findings, False
+        return find(self.engine), True
+
+
+def source_states(commits: Sequence[Commit]) -> dict[str, SourceState]:
+    """Return how each source was last pulled, by name."""
+    newest: dict[str, Commit] = {}
+    swept: dict[str, datetime] = {}
+    for commit in commits:
+        if commit.kind == "pull":
+            newest[commit.source] = commit
+            if commit.complete and commit.whole:
+                swept[commit.source] = commit.committed_at
+    return {
+        source: SourceState(
+            **{name: commit.counts.get(name, 0) for name in _COUNTS},
+            complete=commit.complete,
+            partial=commit.complete and not commit.whole,
+            read_at=commit.committed_at,
+            last_whole_sweep=swept.get(source),
+            error=commit.error,
+            certificate=commit.certificate,
+        )
+        for source, commit in sorted(newest.items())
+    }

@@ -1,0 +1,58 @@
+"""Questions of people: each costs what it reads, and finds what it names."""
+
+import pytest
+
+from recon.errors import UsageError
+from recon.reconcile import result
+from recon.reconcile.console import CURRENT, answer, ask
+from recon.reconcile.run import present_result
+from tests.reconcile.lake_history import History, unpaid
+
+
+@pytest.fixture
+def shop(history: History) -> History:
+    history.pull("checkouts", unpaid("a", "b"))
+    return history
+
+
+def test_a_question_about_tables_runs_no_check(
+    shop: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ran(*_: object, **__: object) -> None:
+        raise AssertionError("the checks were run")
+
+    monkeypatch.setattr(result, "find", ran)
+    monkeypatch.setattr(result, "find_narrowly", ran)
+    found = ask("select count(*) as n from checkouts", shop.lake, shop.settings)
+    assert found.to_pylist() == [{"n": 2}]
+    with pytest.raises(AssertionError, match="were run"):
+        ask("select * from breaks", shop.lake, shop.settings)
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("select count(*) as n from checkouts as c, breaks as b", 4),
+        ('select count(*) as n from "Checkouts", payments', 0),
+        ("select count(*) as n from (describe accounts)", 7),
+        ("select count(*) as n from (summarize accounts)", 7),
+        ("with checkouts as (select 1) select count(*) as n from checkouts", 1),
+        ("select n from (from breaks select count(*) as n)", 2),
+    ],
+)
+def test_tables_are_found_however_a_query_names_them(
+    shop: History, query: str, rows: int
+) -> None:
+    (found,) = ask(query, shop.lake, shop.settings).to_pylist()
+    assert found["n"] == rows
+
+
+def test_every_short_name_can_be_read_before_anything_else_is(shop: History) -> None:
+    for name in CURRENT:
+        with present_result(shop.lake, shop.settings) as looked_at:
+            assert answer(f"select * from {name}", looked_at).num_columns > 1
+
+
+def test_an_unknown_table_is_one_clear_line(shop: History) -> None:
+    with pytest.raises(UsageError, match=r"the query: .*Table with name nope"):
+        ask("select * from payments, nope", shop.lake, shop.settings)
