@@ -1,7 +1,8 @@
 -- finds: a certain record whose wage is not what the imported tariff gives, or
 --   which lacks the wage or the amount: min(max(floor(amount × rate_bps /
---   10000) + fixed, minimum), maximum). The amount of a gateway transaction or
---   hosted checkout is taken without a wage that the customer bears.
+--   10000) + fixed, minimum), maximum). Where the amount of a gateway
+--   transaction or hosted checkout holds a wage that the customer bears, it may
+--   be the wage of the amount with it or without it.
 -- why: the provider charges more, or less, than was agreed.
 -- do: ask for the difference back, or import the tariff that holds by now.
 -- severity: error

@@ -1,8 +1,10 @@
 -- One row a certain record that bears a wage, with the wage that the imported
 -- tariff gives. Amounts in rials. A named method goes before `*`, then the
 -- latest first day at the record's time. `base_rial` is what the wage is reckoned
--- on: the amount, less a wage that the customer bears where that is in it. It is
--- taken apart so that no product of it leaves 64 bits.
+-- on: the amount; or, where that holds a wage that the customer bears and the
+-- tariff does not give this wage for it, the amount less the wage. Which of the
+-- two the provider takes is not shown. Amounts are taken apart so that no product
+-- of them leaves 64 bits.
 -- streamed: each reader takes a few columns of very many rows.
 
 with
@@ -68,7 +70,11 @@ verified_payments as (
         gateway_payments.verified_at,
         gateway_payments.occurred_at,
         gateway_payments.wage_rial,
-        settings.gateway_fee_bearer = 'customer' as is_fee_added,
+        case
+            when settings.gateway_fee_bearer = 'customer'
+                then coalesce(gateway_payments.wage_rial, 0)
+            else 0
+        end as added_rial,
         coalesce(
             gateway_payments.amount_rial,
             gateway_payments.real_amount_rial
@@ -90,7 +96,11 @@ succeeded_checkouts as (
 
     select
         hosted_payments.*,
-        settings.hosted_fee_bearer = 'customer' as is_fee_added,
+        case
+            when settings.hosted_fee_bearer = 'customer'
+                then coalesce(hosted_payments.wage_rial, 0)
+            else 0
+        end as added_rial,
     from hosted_payments
     cross join settings
     where hosted_payments.status = 'SUCCEED'
@@ -107,7 +117,7 @@ records as (
         coalesce(paid_at, created_at) as occurred_at,
         amount_rial,
         wage_rial,
-        amount_rial as base_rial,
+        amount_rial as sold_rial,
     from payments
     where status = 'done'
     union all
@@ -119,10 +129,7 @@ records as (
         coalesce(verified_at, occurred_at) as occurred_at,
         amount_rial,
         wage_rial,
-        case
-            when is_fee_added then amount_rial - coalesce(wage_rial, 0)
-            else amount_rial
-        end as base_rial,
+        amount_rial - added_rial as sold_rial,
     from verified_payments
     union all
     select
@@ -133,10 +140,7 @@ records as (
         occurred_at,
         amount_rial,
         wage_rial,
-        case
-            when is_fee_added then amount_rial - coalesce(wage_rial, 0)
-            else amount_rial
-        end as base_rial,
+        amount_rial - added_rial as sold_rial,
     from succeeded_checkouts
     union all
     select
@@ -147,7 +151,7 @@ records as (
         coalesce(settled_at, requested_at) as occurred_at,
         amount_rial,
         wage_rial,
-        amount_rial as base_rial,
+        amount_rial as sold_rial,
     from deposits
 
 ),
@@ -245,9 +249,12 @@ rated as (
 
     select
         *,
-        (base_rial // 10000) * rate_bps
-        + ((base_rial % 10000) * rate_bps) // 10000
+        (amount_rial // 10000) * rate_bps
+        + ((amount_rial % 10000) * rate_bps) // 10000
         + coalesce(fixed_rial, 0) as rated_rial,
+        (sold_rial // 10000) * rate_bps
+        + ((sold_rial % 10000) * rate_bps) // 10000
+        + coalesce(fixed_rial, 0) as rated_sold_rial,
     from offered
 
 ),
@@ -260,7 +267,27 @@ raised as (
             when rated_rial < minimum_rial then minimum_rial
             else rated_rial
         end as raised_rial,
+        case
+            when rated_sold_rial < minimum_rial then minimum_rial
+            else rated_sold_rial
+        end as raised_sold_rial,
     from rated
+
+),
+
+given as (
+
+    select
+        *,
+        case
+            when raised_rial > maximum_rial then maximum_rial
+            else raised_rial
+        end as given_rial,
+        case
+            when raised_sold_rial > maximum_rial then maximum_rial
+            else raised_sold_rial
+        end as given_sold_rial,
+    from raised
 
 ),
 
@@ -273,14 +300,17 @@ final as (
         payment_method,
         occurred_at,
         amount_rial,
-        base_rial,
+        case
+            when given_rial = wage_rial then amount_rial
+            else sold_rial
+        end as base_rial,
         wage_rial,
         has_tariff,
         case
-            when raised_rial > maximum_rial then maximum_rial
-            else raised_rial
+            when given_rial = wage_rial then given_rial
+            else given_sold_rial
         end as expected_wage_rial,
-    from raised
+    from given
 
 )
 
