@@ -46,7 +46,7 @@ CURRENT: Mapping[str, str] = {
 
 
 _RESULTS = ("breaks", "rollforward")
-"""What a run finds; the checks are run only where a query reads one of these."""
+"""What a run finds; the checks are run only where a query reads the breaks."""
 
 
 def ask(

@@ -31,6 +31,7 @@ from recon.settings import Settings
 
 _BLOCKING = ("critical", "error")
 _RUN_ID_DIGITS = 12
+_ROLLFORWARD = "int_wallet_rollforward"
 _COUNTS = ("records", "pages", "new", "changed", "vanished")
 
 
@@ -96,15 +97,15 @@ class Result:
         self._opened.append(engine)
         return engine
 
-    @property
+    @cached_property
     def findings(self) -> Findings:
         """What the checks find, and the wallet's roll-forward."""
-        return self._found[0]
+        return self._narrow or find(self.engine)
 
     @property
     def is_whole(self) -> bool:
         """Whether all was read for it, not only what was left outstanding."""
-        return self._found[1]
+        return self._narrow is None
 
     @cached_property
     def rows(self) -> Sequence[Row]:
@@ -122,7 +123,9 @@ class Result:
     @cached_property
     def rollforward(self) -> pa.Table:
         """The wallet's roll-forward, sorted; exactly the columns of its report."""
-        table = self.findings.rollforward.drop_columns(["detail"])
+        narrow = self._narrow
+        found = narrow.rollforward if narrow else self.engine.table(_ROLLFORWARD)
+        table = found.drop_columns(["detail"])
         names = [name.removesuffix("_rial") for name in table.column_names]
         return table.rename_columns(names).sort_by(
             [("wallet", "ascending"), ("to_at", "ascending")]
@@ -180,17 +183,17 @@ class Result:
         self.close()
 
     @cached_property
-    def _found(self) -> tuple[Findings, bool]:
-        """What the checks find, and whether everything was read for it.
+    def _narrow(self) -> Findings | None:
+        """What a run over what was left outstanding finds; None where all is read.
 
         What else is asked of the engine goes on from the same roll-forward.
         """
-        if isinstance(self.engine, DuckEngine):
-            findings = find_narrowly(self.lake, self.engine)
-            if findings is not None:
-                self.engine.add(findings.models())
-                return findings, False
-        return find(self.engine), True
+        if not isinstance(self.engine, DuckEngine):
+            return None
+        findings = find_narrowly(self.lake, self.engine)
+        if findings is not None:
+            self.engine.add(findings.models())
+        return findings
 
 
 def source_states(commits: Sequence[Commit]) -> dict[str, SourceState]:
