@@ -40,6 +40,7 @@ readings as (
 
     select
         count(*) as reading_count,
+        max(pull_id) as pull_id,
     from commits
     where
         kind = 'pull'
@@ -55,17 +56,18 @@ sweeps as (
 
 ),
 
--- the newest list says which are active; without one, all that were ever listed
+-- the newest list says which are active, also where it is empty
 active as (
 
     select upper(replace(accounts.iban, ' ', '')) as iban
     from accounts
     cross join sweeps
+    cross join readings
     left join seen_ids
         on accounts.iban = seen_ids.id
     where
         seen_ids.id is not null
-        or sweeps.seen_count = 0
+        or (sweeps.seen_count = 0 and accounts.pull_id >= readings.pull_id)
 
 ),
 
