@@ -159,12 +159,18 @@ class Lake:
     def read_batches(
         self, path: Path, columns: Sequence[str]
     ) -> Iterator[pa.RecordBatch]:
-        """Yield what `read` returns, some thousands of rows at a time."""
+        """Yield what `read` returns, some thousands of rows at a time.
+
+        One group of rows is read after the other: pyarrow's own batches of a file
+        keep all that they read until its end.
+        """
         try:
             with pq.ParquetFile(
                 path, decryption_properties=for_reading(self.key)
             ) as file:
-                yield from file.iter_batches(_ROWS_AT_ONCE, columns=list(columns))
+                for group in range(file.num_row_groups):
+                    rows = file.read_row_group(group, columns=list(columns))
+                    yield from rows.to_batches(_ROWS_AT_ONCE)
         except (pa.ArrowException, OSError) as error:
             raise CorruptLake(f"{path}: the file is damaged: {error}") from None
 
@@ -296,9 +302,10 @@ class Lake:
         with pq.ParquetFile(
             path, decryption_properties=for_reading(self.key)
         ) as parquet:
-            for batch in parquet.iter_batches(_PAGES_AT_ONCE):
-                for row in batch.to_pylist():
-                    yield _page_of(row, path)
+            for group in range(parquet.num_row_groups):
+                for batch in parquet.read_row_group(group).to_batches(_PAGES_AT_ONCE):
+                    for row in batch.to_pylist():
+                        yield _page_of(row, path)
 
     def _next_id(self) -> str:
         """Return an id that sorts after every earlier one, clocks notwithstanding."""

@@ -15,6 +15,7 @@ from recon.lake import Lake, Writing
 from recon.lake.schema import TABLES
 from recon.lake.writing import record_hash
 from recon.pull.known import Hashes, Known, Places, hashes_of
+from recon.pull.versions import ids_since, newest_hashes
 from recon.pull.waiting import Columns, Place, WaitingRows
 
 Row = Mapping[str, Any]
@@ -187,33 +188,19 @@ class Keeper:
     def _known(self, table: str) -> Known:
         """Return the hash of each record's newest version, by key."""
         if table not in self._hashes:
-            self._hashes[table] = known = Known()
-            key = TABLES[table].key
-            if not self._lake.files(table):
-                return known
-            if table == self._main:
+            held = bool(self._lake.files(table))
+            if held and table == self._main:
                 self._met = IdSet()
-            for batch in self._lake.current_batches(table, [*key, "record_hash"]):
-                columns = [batch[name].to_pylist() for name in key]
-                only = len(key) == 1
-                keys = columns[0] if only else list(zip(*columns, strict=True))
-                digests = "".join(batch["record_hash"].to_pylist())
-                known.put(numbers_of(keys), hashes_of([bytes.fromhex(digests)]))
+            self._hashes[table] = newest_hashes(self._lake, table) if held else Known()
         return self._hashes[table]
 
     def standing(self, table: str) -> IdSet:
         """Return the ids that the last whole sweep met, or any pull after it."""
         last = self._lake.last_whole_sweep(table)
-        (key,) = TABLES[table].key
         standing = IdSet()
-        if last is None and not self._lake.files(table):
-            return standing
-        since = "true"
         if last is not None:
-            commit, path = last
-            since = f"pull_id > '{commit.id}'"
-            for batch in self._lake.read_batches(path, ["id"]):
+            for batch in self._lake.read_batches(last[1], ["id"]):
                 standing.note(batch["id"].to_pylist())
-        for batch in self._lake.current_batches(table, [key], where=since):
-            standing.note(batch[key].to_pylist())
+        for ids in ids_since(self._lake, table, last[0] if last else None):
+            standing.note(ids)
         return standing
