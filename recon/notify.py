@@ -114,6 +114,8 @@ def message(
         mood, verdict = "warning", "nothing wrong, a few things to look at"
     elif restated:
         mood, verdict = "warning", "a closed period has other figures now"
+    elif summary.get("never_read"):
+        mood, verdict = "warning", "nothing open, but not all was ever read"
     elif summary.get("stale"):
         mood, verdict = "warning", "nothing open, but not all was read of late"
     else:
@@ -143,10 +145,13 @@ def _missing_sources(summary: Mapping[str, Any]) -> list[str]:
 
 
 def _stale_sources(summary: Mapping[str, Any]) -> list[str]:
-    """Name what was last read long before, and when."""
-    return [
+    """Name what was last read long before, and when, or never."""
+    told = [
         f"Last read at {at}: {name}." for name, at in summary.get("stale", {}).items()
     ]
+    if summary["sources"] and (names := summary.get("never_read")):
+        told.append(f"Never read: {', '.join(names)}.")
+    return told
 
 
 def _wallet(wallet: Mapping[str, Any]) -> str:

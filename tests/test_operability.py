@@ -90,6 +90,7 @@ class Summary(msgspec.Struct, forbid_unknown_fields=True):
     wallet: Wallet
     exit_code: int
     stale: dict[str, str] = {}
+    never_read: list[str] = []
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:

@@ -21,6 +21,10 @@ _VERDICT = {
     "Last read at {at}, and shown as it was then: {listed}.": (
         "آخرین بار در {at} خوانده شد و همان‌گونه نشان داده می‌شود: {listed}."
     ),
+    "Nothing is open, but not every source was ever read.": (
+        "مغایرت بازی نیست، ولی برخی منبع‌ها هرگز خوانده نشده‌اند."
+    ),
+    "Never read: {listed}.": "هرگز خوانده نشده: {listed}.",
     "That balance is of {at}.": "این مانده مربوط به {at} است.",
     "All is well: nothing is open.": "همه چیز درست است: مغایرت بازی نیست.",
     "Breaks must be looked at, though none of this period.": (

@@ -32,12 +32,7 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
     levels = {level: count for level, count in found["by_severity"].items() if count}
     wallet = summary["wallet"]
     print(f"as of {summary['as_of']}, run {summary['run_id']}")
-    if not summary["complete"]:
-        for name, source in summary["sources"].items():
-            if not source["complete"]:
-                print_lines(f"INCOMPLETE: {name}: {source['error']}")
-    for name, at in summary.get("stale", {}).items():
-        print(f"{name}: last read at {at}, and shown as it was then")
+    _print_unread(summary)
     if levels:
         listed = ", ".join(f"{count:,} {level}" for level, count in levels.items())
         print(f"open breaks: {listed}")
@@ -57,6 +52,18 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
         print(f"unexplained: {wallet['unexplained']:,} rials{where}")
     elif summary["sources"]:
         print("wallet: not known, there are no two balance snapshots to compare")
+
+
+def _print_unread(summary: Mapping[str, Any]) -> None:
+    """Print what could not be read whole, not of late, or never was."""
+    if not summary["complete"]:
+        for name, source in summary["sources"].items():
+            if not source["complete"]:
+                print_lines(f"INCOMPLETE: {name}: {source['error']}")
+    for name, at in summary.get("stale", {}).items():
+        print(f"{name}: last read at {at}, and shown as it was then")
+    if summary["sources"] and (names := summary.get("never_read")):
+        print(f"never read: {', '.join(names)}")
 
 
 def print_left_out(pulled: "PullReport", summary: Mapping[str, Any]) -> None:

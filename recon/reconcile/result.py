@@ -98,6 +98,13 @@ class Result:
         return engine
 
     @cached_property
+    def never_read(self) -> Sequence[str]:
+        """The sources that the settings name, and of which nothing was read by T."""
+        from recon.pull.runner import asked  # noqa: PLC0415 - brings every client
+
+        return [name for name in asked(self._settings) if name not in self.sources]
+
+    @cached_property
     def findings(self) -> Findings:
         """What the checks find, and the wallet's roll-forward."""
         return self._narrow or find(self.engine)

@@ -52,7 +52,8 @@ def figures(
     `journal_from` is the first date of the long reports where that is another;
     `sources`, `complete` and `exit_code` of the whole run. `stale` names the sources
     that were last pulled long before `present` (T), and when; it is there only where
-    there are any. The period's dates are of the `zone`.
+    there are any, and so is `never_read`, the sources that the settings name and that
+    were never pulled. The period's dates are of the `zone`.
     """
     present = present or result.as_of
     ends = period.ends(zone) or present
@@ -70,6 +71,7 @@ def figures(
             name: _source(result.sources[name], mask) for name in sorted(result.sources)
         },
         **({"stale": old} if old else {}),
+        **({"never_read": sorted(result.never_read)} if result.never_read else {}),
         "breaks": {"open": _open_breaks(found)},
         "wallet": _wallet(intervals, min(ends, present)),
         "exit_code": int(result.exit_code()),

@@ -140,11 +140,8 @@ def in_words(
         headline = look.say("Nothing is wrong; a few things wait for a look.")
     elif restated:
         mood, headline = "warn", look.say("A closed period has other figures now.")
-    elif summary.get("stale"):
-        mood = "warn"
-        headline = look.say("Nothing is open, but not every source was read of late.")
     else:
-        mood, headline = "good", look.say("All is well: nothing is open.")
+        mood, headline = _quiet(summary, look)
     steps = _steps(summary["breaks"]["open"]["by_check"], rules, severities, look)
     words = _sentences(summary, look)
     if restated:
@@ -153,6 +150,17 @@ def in_words(
         listed = look.say(", ").join(sorted(disabled))
         words.append(look.say("Not run, by checks.disabled: {listed}.", listed=listed))
     return Verdict(mood, headline, tuple(words), steps, look, _known(summary, look))
+
+
+def _quiet(summary: Mapping[str, Any], look: Look) -> tuple[str, str]:
+    """Say that nothing is open: well where all was read, and of late."""
+    if summary.get("never_read"):
+        told = look.say("Nothing is open, but not every source was ever read.")
+    elif summary.get("stale"):
+        told = look.say("Nothing is open, but not every source was read of late.")
+    else:
+        return "good", look.say("All is well: nothing is open.")
+    return "warn", told
 
 
 def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
@@ -179,6 +187,9 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
         if not source["complete"]
     ]
     words += _of_stale(summary.get("stale", {}), look)
+    if summary["sources"] and (names := summary.get("never_read")):
+        listed = look.say(", ").join(names)
+        words.append(look.say("Never read: {listed}.", listed=listed))
     if not summary["sources"]:
         words.append(
             look.say("Nothing was pulled yet: run `recon nightly`, or `recon pull`.")

@@ -255,6 +255,15 @@ def test_a_list_says_of_what_instant_it_is_and_what_it_does_not_know(
     ]
 
 
+def test_a_list_names_the_sources_that_were_never_read(breaks: Shell) -> None:
+    with breaks.config.open("a", encoding="utf-8") as file:
+        file.write('[escrow]\nbase_url = "https://escrow.example"\nclient_id = 1\n')
+    breaks("list")
+    assert breaks.err.splitlines()[1:] == [
+        "never read: agreements, customers, webhooks"
+    ]
+
+
 def test_a_list_of_nothing_known_is_no_list_without_breaks(
     breaks: Shell, shop: History, tmp_path: Path
 ) -> None:

@@ -154,6 +154,13 @@ def test_a_source_that_was_read_long_ago_is_named(tmp_path: Path) -> None:
     assert "Last read at 2026-09-02T00:00:00Z: checkouts." in said.body
 
 
+def test_a_source_that_was_never_read_is_named(tmp_path: Path) -> None:
+    given = summary(never_read=["mandates"])
+    said = notify.message("acme", given, report(tmp_path))
+    assert (said.mood, "all is well" in said.title) == ("warning", False)
+    assert "Never read: mandates." in said.body
+
+
 def test_a_lake_without_a_source_is_never_called_well(tmp_path: Path) -> None:
     wallet = {"closing": None, "unexplained": None, "unexplained_intervals": 0}
     empty = summary(sources={}, wallet=wallet)

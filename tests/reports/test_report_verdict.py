@@ -43,6 +43,17 @@ def test_an_old_source_is_named_with_the_time_of_its_last_pull() -> None:
     assert told in found.sentences
 
 
+@pytest.mark.parametrize("look", [ENGLISH, FARSI])
+def test_a_source_that_was_never_read_makes_no_all_clear(look: Look) -> None:
+    """After `recon pull checkouts` alone nobody knows of the others."""
+    given = summary(breaks=quiet(), never_read=["agreements", "mandates"])
+    found = in_words(given, RULES, {}, look)
+    assert found.mood == "warn"
+    assert look.say("All is well: nothing is open.") != found.headline
+    names = look.say(", ").join(["agreements", "mandates"])
+    assert look.say("Never read: {listed}.", listed=names) in found.sentences
+
+
 @pytest.mark.parametrize(
     ("look", "sentence"),
     [
