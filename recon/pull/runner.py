@@ -149,11 +149,6 @@ def plan(
     return planned
 
 
-def asked(settings: Settings) -> list[str]:
-    """Return the names of the sources that the settings have an address for."""
-    return [each.NAME for each in _chosen(()) if not _skipped(each, settings)]
-
-
 def pull(
     settings: Settings,
     lake: Lake,

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from recon.errors import ExitCode
 from recon.lake import Commit, Lake
+from recon.pull.asked import asked
 from recon.reconcile.breaks import (
     OPEN,
     Decisions,
@@ -100,8 +101,6 @@ class Result:
     @cached_property
     def never_read(self) -> Sequence[str]:
         """The sources that the settings name, and of which nothing was read by T."""
-        from recon.pull.runner import asked  # noqa: PLC0415 - brings every client
-
         return [name for name in asked(self._settings) if name not in self.sources]
 
     @cached_property

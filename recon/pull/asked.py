@@ -1,0 +1,27 @@
+"""Which sources the settings have an address for. It brings no client."""
+
+from recon.settings import Settings
+
+_SOURCES = {
+    "unified": ("checkouts", "mandates", "payment_methods"),
+    "escrow": ("agreements", "customers", "webhooks"),
+    "cash_in": ("accounts", "balances", "deposits"),
+    "gateway": ("gateway_transactions",),
+    "hosted": ("hosted_checkouts",),
+}
+
+
+def asked(settings: Settings) -> list[str]:
+    """Return the names of the sources that a pull would ask for.
+
+    Deposits are one where they have a list: of those sent from here none may be.
+    """
+    found: list[str] = []
+    for section, names in _SOURCES.items():
+        product = getattr(settings, section)
+        if product is not None and product.base_url:
+            found += names
+    cash_in = settings.cash_in
+    if "deposits" in found and not (cash_in and cash_in.deposit_list_path):
+        found.remove("deposits")
+    return found
