@@ -2,8 +2,9 @@
 
 `int_bank_claims` lets such a request ask for one debit of its sum where the statement
 has one. That may be a debit of something else: where each entry has a debit that
-nothing else claims, these are the request's, and that of the sum is left to others. For
-a request without a debit, other claims take other debits, as long as all have one.
+nothing else claims, these are the request's, and that of the sum is left to others.
+Where a claim of that sum has no debit, other claims take other debits for it, as long
+as all have one.
 """
 
 from collections import defaultdict
@@ -132,7 +133,10 @@ class _Serving:
 
     def pay(self, request: str, entries: Sequence[Row]) -> bool:
         """Serve all entries of a request, if each can have a debit of its own."""
-        claim = self._claims[_sum_of(entries[0])][request]
+        is_wanted = any(
+            row["debit_id"] is None
+            for row in self._claims[_sum_of(entries[0])].values()
+        )
         asked = _by_amount(
             [
                 {**row, "claim_id": f"{request}#{row['claim_id']}", "debit_id": None}
@@ -141,7 +145,7 @@ class _Serving:
         )
         found: dict[Amount, Mapping[str, str]] = {}
         for amount, asking in asked.items():
-            found[amount] = self._found(amount, asking, claim["debit_id"] is None)
+            found[amount] = self._found(amount, asking, is_wanted)
             if not all(row["claim_id"] in found[amount] for row in asking):
                 return False
         for amount, asking in asked.items():
@@ -167,16 +171,32 @@ class _Serving:
             if row["debit_id"] is not None
         )
 
+    def _is_wanted(self, amount: Amount, request: str) -> bool:
+        """Tell whether a request has no debit, or one that would serve who has none."""
+        claims = self._claims[amount]
+        debit_id = claims[request]["debit_id"]
+        if debit_id is None:
+            return True
+        debit = next(
+            row for row in self._debits[amount] if row["debit_id"] == debit_id
+        )
+        return any(
+            row["debit_id"] is None
+            and row["requested_at"] <= debit["at_latest"]
+            and debit["booked_at"] <= row["until_at"]
+            for row in claims.values()
+        )
+
     def _found(
-        self, amount: Amount, asking: Sequence[Row], is_unserved: bool
+        self, amount: Amount, asking: Sequence[Row], is_wanted: bool
     ) -> Mapping[str, str]:
-        """Serve claims by what is free; for one unserved, others take other debits."""
+        """Serve claims by what is free; if need be, others take other debits."""
         served = [row for row in self._claims[amount].values() if row["debit_id"]]
         used = {row["debit_id"] for row in served}
         debits = self._debits.get(amount, [])
         free = [row for row in debits if row["debit_id"] not in used]
         found = serve(asking, free)
-        if len(found) < len(asking) and len(free) >= len(asking) and is_unserved:
+        if len(found) < len(asking) and len(free) >= len(asking) and is_wanted:
             found = serve([*served, *asking], debits)
         return found
 

@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any, TypeAlias
 
+import pytest
+
 from recon.reconcile.bank_matching import serve
 from tests.reports.lake_rows import engine
 from tests.reports.test_report_flows_query import deposit
@@ -96,12 +98,42 @@ def test_as_many_are_served_as_can_be_and_none_that_brackets_served_is_left() ->
     assert sum(left < count for left, count in counts) > 5  # brackets alone fall short
 
 
-def test_another_entry_takes_another_debit_for_a_request_that_has_none() -> None:
-    """Of two requests the bank paid one at once; a third could take what is left.
-
-    The entry of the third has the choice of two debits, and the nearer one is the only
-    one of the first.
-    """
+@pytest.mark.parametrize(
+    ("requests", "lines", "used_count"),
+    [
+        # two were paid at once; a third could take what is left: its entry has the
+        # choice of two debits, and the nearer one is the only one of the first
+        (
+            [(0, (1_000, 200)), (9, (1_000, 200)), (54, (1_000, 200))],
+            [(1_200, 22), (200, 24), (1_000, 66), (1_000, 106), (200, 120)],
+            5,
+        ),
+        # the one debit of the sum is in the window of both; the later request has a
+        # debit for each entry, once the single ones take those of other days
+        (
+            [
+                (5, (1_000, 200)),
+                (50, (1_000, 200)),
+                (98, (1_000,)),
+                (125, (1_000, 1_000)),
+            ],
+            [
+                (1_200, 48),
+                (1_000, 96),
+                (200, 96),
+                (1_000, 120),
+                (1_000, 120),
+                (1_000, 144),
+            ],
+            6,
+        ),
+    ],
+)
+def test_another_entry_takes_another_debit_for_a_request_that_has_none(
+    requests: list[tuple[int, tuple[int, ...]]],
+    lines: list[tuple[int, int]],
+    used_count: int,
+) -> None:
     deposits = [
         deposit(
             100 * n + part,
@@ -111,10 +143,9 @@ def test_another_entry_takes_another_debit_for_a_request_that_has_none() -> None
             iban=BANK,
             requested_at=at(hours),
         )
-        for n, hours in enumerate((0, 9, 54))
-        for part, amount in enumerate((1_000, 200))
+        for n, (hours, amounts) in enumerate(requests)
+        for part, amount in enumerate(amounts)
     ]
-    lines = [(1_200, 22), (200, 24), (1_000, 66), (1_000, 106), (200, 120)]
     statement = [
         {"booked_at": at(hours), "amount": -amount, "iban": BANK}
         for amount, hours in lines
@@ -125,7 +156,7 @@ def test_another_entry_takes_another_debit_for_a_request_that_has_none() -> None
             "select claim_id from int_bank_claims "
             "anti join int_bank_matches using (claim_id)"
         )
-    assert (found, claims.num_rows) == (5, 0)
+    assert (found, claims.num_rows) == (used_count, 0)
 
 
 def test_a_debit_without_a_time_serves_nobody_and_stops_nothing() -> None:
