@@ -177,9 +177,7 @@ class _Serving:
         debit_id = claims[request]["debit_id"]
         if debit_id is None:
             return True
-        debit = next(
-            row for row in self._debits[amount] if row["debit_id"] == debit_id
-        )
+        debit = next(row for row in self._debits[amount] if row["debit_id"] == debit_id)
         return any(
             row["debit_id"] is None
             and row["requested_at"] <= debit["at_latest"]
