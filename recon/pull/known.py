@@ -60,10 +60,12 @@ class Known:
         if np.any(wanted[1:] == wanted[:-1]):
             return self._renew_each(numbers, hashes)
         there, before = self._held(wanted)
-        changes = (before != now) | ~there
-        if np.any(changes):
-            self._append((wanted[changes], now[changes]))
-        return np.sort(order[changes]), len(there) - int(np.count_nonzero(there))
+        changed, new = there & (before != now), ~there
+        if np.any(changed):
+            self._overwrite(wanted[changed], now[changed])
+        if np.any(new):
+            self._append((wanted[new], now[new]))
+        return np.sort(order[changed | new]), int(np.count_nonzero(new))
 
     def _renew_each(self, numbers: Numbers, hashes: Hashes) -> tuple[Places, int]:
         """Take them one after the other: a key stands among them twice."""
@@ -89,6 +91,12 @@ class Known:
             there |= held
             hashes[held] = hashes_of_run[places[held]]
         return there, hashes
+
+    def _overwrite(self, wanted: Numbers, now: Hashes) -> None:
+        """Take newer hashes of sorted keys that are known, where they lie."""
+        for keys_of_run, hashes_of_run in self._runs:
+            places, held = places_in(keys_of_run, wanted)
+            hashes_of_run[places[held]] = now[held]
 
     def put(self, numbers: Numbers, hashes: Hashes) -> None:
         """Take newer hashes of distinct keys."""

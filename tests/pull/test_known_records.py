@@ -1,5 +1,6 @@
 """What is known stays exact, whatever number of runs it is spread over."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -120,6 +121,18 @@ def test_what_is_known_takes_16_bytes_a_record() -> None:
         hashes = hashes_of(each.to_bytes(16, "big") for each in some)
         held.renew(numbers_of(some), hashes)
     assert sum(part.nbytes for run in held._runs for part in run) == 16 * 5_500
+
+
+def test_what_changes_takes_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ids, "LONGEST_RUN", 500)
+    held, keys = Known(), numbers_of(range(2_000))
+    for version in range(3):
+        hashes = hashes_of(
+            (version << 64 | each).to_bytes(16, "big") for each in keys.tolist()
+        )
+        assert held.renew(keys, hashes)[1] == (0 if version else 2_000)
+        assert held.get(range(2_000)) == hashes.tolist()
+    assert sum(part.nbytes for run in held._runs for part in run) == 16 * 2_000
 
 
 def test_keys_that_share_their_bits_look_changed_never_the_same() -> None:
