@@ -100,8 +100,12 @@ class Result:
 
     @cached_property
     def never_read(self) -> Sequence[str]:
-        """The sources that the settings name, and of which nothing was read by T."""
-        return [name for name in asked(self._settings) if name not in self.sources]
+        """The sources that the settings name, and that were not pulled to this day.
+
+        One that was first pulled after T changes no report of T.
+        """
+        pulled = {commit.source for commit in self.lake.commits(kind="pull")}
+        return [name for name in asked(self._settings) if name not in pulled]
 
     @cached_property
     def findings(self) -> Findings:
