@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from recon.api.client import segment
+from recon.api.ids import IdSet
 from recon.api.lists import list_page
 from recon.api.paging import ListPage
 from recon.api.unified import UnifiedReads
@@ -114,16 +115,24 @@ def _created_at(checkout: AnyCheckout) -> float | None:
 
 
 def open_ids(lake: Lake, since: datetime) -> list[str]:
-    """Return the checkouts since then that are not paid, or have an open payment."""
-    found, paid = set[str](), set[str]()
+    """Return the checkouts since then that are not paid, or have an open payment.
+
+    Open payments may be as many as all others: of their checkouts 64 bits are held.
+    One that shares them with another makes it asked for once more, no worse.
+    """
+    undone = IdSet()
+    for batch in lake.current_batches(
+        "payments", ["checkout_id"], where="status <> 'done'"
+    ):
+        undone.note(batch["checkout_id"].to_pylist())
+    found: list[str] = []
     fresh = made_since(since)
     for batch in lake.current_batches(TABLE, ["id", "status"], where=fresh):
         ids, statuses = (batch[name].to_pylist() for name in ("id", "status"))
-        for checkout_id, status in zip(ids, statuses, strict=True):
-            (paid if status == "paid" else found).add(checkout_id)
-    undone = "status <> 'done'"
-    for batch in lake.current_batches("payments", ["checkout_id"], where=undone):
-        found |= paid.intersection(batch["checkout_id"].to_pylist())
+        known = zip(ids, statuses, strict=True)
+        paid = [checkout_id for checkout_id, status in known if status == "paid"]
+        closed = undone.missing(paid)
+        found += [checkout_id for checkout_id in ids if checkout_id not in closed]
     return sorted(found)
 
 
