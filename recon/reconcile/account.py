@@ -92,8 +92,10 @@ def unexplained_words(explained: str, how: Traced, rest: int, hint: str) -> str:
     words.append(f"{format_rials(rest)} is unexplained.")
     open_count = len(how.candidates)
     if open_count:
-        reach = "" if open_count <= MAX_SMALL_POOL else f"up to {MAX_ITEMS} of "
-        words.append(f"No set of {reach}the {open_count:,} open items sums to it.")
+        which = f"the {open_count:,} open items"
+        if open_count > MAX_SMALL_POOL:
+            which = f"up to {MAX_ITEMS} of {which}, or of all but so many,"
+        words.append(f"No set of {which} sums to it.")
     if open_count > MAX_CANDIDATES:
         words.append(f"Only the newest {MAX_CANDIDATES:,} of them were searched.")
     if hint:

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, islice, pairwise, product
+from itertools import chain, combinations, islice, pairwise, product
 from math import comb, gcd, prod
 
 import numpy as np
@@ -70,8 +70,9 @@ def find_sets(
     """Return the smallest sets of amounts whose sum is exactly `target` (not 0).
 
     Zero amounts never take part. All sets of up to `MAX_ITEMS` items are searched,
-    and of any size among up to `MAX_SMALL_POOL` amounts, where chance hardly gives
-    one (`MIN_ODDS`); `most_items` asks for less.
+    then larger ones where chance hardly gives one (`MIN_ODDS`): of any size among up
+    to `MAX_SMALL_POOL` amounts, and among more those that leave out up to `MAX_ITEMS`.
+    `most_items` asks for less.
     The order of the amounts decides which sets come first.
     """
     usable = [i for i, a in enumerate(amounts) if a and abs(a) <= MAX_AMOUNT]
@@ -82,7 +83,10 @@ def find_sets(
         places[amounts[index]].append(index)
     values = list(places)
     numbers = [len(places[value]) for value in values]
-    for multisets in islice(_by_size(values, numbers, target), most_items):
+    sizes = _by_size(values, numbers, target)
+    if searched and most_items is None and len(pool) > MAX_SMALL_POOL:
+        sizes = chain(sizes, _of_nearly_all(values, numbers, target))
+    for multisets in islice(sizes, most_items):
         found = list(islice(multisets, MAX_MATCHES + 1))
         if found:
             counted = len(found) <= MAX_MATCHES
@@ -102,7 +106,8 @@ def coincidence(amounts: Sequence[int], size: int) -> int:
         return 1
     largest = sum(sorted(map(abs, usable), reverse=True)[:size])
     figures = largest // min(gcd(*usable), ROUND) + 1
-    return max(1, figures // _different_sets(usable, size))
+    few = min(size, len(usable) - size)  # to take some is to leave out the others
+    return max(1, figures // _different_sets(usable, few))
 
 
 def _different_sets(amounts: Sequence[int], size: int) -> int:
@@ -123,7 +128,7 @@ def _expanded(
     """Turn sets of values into sets of items: which of the equal ones is open."""
 
     def uses(multiset: tuple[int, ...]) -> dict[int, int]:
-        return {index: multiset.count(index) for index in dict.fromkeys(multiset)}
+        return Counter(multiset)
 
     def items() -> Iterator[tuple[int, ...]]:
         for multiset in sorted(found):
@@ -152,14 +157,42 @@ def _by_size(
     reach = sum(sorted((abs(v) for v in values), reverse=True)[:1]) * total
     if not values or abs(target) > reach:
         return
+    yield from _of_few(values, numbers, target)
+    if MAX_ITEMS < total <= MAX_SMALL_POOL:
+        yield from _of_any_size(values, numbers, target)
+
+
+def _of_few(
+    values: Sequence[int], numbers: Sequence[int], target: int
+) -> Iterator[Iterator[tuple[int, ...]]]:
+    """Yield the sets of one item, of two, three and four."""
     yield ((i,) for i, value in enumerate(values) if value == target)
     if abs(target) <= MAX_ITEMS * MAX_AMOUNT:
         pairs = _pairs(tuple(values), tuple(numbers))
         yield pairs.of_two(target)
         yield pairs.of_three(target)
         yield pairs.of_four(target)
-    if MAX_ITEMS < total <= MAX_SMALL_POOL:
-        yield from _of_any_size(values, numbers, target)
+
+
+def _of_nearly_all(
+    values: Sequence[int], numbers: Sequence[int], target: int
+) -> Iterator[Iterator[tuple[int, ...]]]:
+    """Yield the sets that leave out four items, three, two, one and none."""
+    everything = Counter(dict(enumerate(numbers)))
+    amounts = [values[index] for index in everything.elements()]
+    left_out = sum(amounts) - target
+    ways = list(_of_few(values, numbers, left_out))
+    none: list[tuple[int, ...]] = [] if left_out else [()]
+    for number, way in [*reversed([*enumerate(ways, start=1)]), (0, iter(none))]:
+        first = next(way, None)
+        if first is None:
+            continue
+        if coincidence(amounts, len(amounts) - number) < MIN_ODDS:
+            return  # the fewest items win: chance has a smaller set than any other
+        yield (
+            tuple((everything - Counter(without)).elements())
+            for without in chain([first], way)
+        )
 
 
 class _Pairs:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import combinations
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -80,6 +81,21 @@ def test_a_larger_set_is_found_in_a_small_pool_where_chance_gives_none() -> None
 def test_all_parts_of_a_large_split_are_found() -> None:
     found = find_sets([10**9] * 7 + [200_000_000], 7_200_000_000)
     assert (found.size, found.count) == (8, 1)
+
+
+@pytest.mark.parametrize("left_out", [(), (7,), (0, 33), (2, 3, 5, 59)])
+def test_nearly_all_of_many_are_found(left_out: tuple[int, ...]) -> None:
+    amounts = [(i * i * 7_919 + i * 104_729) % 999_983 + 10**7 for i in range(60)]
+    landed = tuple(i for i in range(60) if i not in left_out)
+    found = find_sets(amounts, sum(amounts[i] for i in landed))
+    assert (found.sets, found.size) == ((landed,), 60 - len(left_out))
+    assert not find_sets(amounts, sum(amounts[i] for i in landed), most_items=4)
+
+
+def test_all_but_a_few_that_chance_would_give_are_none() -> None:
+    amounts = list(range(1, 4 * MAX_SMALL_POOL))
+    assert find_sets(amounts, sum(amounts))
+    assert not find_sets(amounts, sum(amounts[4:]))
 
 
 def test_a_larger_set_that_chance_would_give_is_none() -> None:

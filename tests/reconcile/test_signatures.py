@@ -118,5 +118,6 @@ def test_what_was_searched_is_said() -> None:
     open_items: list[Any] = [timed_out(f"p{n}", at(1, 9), 10**6 + n) for n in range(30)]
     found = told(wallet(5, *open_items), 5)
     assert found == (
-        "5 is unexplained. No set of up to 4 of the 30 open items sums to it."
+        "5 is unexplained. No set of up to 4 of the 30 open items, or of all but so "
+        "many, sums to it."
     )
