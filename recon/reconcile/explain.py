@@ -21,7 +21,8 @@ MAX_CANDIDATES = 1_500
 """More candidates than this are not searched; the last ones are."""
 
 MAX_SMALL_POOL = 24
-"""Among this few candidates, sets of any number of items are searched."""
+"""Among this few candidates, sets of any number of items are searched; among more, if
+so many are equal that there are no more different sets."""
 
 ROUND = 10_000
 """Amounts of people are often whole thousands of toman."""
@@ -70,8 +71,8 @@ def find_sets(
     """Return the smallest sets of amounts whose sum is exactly `target` (not 0).
 
     Zero amounts never take part. All sets of up to `MAX_ITEMS` items are searched,
-    then larger ones where chance hardly gives one (`MIN_ODDS`): of any size among up
-    to `MAX_SMALL_POOL` amounts, and among more those that leave out up to `MAX_ITEMS`.
+    then larger ones where chance hardly gives one (`MIN_ODDS`): of any size in a small
+    pool (`MAX_SMALL_POOL`), in another one those that leave out up to `MAX_ITEMS`.
     `most_items` asks for less.
     The order of the amounts decides which sets come first.
     """
@@ -84,7 +85,7 @@ def find_sets(
     values = list(places)
     numbers = [len(places[value]) for value in values]
     sizes = _by_size(values, numbers, target)
-    if searched and most_items is None and len(pool) > MAX_SMALL_POOL:
+    if searched and most_items is None and not _is_small(numbers):
         sizes = chain(sizes, _of_nearly_all(values, numbers, target))
     for multisets in islice(sizes, most_items):
         found = list(islice(multisets, MAX_MATCHES + 1))
@@ -158,8 +159,18 @@ def _by_size(
     if not values or abs(target) > reach:
         return
     yield from _of_few(values, numbers, target)
-    if MAX_ITEMS < total <= MAX_SMALL_POOL:
+    if total > MAX_ITEMS and _is_small(numbers):
         yield from _of_any_size(values, numbers, target)
+
+
+def _is_small(numbers: Sequence[int]) -> bool:
+    """Tell whether sets of any size can be searched, of so many values each."""
+    middle = len(numbers) // 2
+    halves = (numbers[:middle], numbers[middle:])
+    most = 2 ** (MAX_SMALL_POOL // 2)
+    return sum(numbers) <= MAX_SMALL_POOL or all(
+        prod(number + 1 for number in half) <= most for half in halves
+    )
 
 
 def _of_few(

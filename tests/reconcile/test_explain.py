@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import combinations
+from math import comb
 
 import pytest
 from hypothesis import example, given, settings
@@ -81,6 +82,13 @@ def test_a_larger_set_is_found_in_a_small_pool_where_chance_gives_none() -> None
 def test_all_parts_of_a_large_split_are_found() -> None:
     found = find_sets([10**9] * 7 + [200_000_000], 7_200_000_000)
     assert (found.size, found.count) == (8, 1)
+
+
+def test_any_number_of_many_equal_ones_is_found() -> None:
+    amounts = [10**9] * 30 + [200_000_000 + 2**i for i in range(9)]
+    found = find_sets(amounts, 12 * 10**9 + sum(amounts[33:35]))
+    assert (found.size, found.count) == (14, comb(30, 12))
+    assert found.sets[0] == (*range(12), 33, 34)
 
 
 @pytest.mark.parametrize("left_out", [(), (7,), (0, 33), (2, 3, 5, 59)])
