@@ -1,6 +1,5 @@
 -- finds: an order and its record of which one is paid and the other is not;
---   refunded agrees with paid and with refunded. Of a token or hosted checkout
---   that the provider was not asked for nothing is said.
+--   refunded agrees with paid and with refunded.
 -- why: an order is delivered without money, or money came in for an order that
 --   waits.
 -- do: trust the provider's status, then correct the books; ask the customer or
@@ -19,61 +18,13 @@ matches as (
 
 ),
 
-sent_tokens as (
-
-    select * from stg_gateway__requests
-
-),
-
-transactions as (
-
-    select * from stg_gateway__transactions
-
-),
-
-sent_checkouts as (
-
-    select * from stg_hosted__requests
-
-),
-
-checkouts as (
-
-    select * from stg_hosted__checkouts
-
-),
-
-unasked as (
-
-    select
-        'gateway' as product,
-        sent_tokens.token as record_id,
-    from sent_tokens
-    anti join transactions
-        on sent_tokens.token = transactions.token
-    union all
-    select
-        'hosted' as product,
-        sent_checkouts.checkout_id as record_id,
-    from sent_checkouts
-    anti join checkouts
-        on sent_checkouts.checkout_id = checkouts.checkout_id
-
-),
-
 different as (
 
-    select matches.*
+    select *
     from matches
-    anti join unasked
-        on
-            matches.product = unasked.product
-            and matches.record_id = unasked.record_id
-            and not matches.is_paid
     where
-        matches.confidence = 'certain'
-        and coalesce(matches.book_status in ('paid', 'refunded'), false)
-        <> matches.is_paid
+        confidence = 'certain'
+        and coalesce(book_status in ('paid', 'refunded'), false) <> is_paid
 
 ),
 
