@@ -10,7 +10,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from typing import Any
 
 import click
@@ -193,6 +193,8 @@ def _one_line(error: click.ClickException) -> str:
 
 
 def _say(line: str, code: int) -> int:
-    with suppress(BrokenPipeError):  # the code says it, whoever reads
+    try:
         voice.complain(" ".join(line.split()), int(code))
+    except BrokenPipeError:  # the code says it, whoever reads
+        process.output_unread()  # what is left of the line goes nowhere, quietly
     return int(code)
