@@ -274,7 +274,7 @@ def _row_damage(
 
 def _rows(lake: Lake, file: StoredFile, columns: list[str]) -> Iterator[dict[str, Any]]:
     with lake.storage.fresh(file.path) as path, _opened(lake, path) as parquet:
-        for group in range(parquet.num_row_groups):  # batches of all keep what they read
+        for group in range(parquet.num_row_groups):  # batches of a file keep all of it
             rows = parquet.read_row_group(group, columns=columns)
             for batch in rows.to_batches(_PAGES_AT_ONCE):
                 yield from batch.to_pylist()
