@@ -19,6 +19,8 @@ from recon.reconcile.decisions import decision, record
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.run import reconcile
 from recon.reports import writing
+from recon.reports.periods import Period
+from recon.reports.rendering import Part, Rendering
 from tests.campaign.content import decided, found, rows_of
 from tests.campaign.forks import Ack
 from tests.campaign.operation import Operation, State
@@ -150,21 +152,21 @@ def _some_sources(before: State, now: State, after: State) -> bool:
     )
 
 
-def _render(shop: Shop) -> dict[str, list[bytes]]:
+def _render(shop: Shop) -> list[Part]:
     """Render reports once; `_place` is what writes them."""
     with reconcile(shop.lake(), shop.settings, dry_run=True) as result:
-        files = writing._render(result, shop.settings, writing.Period(None, None))
-        return {name: [b"".join(content)] for name, content in files.items()}
+        return list(Rendering(result, shop.settings, Period()).parts())
 
 
 class _Reports:
     """Reports that replace those of an earlier run of the same day."""
 
     def __init__(self) -> None:
-        self._new: dict[str, list[bytes]] = {}
+        self._new: list[Part] = []
 
     def prepare(self, shop: Shop) -> None:
-        old = {name: [b"old " + name.encode()] for name in writing.ALL_FILES}
+        names = [*sorted(writing.ALL_FILES - {"summary.json"}), "summary.json"]
+        old = [(name, b"old " + name.encode()) for name in names]
         writing._place(old, self._folder(shop))
         self._new = _render(shop)
 
