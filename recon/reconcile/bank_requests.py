@@ -171,20 +171,6 @@ class _Serving:
             if row["debit_id"] is not None
         )
 
-    def _is_wanted(self, amount: Amount, request: str) -> bool:
-        """Tell whether a request has no debit, or one that would serve who has none."""
-        claims = self._claims[amount]
-        debit_id = claims[request]["debit_id"]
-        if debit_id is None:
-            return True
-        debit = next(row for row in self._debits[amount] if row["debit_id"] == debit_id)
-        return any(
-            row["debit_id"] is None
-            and row["requested_at"] <= debit["at_latest"]
-            and debit["booked_at"] <= row["until_at"]
-            for row in claims.values()
-        )
-
     def _found(
         self, amount: Amount, asking: Sequence[Row], is_wanted: bool
     ) -> Mapping[str, str]:

@@ -63,7 +63,7 @@ OFF_SCHEDULE = pa.schema(
 """`int_fee_off_schedule`: one row a record that its schedule does not give, in rials.
 
 `difference_rial` is what was charged less what the schedule gives; `amount_rial` is
-what the wage was reckoned on, so without a wage that the customer bore.
+what the wage was reckoned on, `base_rial` of int_wages.
 """
 
 _WAGES = """
