@@ -139,11 +139,14 @@ def _keep(lake: Lake, settings: Settings, result: Result) -> None:
 
 
 def _kept(lake: Lake, settings: Settings, at: datetime) -> Commit | None:
-    """Return a run at just this instant that went by the rules of now."""
+    """Return the last run at just this instant that went by the rules of now.
+
+    One before it missed what was committed while it looked.
+    """
     runs = [run for run in lake.commits(kind="run") if run.as_of == at]
     rules = _rules(settings) if runs else ""
-    same = (run for run in runs if run.certificate.get("rules") == rules)
-    return next(same, None)
+    same = [run for run in runs if run.certificate.get("rules") == rules]
+    return same[-1] if same else None
 
 
 def _read_of(commits: Sequence[Commit]) -> list[str]:

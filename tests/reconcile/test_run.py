@@ -239,6 +239,25 @@ def test_a_run_that_went_by_other_rules_is_found_again(
     assert opened == [at(1)] * 3
 
 
+def test_what_came_in_while_a_run_looked_is_in_the_last_result(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history.pull("checkouts", unpaid("a"))
+    to_come = ["b"]
+
+    def opened_late(*given: Any, **further: Any) -> AnyEngine:
+        while to_come:
+            history.pull("checkouts", unpaid(to_come.pop()))
+        return open_engine(*given, **further)
+
+    monkeypatch.setattr("recon.reconcile.result.open_engine", opened_late)
+    with reconcile(history.lake, history.settings) as found:
+        assert found.breaks.num_rows == 2
+    assert len(history.lake.commits(kind="run")) == 2
+    with last_result(history.lake, history.settings) as result:
+        assert (result.run_id, result.breaks) == (found.run_id, found.breaks)
+
+
 def test_without_a_run_the_lake_is_looked_at_as_it_is(history: History) -> None:
     history.pull("checkouts", unpaid("a"))
     with last_result(history.lake, history.settings) as result:
