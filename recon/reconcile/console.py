@@ -4,7 +4,7 @@ Called by `recon sql` and by notebooks. Short names stand for the newest version
 each table; the results are those of the reports.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 import pyarrow as pa
@@ -52,17 +52,33 @@ _RESULTS = ("breaks", "rollforward")
 def ask(
     query: str, lake: Lake, settings: Settings, *, as_of: datetime | None = None
 ) -> pa.Table:
-    """Answer a query (DuckDB's SQL) over the lake as of T; writes nothing.
+    """Answer a query (DuckDB's SQL) over the lake as of T (now); writes nothing.
 
-    Raises UsageError with the engine's one line where the query is wrong.
+    `breaks` and `rollforward` are those of T, without one those of the last run. Raises
+    UsageError with the engine's one line where the query is wrong.
     """
-    with present_result(lake, settings, as_of=as_of) as result:
-        return answer(query, result)
+    named = tables_named(query, "the query")
+    with last_result(lake, settings, as_of=as_of) as last:
+        results = _results(named, last)
+    with present_result(lake, settings, as_of=as_of) as present:
+        return _answered(query, named, results, present)
 
 
 def answer(query: str, result: Result) -> pa.Table:
     """Answer a query over a run, of which only what the query reads is computed."""
     named = tables_named(query, "the query")
-    results = {name: getattr(result, name) for name in _RESULTS if name in named}
+    return _answered(query, named, _results(named, result), result)
+
+
+def _results(named: Collection[str], result: Result) -> dict[str, pa.Table]:
+    return {name: getattr(result, name) for name in _RESULTS if name in named}
+
+
+def _answered(
+    query: str,
+    named: Collection[str],
+    results: Mapping[str, pa.Table],
+    result: Result,
+) -> pa.Table:
     engine = result.engine.named(CURRENT, results)
     return engine.ready(named).query(query)

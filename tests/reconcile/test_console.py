@@ -5,8 +5,8 @@ import pytest
 from recon.errors import UsageError
 from recon.reconcile import result
 from recon.reconcile.console import CURRENT, answer, ask
-from recon.reconcile.run import present_result
-from tests.reconcile.lake_history import History, unpaid
+from recon.reconcile.run import present_result, reconcile
+from tests.reconcile.lake_history import History, at, unpaid
 
 
 @pytest.fixture
@@ -27,6 +27,26 @@ def test_a_question_about_tables_runs_no_check(
         assert found.to_pylist() == [{"n": rows}]
     with pytest.raises(AssertionError, match="were run"):
         ask("select * from breaks", shop.lake, shop.settings)
+
+
+def test_results_are_those_of_the_last_run_and_tables_those_of_now(
+    shop: History,
+) -> None:
+    reconcile(shop.lake, shop.settings).close()
+    shop.clock(at(2))
+    shop.pull("checkouts", unpaid("c"))
+    query = (
+        "select (select count(*) from checkouts) as seen, "
+        "(select count(*) from breaks) as found, "
+        "(select max(age_days) from breaks) as age"
+    )
+    for as_of, seen, found, age in (
+        (None, 3, 2, 0),
+        (at(2), 3, 3, 1),
+        (at(1), 2, 2, 0),
+    ):
+        (row,) = ask(query, shop.lake, shop.settings, as_of=as_of).to_pylist()
+        assert row == {"seen": seen, "found": found, "age": age}
 
 
 @pytest.mark.parametrize(
