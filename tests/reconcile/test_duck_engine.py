@@ -36,8 +36,16 @@ def test_every_model_runs_on_an_empty_lake() -> None:
             assert isinstance(empty.table(model), pa.Table)
 
 
-def test_memory_and_threads_are_those_of_the_settings() -> None:
-    bounds = Engine(memory_limit=1_000_000_000, threads=3)
+@pytest.mark.parametrize(
+    ("limit", "memory"),
+    [
+        (1_000_000_000, "667.5 MiB"),  # seventy in a hundred
+        (2**32, "3.3 GiB"),  # all but 640 MiB, which Python and files take
+        (2**33, "6.7 GiB"),  # eighty-five in a hundred
+    ],
+)
+def test_memory_and_threads_are_those_of_the_settings(limit: int, memory: str) -> None:
+    bounds = Engine(memory_limit=limit, threads=3)
     bounded = Settings(business=Business(name="shop"), engine=bounds)
     wanted = (
         "select current_setting('memory_limit') as memory, "
@@ -45,7 +53,7 @@ def test_memory_and_threads_are_those_of_the_settings() -> None:
     )
     with engine(settings=bounded) as one:
         (found,) = one.query(wanted).to_pylist()
-    assert found == {"memory": "667.5 MiB", "threads": 3}  # 700 MB: the rest is Arrow's
+    assert found == {"memory": memory, "threads": 3}
 
 
 def test_a_query_that_wants_more_memory_says_which_setting_allows_it() -> None:

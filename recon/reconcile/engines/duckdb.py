@@ -26,7 +26,8 @@ from recon.settings import Engine, Settings
 if TYPE_CHECKING:
     import pyarrow.dataset as ds
 
-_OF_THE_LIMIT = 70  # in a hundred; the rest is for Python, Arrow and reading files
+_LEAST_SHARE, _MOST_SHARE = 70, 85  # of the limit, in a hundred
+_BESIDE = 640 * 2**20  # bytes that Python, Arrow and reading files take of a large one
 _ROWS_AT_ONCE = 50_000
 _LOCATION = re.compile(r"^LINE (\d+):", re.MULTILINE)
 
@@ -218,7 +219,7 @@ def _connect(spill: str, bounds: Engine) -> duckdb.DuckDBPyConnection:
     config: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
-        "memory_limit": f"{bounds.memory_limit * _OF_THE_LIMIT // 100}B",
+        "memory_limit": f"{_share_of(bounds.memory_limit)}B",
         "temp_directory": spill,
         "preserve_insertion_order": "false",
     }
@@ -228,6 +229,12 @@ def _connect(spill: str, bounds: Engine) -> duckdb.DuckDBPyConnection:
     connection.execute("set TimeZone = 'UTC'")
     connection.execute("set parquet_metadata_cache = true")  # many models read a file
     return connection
+
+
+def _share_of(limit: int) -> int:
+    """Return how many of so many bytes the tables and joins may take."""
+    least, most = (limit * share // 100 for share in (_LEAST_SHARE, _MOST_SHARE))
+    return max(least, min(most, limit - _BESIDE))
 
 
 def _readings(source: Sequence[Path | Part]) -> list[str]:
