@@ -150,12 +150,16 @@ def refuse(folder: Path) -> None:
 
 
 def _clear(folder: Path) -> None:
+    """Empty the folder but for its marker; it may be the one that a shell is in."""
     refuse(folder)
     try:
-        if folder.exists():
-            shutil.rmtree(folder)
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / MARKER).touch()
+        for each in folder.iterdir():
+            if each.is_dir() and not each.is_symlink():
+                shutil.rmtree(each)
+            elif each.name != MARKER:
+                each.unlink()
     except OSError as error:
         raise UsageError(f"{folder} cannot be made anew: {error.strerror}") from None
 
