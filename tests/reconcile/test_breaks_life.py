@@ -5,7 +5,8 @@ import hashlib
 import pyarrow as pa
 import pytest
 
-from recon.reconcile.breaks import break_id, identified
+from recon.reconcile.breaks import Decision, break_id, identified, with_life
+from recon.reconcile.breaks import History as Known
 from recon.reconcile.checks import FOUND
 from recon.reconcile.result import Result
 from recon.reconcile.run import last_result, reconcile
@@ -192,6 +193,43 @@ def test_an_ordinary_run_ignores_runs_of_its_own_future(history: History) -> Non
     with reconcile(history.lake, history.settings, as_of=at(3)) as earlier:
         (row,) = earlier.breaks.to_pylist()
     assert (row["first_seen"], row["age_days"]) == (at(3), 0)
+
+
+ROW = dict.fromkeys(("expected", "actual", "related_id")) | {
+    name: name for name in ("break_id", "check", "product", "record_id")
+}
+
+
+def known(days: range, seen: list[int], decided: Decision) -> Known:
+    """Nightly runs of some days at 20:00, those that had the break, and a decision."""
+    runs = [at(day, 20) for day in days]
+    had = [at(day, 20) for day in seen]
+    last = {"break_id": ROW} if runs[-1] in had else {}
+    decisions, figures = {"break_id": [decided]}, dict.fromkeys(had, (None,) * 3)
+    return Known(runs, {"break_id": had}, last, decisions, {"break_id": figures})
+
+
+@pytest.mark.parametrize(
+    ("status", "seen", "stands"),
+    [
+        ("resolved", [2, 3], "resolved"),  # the first run had it not yet
+        ("resolved", [2], "open"),  # it went away and returns
+        ("acknowledged", [2], "acknowledged"),
+    ],
+)
+def test_only_a_later_run_without_the_break_ends_what_was_resolved(
+    status: str, seen: list[int], stands: str
+) -> None:
+    history = known(range(1, 4), seen, Decision(at(2, 21), status))
+    assert history.status(ROW, at(4, 20)) == stands
+
+
+@pytest.mark.parametrize(("day", "statuses"), [(2, ["gone"]), (1, [])])
+def test_what_was_open_at_the_last_run_is_gone_whatever_was_decided_since(
+    day: int, statuses: list[str]
+) -> None:
+    history = known(range(1, 3), [1, 2], Decision(at(day, 21), "resolved"))
+    assert with_life([], history, at(3, 20))["status"].to_pylist() == statuses
 
 
 def test_a_break_found_twice_is_one_and_always_the_same() -> None:

@@ -136,3 +136,18 @@ def test_a_coincidence_is_rare_among_few_and_common_among_many() -> None:
     assert coincidence([123_457, 999_331], 1) > 100_000
     assert coincidence(list(range(1, 101)), 3) == 1
     assert coincidence([], 1) == 1
+
+
+@pytest.mark.parametrize(
+    ("amounts", "size", "odds"),
+    [
+        ([1, 1, 2, 1_000_001], 2, 1_000_004 // 4),  # 1+1, 1+2, 1+m, 2+m
+        ([1, 1, 1, 2, 1_000_001], 3, 1_000_005 // 4),  # to leave out two of them
+        ([30_000, 60_000], 1, 7 // 2),  # 0 to 60,000 in steps of 10,000
+        ([-7, 5, 3, 0], 2, 13 // 3),
+    ],
+)
+def test_a_coincidence_is_figures_over_different_sets(
+    amounts: list[int], size: int, odds: int
+) -> None:
+    assert coincidence(amounts, size) == odds

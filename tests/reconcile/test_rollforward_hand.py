@@ -11,6 +11,7 @@ from tests import builders
 from tests.reconcile.wallet_world import (
     BILLION,
     MINUTE,
+    Row,
     at,
     balances,
     deposit,
@@ -131,6 +132,27 @@ def test_an_item_near_a_boundary_is_moved_once() -> None:
     assert figures(rows) == [(-900, -900, 0), (900, 900, 0)]
 
 
+@pytest.mark.parametrize(
+    ("paid_at", "closings"),
+    [(at(2, 0, 1), (0, 900, 900, 900)), (at(2, 0, 3), (0, 0, 0, 900))],
+)
+def test_an_item_near_two_boundaries_is_moved_over_the_nearer_one(
+    paid_at: datetime, closings: tuple[int, ...]
+) -> None:
+    """Snapshots at 00:00 and 00:04; one had it already, or the other not yet."""
+    snapshots = balances(*closings)
+    snapshots[2]["at"] = at(2, 0, 4)
+    given = {"balances": snapshots, "payments": [payment("p", paid_at, 900)]}
+    assert [row[2] for row in figures(rollforward(given))] == [0, 0, 0]
+
+
+def test_what_is_late_at_each_of_many_boundaries_is_moved() -> None:
+    late = [payment(f"p{day}", at(day, 23, 57), 900) for day in range(1, 12, 2)]
+    shown = [900 * (day // 2) for day in range(13)]
+    rows = rollforward({"balances": balances(*shown), "payments": late})
+    assert figures(rows) == [(-900, -900, 0), (900, 900, 0)] * 6
+
+
 def test_an_item_beyond_the_clock_skew_is_not_moved() -> None:
     rows = rollforward(
         {
@@ -158,17 +180,81 @@ def test_a_queued_deposit_explains_one_interval_only() -> None:
     assert figures(rows) == [(5, 5, 0), (5, 0, 5)]
 
 
-def test_a_deposit_requested_after_an_interval_does_not_explain_it() -> None:
+@pytest.mark.parametrize(
+    ("requested_at", "explained"),
+    [(at(2, 0, 4), 5), (at(2, 0, 6), 0), (at(2, 1), 0)],
+)
+def test_a_deposit_requested_after_an_interval_does_not_explain_it(
+    requested_at: datetime, explained: int
+) -> None:
+    """Within the clock skew it may have been before the snapshot."""
     rows = rollforward(
-        {"balances": balances(0, 5), "deposits": [deposit("d", at(2, 1), 5)]}
+        {"balances": balances(0, 5), "deposits": [deposit("d", requested_at, 5)]}
     )
-    assert figures(rows) == [(5, 0, 5)]
+    assert figures(rows) == [(5, explained, 5 - explained)]
+
+
+def test_of_equal_deposits_the_one_that_is_not_stale_is_named_first() -> None:
+    given = {
+        "balances": balances(0, 0, 0, 5),
+        "deposits": [deposit("old", at(1, 1), 5), deposit("new", at(3, 9), 5)],
+    }
+    assert [row["record_id"] for row in explanations(given)] == ["new", "old"]
 
 
 def test_a_done_payment_without_time_may_explain() -> None:
     timeless = payment("p", None, 70, created_at=at(1, 9), updated_at=at(1, 9, 1))
     rows = rollforward({"balances": balances(0, 70), "payments": [timeless]})
     assert figures(rows) == [(70, 70, 0)]
+
+
+@pytest.mark.parametrize(
+    ("updated_at", "explained"), [(at(1, 9, 1), 0), (at(1, 23, 57), 70)]
+)
+def test_a_payment_without_time_was_done_before_its_last_update(
+    updated_at: datetime, explained: int
+) -> None:
+    timeless = payment("p", None, 70, created_at=at(1, 9), updated_at=updated_at)
+    rows = rollforward({"balances": balances(0, 0, 70), "payments": [timeless]})
+    assert figures(rows)[1] == (70, explained, 70 - explained)
+
+
+@pytest.mark.parametrize(
+    ("created_at", "changed", "explained"),
+    [
+        (at(2, 15), {}, 5),  # of the interval before
+        (at(1, 23, 57), {}, 5),  # or of that, by the clock skew
+        (at(1, 23, 54), {}, 0),
+        (at(1, 23, 54), {"updated_at": None}, 0),
+    ],
+)
+def test_a_time_out_may_take_the_money_in_its_own_interval_or_the_next(
+    created_at: datetime, changed: Row, explained: int
+) -> None:
+    given = [timed_out("slow", created_at, 5) | changed]
+    rows = rollforward({"balances": balances(0, 0, 0, 5), "payments": given})
+    assert figures(rows)[2] == (5, explained, 5 - explained)
+
+
+UNDATED_TOKEN = builders.gateway_token(
+    sent_at=at(1, 9), real_amount=5, verified_at=None
+)
+
+
+@pytest.mark.parametrize(
+    ("table", "row"),
+    [
+        ("gateway_tokens", UNDATED_TOKEN),
+        (
+            "hosted_checkouts",
+            builders.hosted_checkout(amount=7, wage=2, created_at=None),
+        ),
+        ("deposits", deposit("d", None, 5, status="DONE")),
+    ],
+)
+def test_what_counts_but_has_no_time_may_explain(table: str, row: Row) -> None:
+    rows = rollforward({"balances": balances(0, 5), table: [row]})
+    assert figures(rows) == [(5, 5, 0)]
 
 
 def test_a_zero_time_and_a_far_one_stop_no_run() -> None:

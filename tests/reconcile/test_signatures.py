@@ -114,6 +114,17 @@ def test_a_record_of_another_interval_is_no_hint() -> None:
     assert found == "700 is unexplained."
 
 
+def test_each_of_many_intervals_has_its_own_hint() -> None:
+    charged = [payment(f"p{day}", at(day, 9), 700 + day) for day in range(1, 11)]
+    shown = [sum(2 * (700 + day) for day in range(1, end)) for end in range(1, 12)]
+    rows = rollforward(wallet(0, *charged) | {"balances": balances(*shown)})
+    for day, row in enumerate(rows, start=1):
+        assert (
+            f"hint only: the wallet shows the {700 + day} of payment p{day} twice."
+            in (row["detail"])
+        )
+
+
 def test_what_was_searched_is_said() -> None:
     open_items: list[Any] = [timed_out(f"p{n}", at(1, 9), 10**6 + n) for n in range(30)]
     found = told(wallet(5, *open_items), 5)
