@@ -64,6 +64,8 @@ or `moved_in` and `moved_out` for one that a boundary's clock skew moved.
 _MOVED = ("payments", "gateway", "hosted", "deposits", "adjustments")
 
 _MAX_SPANS = 8
+_SECOND = timedelta(seconds=1)
+_SLOT_SECONDS = 3600
 _LANDING_KINDS = (
     "deposit_queued",
     "payment_timeout",
@@ -210,16 +212,16 @@ def _movable_items(
     """
     instants = [each.from_at for each in intervals] + [intervals[-1].to_at]
     near = sorted({at for each in broken for at in (each, each + 1)})
-    windows = ", ".join(
-        f"({at}, timestamptz '{(instants[at] - skew).isoformat()}', "
-        f"timestamptz '{(instants[at] + skew).isoformat()}')"
-        for at in near
-    )
+    first = (instants[near[0]] - skew).replace(microsecond=0)
+    slot = max(_SLOT_SECONDS, 2 * (skew // _SECOND + 1))
     rows = engine.query(
         "select movements.*, boundaries.boundary "
-        f"from (values {windows}) as boundaries (boundary, from_at, until_at) "
+        f"from (values {_windows(instants, near, skew, (first, slot))}) "
+        "as boundaries (boundary, slot, from_at, until_at) "
         "inner join int_wallet_movements as movements "
-        "on movements.occurred_at >= boundaries.from_at "
+        f"on date_diff('second', timestamptz '{first.isoformat()}', "
+        f"movements.occurred_at) // {slot} = boundaries.slot "
+        "and movements.occurred_at >= boundaries.from_at "
         "and movements.occurred_at <= boundaries.until_at "
         "where movements.certainty = 'certain' and movements.effect_rial <> 0 "
         f"and ({_within(instants, near, skew)}) "
@@ -237,6 +239,27 @@ def _movable_items(
         if found[0] < known[0]:
             nearest[item.item_id] = found
     return [(boundary, item) for _, boundary, item in nearest.values()]
+
+
+def _windows(
+    instants: Sequence[datetime],
+    near: Sequence[int],
+    skew: timedelta,
+    slots: tuple[datetime, int],
+) -> str:
+    """Return the windows as rows, one each for every slot of time that they touch.
+
+    `slots` are the begin of the first one and their seconds. By them few movements are
+    held against few windows, and not all against all.
+    """
+    first, seconds = slots
+    rows = []
+    for at in near:
+        begin, end = instants[at] - skew, instants[at] + skew
+        span = f"timestamptz '{begin.isoformat()}', timestamptz '{end.isoformat()}'"
+        from_slot, last = ((t - first) // _SECOND // seconds for t in (begin, end))
+        rows += [f"({at}, {slot}, {span})" for slot in range(from_slot, last + 1)]
+    return ", ".join(rows)
 
 
 def _within(instants: Sequence[datetime], near: Sequence[int], skew: timedelta) -> str:

@@ -122,57 +122,6 @@ def test_an_item_at_a_snapshots_instant_is_in_its_balance(
     assert [row["adjustments_rial"] for row in rows] == expected
 
 
-def test_an_item_near_a_boundary_is_moved_once() -> None:
-    rows = rollforward(
-        {
-            "balances": balances(0, 0, 900),
-            "payments": [payment("late", at(1, 23, 57), 900)],
-        }
-    )
-    assert figures(rows) == [(-900, -900, 0), (900, 900, 0)]
-
-
-@pytest.mark.parametrize(
-    ("paid_at", "closings"),
-    [(at(2, 0, 1), (0, 900, 900, 900)), (at(2, 0, 3), (0, 0, 0, 900))],
-)
-def test_an_item_near_two_boundaries_is_moved_over_the_nearer_one(
-    paid_at: datetime, closings: tuple[int, ...]
-) -> None:
-    """Snapshots at 00:00 and 00:04; one had it already, or the other not yet."""
-    snapshots = balances(*closings)
-    snapshots[2]["at"] = at(2, 0, 4)
-    given = {"balances": snapshots, "payments": [payment("p", paid_at, 900)]}
-    assert [row[2] for row in figures(rollforward(given))] == [0, 0, 0]
-
-
-def test_what_is_late_at_each_of_many_boundaries_is_moved() -> None:
-    late = [payment(f"p{day}", at(day, 23, 57), 900) for day in range(1, 12, 2)]
-    shown = [900 * (day // 2) for day in range(13)]
-    rows = rollforward({"balances": balances(*shown), "payments": late})
-    assert figures(rows) == [(-900, -900, 0), (900, 900, 0)] * 6
-
-
-def test_an_item_beyond_the_clock_skew_is_not_moved() -> None:
-    rows = rollforward(
-        {
-            "balances": balances(0, 0, 900),
-            "payments": [payment("late", at(1, 23, 54), 900)],
-        }
-    )
-    assert figures(rows) == [(-900, 0, -900), (900, 0, 900)]
-
-
-def test_a_move_that_only_shifts_the_rest_explains_nothing() -> None:
-    rows = rollforward(
-        {
-            "balances": balances(0, 0, 0),
-            "payments": [payment("late", at(1, 23, 57), 900)],
-        }
-    )
-    assert figures(rows) == [(-900, 0, -900), (0, 0, 0)]
-
-
 def test_a_queued_deposit_explains_one_interval_only() -> None:
     rows = rollforward(
         {"balances": balances(0, 5, 10), "deposits": [deposit("d", at(1, 9), 5)]}

@@ -1,0 +1,91 @@
+"""What is near a snapshot: within the clock skew it may be of either interval."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from tests import builders
+from tests.reconcile.wallet_world import (
+    at,
+    balances,
+    figures,
+    payment,
+    rollforward,
+    settings,
+)
+
+
+def test_an_item_near_a_boundary_is_moved_once() -> None:
+    rows = rollforward(
+        {
+            "balances": balances(0, 0, 900),
+            "payments": [payment("late", at(1, 23, 57), 900)],
+        }
+    )
+    assert figures(rows) == [(-900, -900, 0), (900, 900, 0)]
+
+
+@pytest.mark.parametrize(
+    ("paid_at", "closings"),
+    [(at(2, 0, 1), (0, 900, 900, 900)), (at(2, 0, 3), (0, 0, 0, 900))],
+)
+def test_an_item_near_two_boundaries_is_moved_over_the_nearer_one(
+    paid_at: datetime, closings: tuple[int, ...]
+) -> None:
+    """Snapshots at 00:00 and 00:04; one had it already, or the other not yet."""
+    snapshots = balances(*closings)
+    snapshots[2]["at"] = at(2, 0, 4)
+    given = {"balances": snapshots, "payments": [payment("p", paid_at, 900)]}
+    assert [row[2] for row in figures(rollforward(given))] == [0, 0, 0]
+
+
+def test_what_is_late_at_each_of_many_boundaries_is_moved() -> None:
+    late = [payment(f"p{day}", at(day, 23, 57), 900) for day in range(1, 12, 2)]
+    shown = [900 * (day // 2) for day in range(13)]
+    rows = rollforward({"balances": balances(*shown), "payments": late})
+    assert figures(rows) == [(-900, -900, 0), (900, 900, 0)] * 6
+
+
+def test_an_item_beyond_the_clock_skew_is_not_moved() -> None:
+    rows = rollforward(
+        {
+            "balances": balances(0, 0, 900),
+            "payments": [payment("late", at(1, 23, 54), 900)],
+        }
+    )
+    assert figures(rows) == [(-900, 0, -900), (900, 0, 900)]
+
+
+@pytest.mark.parametrize("skew", [0, 1, 300, 7199, 7200, 30_013])  # seconds
+@pytest.mark.parametrize("side", [-1, 1])
+def test_what_is_as_far_as_the_clock_skew_from_any_snapshot_is_moved(
+    skew: int, side: int
+) -> None:
+    """Four items are on the wrong side of a snapshot, two of them a second too far."""
+    near, too_far = (3, 9), (6, 12)
+    away = {**dict.fromkeys(near, skew), **dict.fromkeys(too_far, skew + 1)}
+    items = [
+        builders.adjustment(day, at=at(day) + side * timedelta(seconds=n), amount=day)
+        for day, n in away.items()
+        if n
+    ]
+    shown = []
+    for day in range(1, 15):
+        by_then = sum(item["amount"] for item in items if item["at"] <= at(day))
+        shown.append(by_then + (side * day if away.get(day) else 0))
+    given = {"balances": balances(*shown), "adjustments": items}
+    rows = rollforward(given, settings({"clock_skew": timedelta(seconds=skew)}))
+    unexplained = {row["to_at"].day for row in rows if row["unexplained_rial"]}
+    explained = {row["to_at"].day for row in rows if row["explained_rial"]}
+    assert unexplained == {day + n for day in too_far for n in (0, 1)}
+    assert explained == ({day + n for day in near for n in (0, 1)} if skew else set())
+
+
+def test_a_move_that_only_shifts_the_rest_explains_nothing() -> None:
+    rows = rollforward(
+        {
+            "balances": balances(0, 0, 0),
+            "payments": [payment("late", at(1, 23, 57), 900)],
+        }
+    )
+    assert figures(rows) == [(-900, 0, -900), (0, 0, 0)]
