@@ -54,7 +54,8 @@ VETTED = {
     "reconcile/evidence.py": {"table", "matches", "MAX_RECORDS"},  # names, parameters
     "reconcile/matching.py": {"LIKELY", "AMBIGUOUS"},  # constants
     "reconcile/rollforward.py": {  # constants, integers, and instants of our own
-        *("kinds", "windows", "_within(instants, near, skew)"),
+        *("kinds", "slot", "first.isoformat()", "_within(instants, near, skew)"),
+        *("_windows(instants, near, skew, (first, slot))",),
     },
     "reconcile/signatures.py": {  # integers, and instants of our own
         *("rows", "_values(rests)", "_sought_values(sought)", "_within(rests)"),
