@@ -32,21 +32,23 @@ LIMITS = (2, 4)  # GiB of memory
 def suite(lake_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     """Run all checks and the roll-forward; say what was found."""
     from recon.lake import Lake  # noqa: PLC0415 - each way pays for its own imports
-    from recon.reconcile import run  # noqa: PLC0415
+    from recon.reconcile import result as results  # noqa: PLC0415
+    from recon.reconcile.run import reconcile  # noqa: PLC0415
 
     settings = scale_lakes.settings(arguments.memory, arguments.threads)
     if arguments.profile:
         _profile()
     if arguments.whole:
-        run.find_narrowly = lambda *_: None
-    with run.reconcile(Lake(lake_folder), settings, dry_run=True) as result:
+        vars(results)["find_narrowly"] = lambda *_: None
+    with reconcile(Lake(lake_folder), settings, dry_run=True) as result:
         found = Counter(result.breaks["check"].to_pylist())
         ids = "".join(result.breaks["break_id"].to_pylist())
-        intervals = result.rollforward.num_rows
+        intervals, is_whole = result.rollforward.num_rows, result.is_whole
     return {
         "breaks": dict(sorted(found.items())),
         "ids": sha256(ids.encode()).hexdigest(),
         "intervals": intervals,
+        "is_whole": is_whole,
     }
 
 

@@ -114,6 +114,9 @@ def compare(folder: Path, payments: int) -> None:
     prepare(Lake(lake))
     whole = measured("suite", lake, "--whole")
     night = measured("suite", lake)
+    how = [used["found"].pop("is_whole") for used in (whole, night)]
+    if how != [True, False]:
+        raise SystemExit(f"read whole: {how}, instead of once whole and once not")
     if whole["found"] != night["found"]:
         raise SystemExit(f"whole {whole['found']}, by the clearing {night['found']}")
     print(f"\na night of {2 * NEWEST:,} checkouts on {payments:,} payments")
