@@ -6,7 +6,8 @@ Source: document 1, Agreements.
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from recon.api.client import Client, Decode, segment
+from recon.api.client import Client, Decode
+from recon.api.paths import segment
 from recon.api.sending import Journal, Sender
 from recon.records import envelopes, escrow, limits, orders
 from recon.records.escrow import Agreement

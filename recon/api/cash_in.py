@@ -4,9 +4,10 @@ Source: document 2, part A.
 """
 
 from recon.api.answers import Answer
-from recon.api.client import Client, segment
+from recon.api.client import Client
 from recon.api.lists import list_page
 from recon.api.paging import ListPage
+from recon.api.paths import segment
 from recon.errors import SettingsError
 from recon.records import cash_in
 from recon.records.cash_in import Account, Balance, DepositEntry

@@ -6,7 +6,8 @@ Source: document 3, Checkouts and payments.
 import uuid
 from typing import Any
 
-from recon.api.client import Client, segment
+from recon.api.client import Client
+from recon.api.paths import segment
 from recon.api.sending import Journal, Sender
 from recon.records import envelopes, limits, unified
 from recon.records.decoding import Shape

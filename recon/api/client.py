@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar, overload
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -28,7 +28,6 @@ from recon.errors import (
     SettingsError,
     Unauthenticated,
     Unavailable,
-    UsageError,
 )
 from recon.settings import USUAL_LIMITS, Http, Limits
 
@@ -46,13 +45,6 @@ _PASSING = {408, 425, 429}  # 4xx that say nothing about the request itself
 _REDIRECTS = range(300, 400)
 _REFUSALS = range(400, 500)
 _TOO_MANY = 429
-
-
-def segment(name: str) -> str:
-    """Return an identifier as one segment of a path."""
-    if name in {"", ".", ".."}:
-        raise UsageError(f"{name!r} is not an identifier")
-    return quote(name, safe="")
 
 
 class _Trouble(Exception):  # noqa: N818 - never leaves this module

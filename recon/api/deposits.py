@@ -3,7 +3,8 @@
 Source: document 2, part A, Deposit.
 """
 
-from recon.api.client import Client, segment
+from recon.api.client import Client
+from recon.api.paths import segment
 from recon.api.sending import Journal, Sender
 from recon.errors import Refused
 from recon.records import cash_in, limits

@@ -4,9 +4,10 @@ Source: document 1, Endpoints. What changes something is in the modules of sendi
 """
 
 from recon.api.answers import Answer
-from recon.api.client import Client, segment
+from recon.api.client import Client
 from recon.api.lists import list_page
 from recon.api.paging import ListPage
+from recon.api.paths import record_segment
 from recon.records import envelopes, escrow
 from recon.records.decoding import Decoded
 from recon.records.escrow import Agreement, Customer, Webhook
@@ -30,7 +31,7 @@ class EscrowReads:
         """Return one agreement."""
         return await self._client.read(
             "GET",
-            f"{_ROOT}/agreements/{segment(tracking_code)}",
+            f"{_ROOT}/agreements/{record_segment(tracking_code)}",
             decode=envelopes.about(
                 tracking_code,
                 lambda agreement: agreement.tracking_code,
@@ -47,7 +48,7 @@ class EscrowReads:
         """Return one customer; Refused with `user_not_found` if there is none."""
         return await self._client.read(
             "GET",
-            f"{_ROOT}/customers/{segment(uid)}",
+            f"{_ROOT}/customers/{record_segment(uid)}",
             decode=lambda body: envelopes.data(body, escrow.one_customer),
         )
 
@@ -60,6 +61,6 @@ class EscrowReads:
         """Return one webhook."""
         return await self._client.read(
             "GET",
-            f"{_ROOT}/webhooks/{segment(webhook_id)}",
+            f"{_ROOT}/webhooks/{record_segment(webhook_id)}",
             decode=lambda body: envelopes.data(body, escrow.one_webhook),
         )

@@ -8,7 +8,8 @@ from datetime import tzinfo
 from typing import Any
 
 from recon.api.answers import Answer, any_json
-from recon.api.client import Client, segment
+from recon.api.client import Client
+from recon.api.paths import segment
 from recon.api.sending import Journal, Sender
 from recon.errors import Refused
 from recon.records import gateway as records

@@ -6,7 +6,8 @@ Source: document 2, part C.
 from typing import Any
 
 from recon.api.answers import Answer, any_json
-from recon.api.client import Client, segment
+from recon.api.client import Client
+from recon.api.paths import record_segment, segment
 from recon.api.sending import Journal, Sender
 from recon.records import envelopes, limits
 from recon.records import hosted as records
@@ -93,7 +94,7 @@ async def read_checkout(client: Client, checkout_id: str) -> Answer[HostedChecko
     """Look a checkout up, with the answer that says so as evidence."""
     return await client.read(
         "GET",
-        f"/pay-with/v1/checkouts/{segment(checkout_id)}",
+        f"/pay-with/v1/checkouts/{record_segment(checkout_id)}",
         decode=lambda answer: records.checkout(any_json(answer)),
     )
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from recon.api.answers import any_json
-from recon.api.client import Client, segment
+from recon.api.client import Client
+from recon.api.paths import segment
 from recon.api.sending import Journal, Sender
 from recon.errors import Refused, Unauthenticated
 from recon.records import envelopes, limits, scalars, unified

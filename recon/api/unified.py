@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from recon.api.answers import Answer
-from recon.api.client import Client, segment
+from recon.api.client import Client
 from recon.api.lists import list_page
 from recon.api.paging import ListPage
+from recon.api.paths import record_segment, segment
 from recon.records import envelopes, unified
 from recon.records.decoding import Decoded
 from recon.records.lists import PlainList
@@ -86,7 +87,7 @@ class UnifiedReads:
         """Return one checkout; a debit payment comes with its whole mandate."""
         return await self._client.read(
             "GET",
-            f"{self._root}/checkouts/{segment(checkout_id)}",
+            f"{self._root}/checkouts/{record_segment(checkout_id)}",
             decode=envelopes.about(
                 checkout_id,
                 lambda checkout: checkout.id,
@@ -98,7 +99,7 @@ class UnifiedReads:
         """Return one mandate."""
         return await self._client.read(
             "GET",
-            f"{self._root}/mandates/{segment(mandate_id)}",
+            f"{self._root}/mandates/{record_segment(mandate_id)}",
             decode=envelopes.about(
                 mandate_id,
                 lambda mandate: mandate.id,

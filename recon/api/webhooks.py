@@ -6,7 +6,8 @@ Source: document 1, Webhooks.
 from collections.abc import Sequence
 from typing import Any
 
-from recon.api.client import Client, segment
+from recon.api.client import Client
+from recon.api.paths import segment
 from recon.records import envelopes, escrow, limits
 from recon.records.escrow import Webhook
 

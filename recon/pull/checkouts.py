@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from recon.api.client import segment
 from recon.api.ids import IdSet
 from recon.api.lists import list_page
 from recon.api.paging import ListPage
+from recon.api.paths import segment
 from recon.api.unified import UnifiedReads
 from recon.lake import Lake
 from recon.pull.keeping import Shapes

@@ -170,6 +170,7 @@ class _Asking:
 
     async def _ask(self, record_id: str) -> None:
         keeper, register = self._pulling.keeper, self._lookup.register
+        before = last_place()
         try:
             row, answer = await self._lookup.ask(record_id)
         except (Unauthenticated, RateLimited):
@@ -177,7 +178,10 @@ class _Asking:
         except Refused as error:
             self.refused_count += 1
             refused = {register.key: record_id, "error": said(error)}
-            keeper.keep(register.table, [refused], last_place())
+            place = last_place()
+            if place is before:
+                place = None  # nobody was asked
+            keeper.keep(register.table, [refused], place)
         else:
             self._refuse_another(record_id, answer)
             keeper.keep(register.table, [row], answer)

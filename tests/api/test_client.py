@@ -13,7 +13,8 @@ import pytest
 
 from recon.api import pace
 from recon.api.answers import Answer, complaint
-from recon.api.client import Client, segment
+from recon.api.client import Client
+from recon.api.paths import record_segment, segment
 from recon.errors import (
     NotFound,
     OutcomeUnknown,
@@ -391,6 +392,8 @@ async def _through(gate: pace.Gate) -> None:
 def test_a_name_that_climbs_out_of_its_path_is_refused(name: str) -> None:
     with pytest.raises(UsageError):
         segment(name)
+    with pytest.raises(Refused):
+        record_segment(name)
 
 
 def test_a_name_with_a_slash_stays_one_segment() -> None:

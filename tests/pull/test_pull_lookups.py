@@ -126,6 +126,20 @@ def test_an_old_refusal_is_left_to_whole_pulls(shops: Shops) -> None:
     assert shops.asked_tokens == ["new"]
 
 
+def test_what_is_no_identifier_is_refused_without_a_page(shops: Shops) -> None:
+    before = [f"-{number}" for number in range(20)]  # asked first, by every worker
+    for checkout_id in (*before, "a"):
+        shops.host(checkout_id, "SUCCEED")
+    shops.send("hosted_requests", "checkout_id", [*before, "..", "a"], LONG_AGO)
+    assert shops.pull("hosted_checkouts").status == "complete"
+    rows = shops.rows("hosted_checkouts")
+    assert [rows[each]["status"] for each in (*before, "a")] == ["SUCCEED"] * 21
+    assert (rows[".."]["error"], rows[".."]["page_no"]) == (
+        "'..' is not an identifier",
+        None,
+    )
+
+
 @pytest.mark.parametrize(
     "words", ["The api_key is invalid.", "API key required", "merchant IP invalid"]
 )
