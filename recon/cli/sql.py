@@ -20,8 +20,8 @@ def command(
     """Run a QUERY (DuckDB's SQL) over the lake; nothing it does changes the lake.
 
     Tables: checkouts, payments, mandates, agreements, books, … as last seen,
-    raw_<table> with every version, every model of queries/, flows, failures, and what
-    the last run found: breaks, rollforward.
+    raw_<table> with every version, every model of queries/, flows, failures, fees (by
+    day), matches, journal, and what the last run found: breaks, rollforward.
     """
     from recon.reconcile.console import ask
 

@@ -41,6 +41,9 @@ CURRENT: Mapping[str, str] = {
     "off_schedule": "int_fee_off_schedule",
     "flows": "report_flows",
     "failures": "report_failures",
+    "fees": "report_fees",
+    "matches": "report_matches",
+    "journal": "report_journal",
 }
 """Short names for people, and the model that each of them is."""
 
