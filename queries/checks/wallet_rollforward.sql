@@ -3,7 +3,8 @@
 -- why: money came to or left the wallet, and nothing that is known says why.
 -- do: start with recon breaks explain; then ask the provider for the wallet's
 --   statement of the interval. A settlement that was not imported as an
---   adjustment is the usual cause.
+--   adjustment is the usual cause: where the bank's statement was imported and
+--   shows it, the detail says so.
 -- severity: critical
 -- product: wallet
 -- record: wallet:to_at

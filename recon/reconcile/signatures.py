@@ -25,6 +25,8 @@ _ABSENT = "the {amount} of {record} is counted, and the wallet does not show it"
 _TWICE = "the wallet shows the {amount} of {record} twice"
 _WAGE = "it is exactly the wage of {record}, {amount}"
 _UNCOUNTED = "it is exactly the {amount} of {record}, which is not counted"
+_SETTLED = "{account} was credited exactly this on {day}, and no adjustment names it"
+_PAID_IN = "{account} was debited exactly this on {day}, and no deposit names it"
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ def hints(engine: Engine, rests: Sequence[Rest]) -> list[str]:
         *_single_records(engine, hinted, sought),
         *_all_wages(engine, hinted),
         *_missing_legs(engine, hinted),
+        *_transfers(engine, hinted),
     ]:
         lines[at].append(line)
     told = ["; ".join(lines[at]) for at in range(len(hinted))]
@@ -150,6 +153,24 @@ def _missing_legs(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, 
             f"{format_rials(row['missing_rial'])}"
         )
         yield row["rest"], line
+
+
+def _transfers(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str]]:
+    """Yield rests that a bank statement shows the other side of."""
+    rows = engine.query(
+        f"with rests as ({_values(rests)}) "
+        "select rests.rest, transfers.iban, transfers.effect_rial, "
+        "min(transfers.business_date) as day "
+        "from rests inner join int_bank_transfers as transfers "
+        "on transfers.effect_rial = rests.amount "
+        "and transfers.from_at <= rests.to_at and transfers.until_at > rests.from_at "
+        "group by rests.rest, transfers.iban, transfers.effect_rial "
+        "order by rests.rest, transfers.iban nulls last"
+    ).to_pylist()
+    for row in rows:
+        account = f"the account {row['iban']}" if row["iban"] else "a bank account"
+        told = _SETTLED if row["effect_rial"] < 0 else _PAID_IN
+        yield row["rest"], told.format(account=account, day=row["day"].isoformat())
 
 
 def record_name(kind: str) -> str:

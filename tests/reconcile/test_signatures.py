@@ -132,3 +132,45 @@ def test_what_was_searched_is_said() -> None:
         "5 is unexplained. No set of up to 4 of the 30 open items, or of all but so "
         "many, sums to it."
     )
+
+
+def settled(amount: int, **changed: Any) -> dict[str, list[Row]]:
+    """The wallet lost 700 on the first day; the bank shows an entry of the second."""
+    entry = builders.bank_entry(booked_at=at(2), amount=amount, **changed)
+    return wallet(0, bank_statement=[entry]) | {"balances": balances(700, 0)}
+
+
+def test_a_settlement_that_the_bank_shows_is_named() -> None:
+    assert told(settled(700), -700) == (
+        f"-700 is unexplained. A hint only: the account {builders.BANK} was credited "
+        "exactly this on 2026-10-02, and no adjustment names it."
+    )
+    assert "a bank account was credited" in told(settled(700, iban=None), -700)
+    paid_in = settled(-700) | {"balances": balances(0, 700)}
+    assert "was debited exactly this on 2026-10-02, and no deposit" in told(
+        paid_in, 700
+    )
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        settled(699),
+        settled(-700),
+        settled(700, iban=builders.WALLET),
+        settled(700) | {"adjustments": [builders.adjustment(at=at(3), amount=-700)]},
+        settled(700) | {"bank_statement": [builders.bank_entry(booked_at=None)]},
+        settled(700) | {"balances": balances(700, 0, start=3)},  # it came before
+        settled(700)
+        | {"bank_statement": [builders.bank_entry(booked_at=at(5, 1), amount=700)]},
+    ],
+)
+def test_another_entry_of_the_bank_is_no_hint(given: dict[str, list[Row]]) -> None:
+    assert rollforward(given)[0]["detail"] == "-700 is unexplained."
+
+
+@pytest.mark.parametrize(("amount", "wage"), [(693, 7), (700, 7)])
+def test_a_debit_of_a_known_deposit_is_no_hint(amount: int, wage: int) -> None:
+    known = deposit("d", at(1, 9), amount, wage=wage, status="FAILED")
+    given = settled(-700) | {"balances": balances(0, 700), "deposits": [known]}
+    assert "was debited" not in rollforward(given)[0]["detail"]
