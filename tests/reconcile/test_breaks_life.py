@@ -224,6 +224,12 @@ def test_only_a_later_run_without_the_break_ends_what_was_resolved(
     assert history.status(ROW, at(4, 20)) == stands
 
 
+def test_a_decision_ends_where_the_very_next_run_has_other_figures() -> None:
+    history = known(range(1, 3), [1, 2], Decision(at(2, 21), "resolved"))
+    assert history.status(ROW, at(3, 20)) == "resolved"
+    assert history.status(ROW | {"actual": 5}, at(3, 20)) == "open"
+
+
 @pytest.mark.parametrize(("day", "statuses"), [(2, ["gone"]), (1, [])])
 def test_what_was_open_at_the_last_run_is_gone_whatever_was_decided_since(
     day: int, statuses: list[str]

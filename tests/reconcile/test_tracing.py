@@ -51,6 +51,18 @@ def test_what_is_equal_is_settled_in_the_order_of_time_and_flagged() -> None:
     assert {landed for landed, _, _ in traced[1].sets} == {(0,), (1,)}
 
 
+def test_what_landed_or_moved_in_as_well_is_two_ways() -> None:
+    traced = trace(Rests([5], [5, 5], {0: [0]}, {0: [1]}))
+    assert set(traced[0].sets) == {((0,), (), ()), ((), (1,), ())}
+    assert not traced[0].unique
+
+
+def test_what_is_unique_later_leaves_an_earlier_choice_a_way() -> None:
+    """6 is a or b; 13 takes both of them and c, which leaves nothing to the 6."""
+    given = Rests([6, 13], [6, 6, 1], {0: [0, 1], 1: [0, 1, 2]}, {})
+    assert left(given, trace(given)) == [0, 13]
+
+
 def test_a_choice_spares_what_alone_explains_a_later_interval() -> None:
     """6 is a or b; 13 fits only with a, which has been waiting for long by then."""
     given = Rests(
@@ -115,6 +127,11 @@ def test_moved_and_landed_items_explain_together() -> None:
 def test_an_item_is_used_once_within_neighbours_too() -> None:
     rests = Rests([5, 5], [5, 1], {0: [0], 1: [0]}, {1: [1]})
     assert sorted(left(rests, trace(rests))) == [0, 5]
+
+
+def test_of_equal_items_neighbours_take_one_each() -> None:
+    rests = Rests([5, 5], [5, 5, 1], {0: [0, 1], 1: [0, 1]}, {1: [2]})
+    assert sorted(items(trace(rests)).values()) == [(0,), (1,)]
 
 
 def test_a_rest_within_the_tolerance_is_not_touched() -> None:
