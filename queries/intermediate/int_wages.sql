@@ -2,9 +2,9 @@
 -- tariff gives. Amounts in rials. A named method goes before `*`, then the
 -- latest first day at the record's time. `base_rial` is what the wage is reckoned
 -- on: the amount; or, where that holds a wage that the customer bears and the
--- tariff does not give this wage for it, the amount less the wage. Which of the
--- two the provider takes is not shown. Amounts are taken apart so that no product
--- of them leaves 64 bits.
+-- tariff does not give this wage for it, to within the tolerance, the amount less
+-- the wage. Which of the two the provider takes is not shown. Amounts are taken
+-- apart so that no product of them leaves 64 bits.
 -- streamed: each reader takes a few columns of very many rows.
 
 with
@@ -291,6 +291,20 @@ given as (
 
 ),
 
+judged as (
+
+    select
+        given.*,
+        abs(given.given_rial - given.wage_rial)
+        <= least(
+            settings.tolerance_rial,
+            abs(given.given_sold_rial - given.wage_rial)
+        ) as is_on_amount,
+    from given
+    cross join settings
+
+),
+
 final as (
 
     select
@@ -300,17 +314,14 @@ final as (
         payment_method,
         occurred_at,
         amount_rial,
-        case
-            when given_rial = wage_rial then amount_rial
-            else sold_rial
-        end as base_rial,
+        case when is_on_amount then amount_rial else sold_rial end as base_rial,
         wage_rial,
         has_tariff,
         case
-            when given_rial = wage_rial then given_rial
+            when is_on_amount then given_rial
             else given_sold_rial
         end as expected_wage_rial,
-    from given
+    from judged
 
 )
 
