@@ -25,8 +25,8 @@ _ABSENT = "the {amount} of {record} is counted, and the wallet does not show it"
 _TWICE = "the wallet shows the {amount} of {record} twice"
 _WAGE = "it is exactly the wage of {record}, {amount}"
 _UNCOUNTED = "it is exactly the {amount} of {record}, which is not counted"
-_SETTLED = "{account} was credited exactly this on {day}, and no adjustment names it"
-_PAID_IN = "{account} was debited exactly this on {day}, and no deposit names it"
+_SETTLED = "{account} was credited {amount} on {day}, and no adjustment names it"
+_PAID_IN = "{account} was debited {amount} on {day}, and no deposit names it"
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,8 @@ def _transfers(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str
     for row in rows:
         account = f"the account {row['iban']}" if row["iban"] else "a bank account"
         told = _SETTLED if row["effect_rial"] < 0 else _PAID_IN
-        yield row["rest"], told.format(account=account, day=row["day"].isoformat())
+        amount, day = format_rials(abs(row["effect_rial"])), row["day"].isoformat()
+        yield row["rest"], told.format(account=account, amount=amount, day=day)
 
 
 def record_name(kind: str) -> str:
