@@ -28,14 +28,13 @@ settings as (
 
 ),
 
--- where several sets of items fit an interval, none of them is evidence
+-- where several sets of items fit an interval, none of them is evidence; an
+-- entry without its id is known by its place, as in int_wallet_deposits
 landed as (
 
-    select distinct record_id
+    select distinct item_id
     from explanations
-    where
-        product = 'cash_in'
-        and is_unique
+    where is_unique
 
 ),
 
@@ -54,8 +53,13 @@ queued as (
     cross join settings
     anti join landed
         on
-            coalesce(entries.gateway_transaction_id, entries.track_id)
-            = landed.record_id
+            'deposit:' || coalesce(
+                entries.gateway_transaction_id,
+                coalesce(entries.track_id, '')
+                || ':' || coalesce(entries.pull_id, '')
+                || ':' || coalesce(cast(entries.page_no as varchar), '')
+                || ':' || coalesce(cast(entries.position as varchar), '')
+            ) = landed.item_id
     where
         entries.status = 'INIT'
         and not entries.is_settled
