@@ -14,26 +14,38 @@ wallets as (
 
 adjustments as (
 
-    select
-        occurred_at,
-        amount_rial,
-    from stg_business__adjustments
+    select * from stg_business__adjustments
 
 ),
 
 deposits as (
 
-    select
-        possible_from as requested_at,
-        amount_rial,
-        amount_rial + coalesce(wage_rial, 0) as with_wage_rial,
-    from int_wallet_deposits
+    select * from int_wallet_deposits
 
 ),
 
 settings as (
 
     select * from stg_settings
+
+),
+
+named as (
+
+    select
+        occurred_at,
+        amount_rial,
+    from adjustments
+    union all
+    select
+        possible_from as occurred_at,
+        amount_rial,
+    from deposits
+    union all
+    select
+        possible_from as occurred_at,
+        amount_rial + wage_rial as amount_rial,
+    from deposits
 
 ),
 
@@ -52,63 +64,26 @@ entries as (
 
 ),
 
-of_banks as (
-
-    select entries.*
-    from entries
-    anti join wallets
-        on entries.iban = wallets.wallet
-
-),
-
-credits as (
-
-    select of_banks.*
-    from of_banks
-    anti join adjustments
-        on
-            of_banks.amount_rial = -adjustments.amount_rial
-            and adjustments.occurred_at >= of_banks.booked_at - interval 4 day
-            and adjustments.occurred_at <= of_banks.booked_at + interval 4 day
-    where of_banks.amount_rial > 0
-
-),
-
-debits as (
-
-    select of_banks.*
-    from of_banks
-    anti join deposits
-        on
-            of_banks.amount_rial = -deposits.amount_rial
-            and deposits.requested_at >= of_banks.booked_at - interval 4 day
-            and deposits.requested_at <= of_banks.booked_at + interval 4 day
-    anti join deposits as dearer
-        on
-            of_banks.amount_rial = -dearer.with_wage_rial
-            and dearer.requested_at >= of_banks.booked_at - interval 4 day
-            and dearer.requested_at <= of_banks.booked_at + interval 4 day
-    where of_banks.amount_rial < 0
-
-),
-
 final as (
 
     select
-        iban,
-        business_date,
-        -amount_rial as effect_rial,
-        booked_at - interval 3 day as from_at,
-        booked_at + interval 1 day as until_at,
-    from credits
-    union all
-    select
-        iban,
-        business_date,
-        -amount_rial as effect_rial,
-        booked_at - interval 3 day as from_at,
-        booked_at + interval 4 day as until_at,
-    from debits
+        entries.iban,
+        entries.business_date,
+        -entries.amount_rial as effect_rial,
+        entries.booked_at - interval 3 day as from_at,
+        case
+            when entries.amount_rial > 0
+                then entries.booked_at + interval 1 day
+            else entries.booked_at + interval 4 day
+        end as until_at,
+    from entries
+    anti join wallets
+        on entries.iban = wallets.wallet
+    anti join named
+        on
+            entries.amount_rial = -named.amount_rial
+            and named.occurred_at >= entries.booked_at - interval 4 day
+            and named.occurred_at <= entries.booked_at + interval 4 day
 
 )
 
