@@ -28,8 +28,7 @@ settings as (
 
 ),
 
--- where several sets of items fit an interval, none of them is evidence; an
--- entry without its id is known by its place, as in int_wallet_deposits
+-- where several sets of items fit an interval, none of them is evidence
 landed as (
 
     select distinct item_id
@@ -52,14 +51,7 @@ queued as (
     from entries
     cross join settings
     anti join landed
-        on
-            'deposit:' || coalesce(
-                entries.gateway_transaction_id,
-                coalesce(entries.track_id, '')
-                || ':' || coalesce(entries.pull_id, '')
-                || ':' || coalesce(cast(entries.page_no as varchar), '')
-                || ':' || coalesce(cast(entries.position as varchar), '')
-            ) = landed.item_id
+        on 'deposit:' || entries.deposit_id = landed.item_id
     where
         entries.status = 'INIT'
         and not entries.is_settled

@@ -25,6 +25,7 @@ entries as (
         settled_at,
         requested_amount_rial,
         is_settled,
+        deposit_id,
         page_no,
         position,
         pull_id,

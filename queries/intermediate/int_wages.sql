@@ -31,21 +31,17 @@ hosted_payments as (
 deposits as (
 
     select *
-    from stg_cash_in__deposits
-    where
-        is_settled
-        and outcome <> 'unknown'
-    qualify
-        gateway_transaction_id is null
-        or row_number() over (
-            partition by gateway_transaction_id
-            order by
-                requested_at nulls last,
-                track_id,
-                pull_id,
-                page_no,
-                position
-        ) = 1
+    from int_deposit_entries
+    where is_settled
+    qualify row_number() over (
+        partition by deposit_id
+        order by
+            requested_at nulls last,
+            track_id,
+            pull_id,
+            page_no,
+            position
+    ) = 1
 
 ),
 
@@ -145,7 +141,7 @@ records as (
     union all
     select
         'cash_in' as product,
-        gateway_transaction_id as record_id,
+        record_id,
         track_id as related_id,
         cast(null as varchar) as payment_method,
         coalesce(settled_at, requested_at) as occurred_at,

@@ -24,18 +24,16 @@ entries as (
     select *
     from deposits
     where outcome <> 'unknown'
-    qualify
-        gateway_transaction_id is null
-        or row_number() over (
-            partition by gateway_transaction_id
-            order by
-                is_settled desc,
-                requested_at nulls last,
-                track_id,
-                pull_id,
-                page_no,
-                position
-        ) = 1
+    qualify row_number() over (
+        partition by deposit_id
+        order by
+            is_settled desc,
+            requested_at nulls last,
+            track_id,
+            pull_id,
+            page_no,
+            position
+    ) = 1
 
 ),
 
@@ -61,6 +59,7 @@ unanswered as (
 classified as (
 
     select
+        deposit_id,
         gateway_transaction_id,
         track_id,
         amount_rial,
@@ -83,6 +82,7 @@ classified as (
     union all
 
     select
+        deposit_id,
         gateway_transaction_id,
         track_id,
         coalesce(amount_rial, requested_amount_rial) as amount_rial,
@@ -101,17 +101,9 @@ classified as (
 final as (
 
     select
-        case
-            when classified.gateway_transaction_id is null
-                then
-                    coalesce(classified.track_id, '')
-                    || ':' || coalesce(classified.pull_id, '')
-                    || ':' || coalesce(cast(classified.page_no as varchar), '')
-                    || ':' || coalesce(cast(classified.position as varchar), '')
-            else classified.gateway_transaction_id
-        end as deposit_id,
+        classified.deposit_id,
         coalesce(
-            classified.gateway_transaction_id,
+            nullif(trim(classified.gateway_transaction_id), ''),
             classified.track_id
         ) as record_id,
         case

@@ -3,7 +3,7 @@
 -- version. A request of unknown outcome is answered by any entry of its
 -- `track_id`, and is left out from then on, so that it counts nowhere beside
 -- them. So is an entry that a list gave without a `track_id`, once it is known
--- under one.
+-- under one. `deposit_id` is the entry's own id, or its place where it has none.
 
 with
 
@@ -87,6 +87,13 @@ final as (
         coalesce(standing.outcome, '') as outcome,
         standing.origin,
         settled_statuses.status is not null as is_settled,
+        coalesce(
+            nullif(trim(standing.gateway_transaction_id), ''),
+            coalesce(standing.track_id, '')
+            || ':' || coalesce(standing.pull_id, '')
+            || ':' || coalesce(cast(standing.page_no as varchar), '')
+            || ':' || coalesce(cast(standing.position as varchar), '')
+        ) as deposit_id,
         standing.pull_id,
         standing.page_no,
         standing.position,

@@ -138,12 +138,12 @@ def _missing_legs(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, 
     """Yield rests that are what the entries of a deposit request lack."""
     rows = engine.query(
         f"with rests as ({_values(rests)}) "
-        "select rests.rest, splits.track_id, splits.requested_rial, "
-        "splits.entries_rial, splits.missing_rial "
-        "from rests inner join int_wallet_split_rests as splits "
-        "on splits.missing_rial = rests.amount "
-        "and (splits.requested_at is null or splits.requested_at <= rests.to_at) "
-        "order by rests.rest, splits.track_id"
+        "select rests.rest, requests.track_id, requests.requested_rial, "
+        "requests.entries_rial, requests.missing_rial "
+        "from rests inner join int_deposit_requests as requests "
+        "on requests.missing_rial = rests.amount "
+        "and coalesce(requests.occurred_at <= rests.to_at, true) "
+        "order by rests.rest, requests.track_id"
     ).to_pylist()
     for row in rows:
         line = (

@@ -57,3 +57,19 @@ def test_an_answered_request_is_in_no_count_of_the_wallet() -> None:
         kinds = engine.table("int_wallet_deposits")["kind"].to_pylist()
         sums = engine.table("check_deposit_split_mismatch").num_rows
     assert (kinds, sums) == (["deposit_queued"], 0)
+
+
+def test_entries_with_a_blank_id_are_each_a_deposit_of_its_own() -> None:
+    blank = [
+        {"track_id": name, "gateway_transaction_id": spaces, "amount": AMOUNT}
+        for name, spaces in (("a", ""), ("b", " "), ("c", ""), ("c", None))
+    ]
+    twice = {"track_id": "d", "amount": AMOUNT}
+    named = [twice | {"gateway_transaction_id": each} for each in ("7", " 7")]
+    with DuckEngine.open(
+        lake_tables({"deposits": [*blank, *named]}), SETTINGS, AS_OF
+    ) as engine:
+        known = engine.table("int_wallet_deposits")["record_id"].to_pylist()
+        names = engine.table("stg_cash_in__deposits")["deposit_id"].to_pylist()
+    assert sorted(known) == ["7", "a", "b", "c", "c"]
+    assert (len(names), len(set(names))) == (6, 5)

@@ -68,6 +68,12 @@ def test_a_missing_part_of_a_split_is_named() -> None:
     )
 
 
+def test_entries_without_their_request_are_of_none() -> None:
+    entry = deposit("d", at(1, 8), 10**9, status="DONE", requested_amount=1_200_000_000)
+    loose = wallet(1_200_000_000, deposits=[entry | {"track_id": None}])
+    assert "deposit request" not in told(loose, 200_000_000)
+
+
 UNVERIFIED = builders.gateway_token(
     sent_at=at(1, 9), amount=55, real_amount=None, verified_at=None
 )
