@@ -45,9 +45,13 @@ IN_TRANSIT = pa.schema(
         "effect": RIALS,
         "possible_from": INSTANT,
         "possible_until": INSTANT,
+        "landed_at": INSTANT,
     }
 )
-"""One row a movement of the period, or before, that was not certain; rials."""
+"""One row a movement that was under way when the period ended; `effect` in rials.
+
+`landed_at` is when it reached the wallet, where that is certain by now.
+"""
 
 
 def balances(result: Result, period: ClosingPeriod) -> pa.Table:
@@ -71,12 +75,19 @@ def balances(result: Result, period: ClosingPeriod) -> pa.Table:
 
 
 def in_transit(result: Result, period: ClosingPeriod) -> pa.Table:
-    """Return what may have moved the wallet up to the period's end, as known at T."""
+    """Return what was under way at the period's end, as known at T.
+
+    That is a deposit that was requested before it and landed after it, and whatever
+    may have moved the wallet before it and is not certain to this day.
+    """
     rows = result.engine.query(
         "select movement_id, product, record_id, kind, certainty, "
-        "effect_rial as effect, possible_from, possible_until "
-        "from int_wallet_movements where certainty <> 'certain' "
-        "and coalesce(occurred_at < $until, possible_from < $until, true) "
+        "effect_rial as effect, possible_from, possible_until, "
+        "occurred_at as landed_at "
+        "from int_wallet_movements "
+        "where (certainty <> 'certain' and coalesce(possible_from < $until, true)) "
+        "or (product = 'cash_in' and possible_from < $until "
+        "and occurred_at >= $until) "
         "order by movement_id",
         until=period.ends(result.engine.settings.business.timezone),
     )

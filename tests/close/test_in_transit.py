@@ -1,0 +1,79 @@
+"""What a pack names as under way when its period ended."""
+
+import csv
+import io
+import zipfile
+from dataclasses import replace
+from typing import Any
+
+from recon.settings import CashIn
+from tests.close.closed_shop import WALLET, closed, settings_of, trade
+from tests.reconcile.lake_history import History, at, unpaid
+
+Row = dict[str, Any]
+BILLION = 10**9
+
+
+def deposit(name: str, day: int, hour: int, **said: Any) -> Row:
+    """A deposit request of a billion rials that is still in the queue."""
+    return {
+        "gateway_transaction_id": name,
+        "track_id": f"track-{name}",
+        "requested_at": at(day, hour),
+        "amount": BILLION,
+        "status": "INIT",
+        **said,
+    }
+
+
+def in_transit(history: History, *deposits: Row) -> list[tuple[str, ...]]:
+    """The entries' names, certainty, effect and landing in the pack of 2 to 6."""
+    trade(history)
+    history.pull("deposits", {"deposits": deposits}, kind="import")
+    history.settings = replace(
+        settings_of(history),
+        cash_in=CashIn(wallet_iban=WALLET, settled_statuses=("DONE",)),
+    )
+    with zipfile.ZipFile(closed(history, carry_forward=True).pack) as pack:
+        text = pack.read("in_transit.csv").decode("utf-8-sig")
+    names = ("record_id", "certainty", "effect", "landed_at")
+    return [
+        tuple(row[name] for name in names) for row in csv.DictReader(io.StringIO(text))
+    ]
+
+
+def test_a_deposit_that_landed_after_the_end_was_under_way(history: History) -> None:
+    """Requested on the evening of the fifth, in the wallet at midnight or later."""
+    done = {"status": "DONE"}
+    assert in_transit(
+        history,
+        deposit("midnight", 5, 23, settled_at=at(6), **done),
+        deposit("next-day", 5, 0, settled_at=at(6, 9), **done),
+        deposit("before", 5, 22, settled_at=at(5, 23), **done),
+        deposit("after", 6, 0, settled_at=at(6, 9), **done),
+        deposit("timeless", 5, 23, **done),
+    ) == [
+        ("midnight", "certain", str(BILLION), "2026-10-06T00:00:00Z"),
+        ("next-day", "certain", str(BILLION), "2026-10-06T09:00:00Z"),
+    ]
+
+
+def test_what_is_still_uncertain_was_under_way(history: History) -> None:
+    assert in_transit(
+        history,
+        deposit("queued", 5, 23),
+        deposit("after", 6, 0),
+        deposit("timeless", 5, 0, requested_at=None),
+    ) == [
+        ("queued", "in_transit", str(BILLION), ""),
+        ("timeless", "in_transit", str(BILLION), ""),
+    ]
+
+
+def test_a_payment_after_the_end_is_not_under_way(history: History) -> None:
+    """It was begun before the end and paid after it: nothing had left anybody."""
+    late = unpaid("b", paid=True)
+    times = {"created_at": at(5, 23), "paid_at": at(6, 0, 1)}
+    payments = [row | times for row in late["payments"]]
+    history.pull("checkouts", late | {"payments": payments})
+    assert in_transit(history) == []
