@@ -24,7 +24,6 @@ import pandas as pd
 import pyarrow as pa
 from IPython.core.error import UsageError as LineError
 from IPython.core.pylabtools import select_figure_formats
-from persiantools import digits
 
 from recon import setting_files, times
 from recon.charts import Look
@@ -52,7 +51,6 @@ _SEPARATED = """function (cell, type) {
     const text = cell.toLocaleString("en");
     return Number.isSafeInteger(cell) ? text : "about " + text;
 }"""
-_JALALI_CENTURIES = ("13", "14", "15")
 _LARGEST_TABLE = "4MB"  # of a shown table; a larger one says that rows are left out
 
 
@@ -151,6 +149,11 @@ def fees() -> pd.DataFrame:
 def matches() -> pd.DataFrame:
     """Return which order stands for which record; the columns of matches.csv, rials."""
     return _report("matches")
+
+
+def bank_matches() -> pd.DataFrame:
+    """Return which debit stands for which deposit; as bank_matches.csv, rials."""
+    return _report("bank_matches")
 
 
 def model(name: str) -> pd.DataFrame:
@@ -276,6 +279,7 @@ def _recon_magic(line: str) -> Any:
         "failures": failures,
         "fees": fees,
         "matches": matches,
+        "bank_matches": bank_matches,
         "lake": lake,
         "use": use,
     }
@@ -339,19 +343,15 @@ def _day(name: str, text: str, settings: Settings) -> date | None:
 
 
 def _instant(name: str, text: str, settings: Settings) -> datetime:
-    """Read an instant or a date; a year of the 13th to 15th century is Jalali."""
-    plain = digits.fa_to_en(digits.ar_to_fa(text.strip()))
-    jalali = plain.startswith(_JALALI_CENTURIES) and not plain.isdigit()
     try:
-        return times.parse_instant(text, settings.business.timezone, jalali=jalali)
+        return times.typed_instant(text, settings.business.timezone)
     except ValueError as error:
         raise UsageError(f"{name}: {error}") from None
 
 
 def _report(name: str) -> pd.DataFrame:
     """Return a report's frame, with personal data masked where the settings say so."""
-    session = _session()
-    table = _table(name)
+    session, table = _session(), _table(name)
     mask = masking(session.result, session.settings, [table])
     return _shown(mask.table(table) if mask else table)
 

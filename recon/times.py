@@ -15,6 +15,7 @@ _CLOCK = "after the date, HH:MM or HH:MM:SS up to 23:59:59, and at most an offse
 _LONGEST_ZONE = 80  # characters that an error repeats
 _FIRST_UNIX_SECONDS = 9  # digits: from 1973 on; shorter numbers are no times
 _LAST_UNIX_SECONDS = 10
+_JALALI_CENTURIES = ("13", "14", "15")
 
 
 def parse_duration(text: str | int) -> timedelta:
@@ -69,6 +70,16 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
     if skipped and moment.time() != time():
         raise ValueError(f"{text!r} does not exist in {zone}: its clocks skipped it")
     return instant
+
+
+def typed_instant(text: str, zone: tzinfo) -> datetime:
+    """Read an instant as people type it, of either calendar: `parse_instant` says how.
+
+    A year of the 13th to 15th century is a Jalali one: no payment is that old.
+    """
+    plain = plain_digits(text)
+    jalali = plain.startswith(_JALALI_CENTURIES) and not plain.isdigit()
+    return parse_instant(plain, zone, jalali=jalali)
 
 
 def _day(year: int, month: int, day: int, *, jalali: bool) -> date:

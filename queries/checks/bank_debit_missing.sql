@@ -15,59 +15,10 @@
 
 with
 
-claims as (
-
-    select * from int_bank_claims
-
-),
-
-served as (
-
-    select distinct claim_id from int_bank_matches
-
-),
-
-entries as (
-
-    select * from stg_business__bank_entries
-
-),
-
-settings as (
-
-    select * from stg_settings
-
-),
-
-coverage as (
-
-    select
-        upper(replace(entries.iban, ' ', '')) as iban,
-        min(cast(entries.booked_at at time zone settings.timezone as date))
-            as first_date,
-        max(cast(entries.booked_at at time zone settings.timezone as date))
-            as last_date,
-    from entries
-    cross join settings
-    group by upper(replace(entries.iban, ' ', ''))
-
-),
-
 covered as (
 
-    select
-        claims.*,
-        served.claim_id is not null as is_served,
-    from claims
-    inner join coverage
-        on claims.iban = coverage.iban
-    cross join settings
-    left join served
-        on claims.claim_id = served.claim_id
-    where
-        cast(claims.requested_at at time zone settings.timezone as date)
-        between coverage.first_date and coverage.last_date
-        and settings.as_of > claims.until_at
+    select * from int_bank_covered_claims
+    where is_over
 
 ),
 

@@ -1,7 +1,8 @@
 -- One row a debit that deposits should have caused on a bank account. In rials.
 -- A request of several entries claims one debit of their sum where the
 -- statement has one in its window, else one debit an entry; int_bank_matches may
--- serve one claim of several entries by a debit for each.
+-- serve one claim of several entries by a debit for each. `record_ids` are those of
+-- the entries, with spaces between them.
 
 with
 
@@ -25,6 +26,7 @@ totals as (
         min(requested_at) as requested_at,
         max(until_at) as until_at,
         cast(sum(claim_rial) as bigint) as claim_rial,
+        array_to_string(list_sort(list(record_id)), ' ') as record_ids,
     from charged
     group by track_id, iban
     having count(*) > 1
@@ -39,6 +41,7 @@ bundled as (
         totals.requested_at,
         totals.until_at,
         totals.claim_rial,
+        totals.record_ids,
     from totals
     inner join debits
         on
@@ -58,6 +61,7 @@ final as (
         requested_at,
         until_at,
         claim_rial,
+        record_ids,
     from bundled
     union all
     select
@@ -67,6 +71,7 @@ final as (
         charged.requested_at,
         charged.until_at,
         charged.claim_rial,
+        charged.record_id as record_ids,
     from charged
     anti join bundled
         on

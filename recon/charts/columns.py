@@ -8,6 +8,7 @@ SHEETS = {
     "failures": "ناموفق‌ها",
     "fees": "کارمزدها",
     "matches": "تطبیق دفاتر",
+    "bank_matches": "تطبیق بانک",
     "journal": "دفتر روزنامه",
 }
 
@@ -58,6 +59,11 @@ COLUMNS = {
     "effective bps": "نرخ مؤثر (ده‌هزارم)",
     "reference": "شماره سفارش",
     "method": "روش تطبیق",
+    "iban": "شبا",
+    "track id": "شناسه درخواست",
+    "record ids": "شناسه رکوردها",
+    "requested at": "زمان درخواست",
+    "booked at": "زمان ثبت بانک",
     "confidence": "اطمینان",
     "book amount": "مبلغ دفاتر",
     "record amount": "مبلغ رکورد",

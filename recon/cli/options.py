@@ -82,24 +82,15 @@ def lake(settings: "Settings") -> "Lake":
 def instant(
     text: str | None, settings: "Settings", option: str = "--as-of"
 ) -> datetime | None:
-    """Read an instant as a user writes it; a local time is the business's.
-
-    A year before 1600 is a Jalali one: no payment is that old.
-    """
+    """Read an instant as a user writes it; a local time is the business's."""
     from recon import times
 
     if text is None:
         return None
-    zone = settings.business.timezone
-    plain = times.plain_digits(text)
-    jalali = plain[:2] in _JALALI_CENTURIES and not plain.isdigit()
     try:
-        return times.parse_instant(plain, zone, jalali=jalali)
+        return times.typed_instant(text, settings.business.timezone)
     except ValueError as error:
         raise UsageError(f"{option}: {error}") from None
-
-
-_JALALI_CENTURIES = {"13", "14", "15"}
 
 
 def day(text: str | None, settings: "Settings", option: str) -> date | None:

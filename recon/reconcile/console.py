@@ -43,6 +43,7 @@ CURRENT: Mapping[str, str] = {
     "failures": "report_failures",
     "fees": "report_fees",
     "matches": "report_matches",
+    "bank_matches": "report_bank_matches",
     "journal": "report_journal",
 }
 """Short names for people, and the model that each of them is."""

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from recon.charts import Look
 from recon.reports import (
+    bank_matches,
     breaks,
     failures,
     fees,
@@ -33,6 +34,7 @@ SHORT: dict[str, View] = {
     "flows": flows.table,
     "failures": failures.table,
     "fees": fees.table,
+    "bank_matches": bank_matches.table,
 }
 """The CSVs that a run's memory holds, in the order in which people want them."""
 

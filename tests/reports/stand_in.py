@@ -10,7 +10,16 @@ import pyarrow as pa
 
 from recon.errors import ExitCode
 from recon.lake.schema import TABLES
-from recon.reports import breaks, failures, fees, flows, journal, matches, rollforward
+from recon.reports import (
+    bank_matches,
+    breaks,
+    failures,
+    fees,
+    flows,
+    journal,
+    matches,
+    rollforward,
+)
 
 AS_OF = datetime(2026, 3, 2, 3, 0, tzinfo=UTC)
 WALLET = "IR062960000000100324200001"
@@ -171,6 +180,7 @@ _EMPTY = {
     **{_MODELS[name]: each.empty_table() for name, each in MODEL_COLUMNS.items()},
     "report_flows": flows.COLUMNS.empty_table(),
     "report_failures": failures.COLUMNS.empty_table(),
+    "report_bank_matches": bank_matches.COLUMNS.empty_table(),
     "report_journal": journal.COLUMNS.empty_table(),
     "report_fees": FEE_DAYS.empty_table(),
     "report_matches": matches.COLUMNS.append(

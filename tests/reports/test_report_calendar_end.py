@@ -34,6 +34,14 @@ PAID = {"type": "buyer_paid_agreement", "amount": 5, "created": LAST}
         ("report_flows", "business_date", {"adjustments": [{"at": LAST}]}),
         ("report_fees", "business_date", {"payments": [{"paid_at": LAST}]}),
         ("report_failures", "business_date", {"payments": [{"created_at": LAST}]}),
+        (
+            "report_bank_matches",
+            "business_date",
+            {
+                "deposits": [{"requested_at": LAST}],
+                "bank_statement": [{"booked_at": LAST}],
+            },
+        ),
     ],
 )
 def test_a_time_at_the_end_of_the_calendar_has_its_last_date(
