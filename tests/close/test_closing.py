@@ -124,6 +124,15 @@ def test_the_pack_is_where_packs_are_and_holds_what_it_must(sealed: Sealed) -> N
     assert closing.entries == len(names)
 
 
+def test_the_pack_says_what_each_of_its_entries_is(sealed: Sealed) -> None:
+    _, closing = sealed
+    told = entry(closing, "README.txt").decode()
+    with zipfile.ZipFile(closing.pack) as pack:
+        roots = {name.partition("/")[0] for name in pack.namelist()}
+    assert {each for each in roots if each not in told} == {"README.txt"}
+    assert f"{PERIOD}: 2026-10-01 to 2026-10-05" in told
+
+
 def test_the_pack_names_every_input_with_its_hash(sealed: Sealed) -> None:
     history, closing = sealed
     listed = json.loads(entry(closing, "inputs.json"))
