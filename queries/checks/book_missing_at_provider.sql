@@ -2,7 +2,7 @@
 -- why: the books count money that the provider never took, or took under
 --   another number.
 -- do: look for the amount at that time among records without a number; else the
---   order was not paid through this provider.
+--   order was not paid through this provider, or its product is not pulled.
 -- severity: error
 -- product: books
 -- record: reference
@@ -30,14 +30,23 @@ hints as (
 
 ),
 
+unasked as (
+
+    select * from stg_unasked_products
+
+),
+
 missing as (
 
     select
         orders.*,
         hints.hint,
+        unasked.product as unasked_product,
     from orders
     left join hints
         on 'order:' || orders.order_id = hints.item_id
+    left join unasked
+        on orders.product = unasked.product
     anti join links
         on orders.order_id = links.order_id
     where
@@ -63,6 +72,12 @@ final as (
         || ' as paid, and '
         || coalesce('neither ' || product || ' nor another', 'no')
         || ' product knows the reference.'
+        || coalesce(
+            ' The settings have no ['
+            || unasked_product
+            || '], so nothing of it is pulled.',
+            ''
+        )
         || coalesce(' ' || hint, '') as detail,
     from missing
 

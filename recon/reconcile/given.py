@@ -51,6 +51,7 @@ RAW_SCHEMAS: dict[str, pa.Schema] = {
 """The columns of `raw_<name>`. The cleared ones have rows only where a run does not
 read the payments that they stand for."""
 
+_BOOKED_PRODUCTS = ("unified", "escrow", "gateway", "hosted")
 _FIRST_DAY = date(1970, 1, 1)
 _FIRST_JALALI_YEAR = 1348
 _LAST_JALALI_YEAR = 1529  # its end is in 2151
@@ -69,6 +70,10 @@ def setting_tables(settings: Settings, as_of: datetime) -> dict[str, pa.Table]:
         "stg_settings": _settings_row(settings, as_of),
         "stg_settled_statuses": _texts("status", _cash_in(settings).settled_statuses),
         "stg_provider_names": _texts("name", checks.provider_names),
+        "stg_unasked_products": _texts(
+            "product",
+            tuple(name for name in _BOOKED_PRODUCTS if not getattr(settings, name)),
+        ),
     }
 
 
