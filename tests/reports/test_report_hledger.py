@@ -179,7 +179,8 @@ def test_an_incomplete_journal_says_so_on_its_first_line() -> None:
     assert content.startswith(b"; INCOMPLETE\n")
 
 
-def test_an_entry_is_written_with_its_id_and_record() -> None:
+def one_entry(**said: str) -> ResultStandIn:
+    """A journal of one entry of 5 rials, with some of its texts given."""
     leg = {
         "entry_id": "e1",
         "posted_at": NOON,
@@ -190,7 +191,7 @@ def test_an_entry_is_written_with_its_id_and_record() -> None:
         "narration": "a; b",
         "debit": 0,
         "credit": 0,
-    }
+    } | said
     entries = pa.Table.from_pylist(
         [
             leg | {"account": "assets:wallet", "debit": 5},
@@ -198,8 +199,11 @@ def test_an_entry_is_written_with_its_id_and_record() -> None:
         ],
         journal.COLUMNS,
     )
-    result = ResultStandIn(tables={"report_journal": entries})
-    content = ledger(hledger, result, rows(rollforward.COLUMNS, []))
+    return ResultStandIn(tables={"report_journal": entries})
+
+
+def test_an_entry_is_written_with_its_id_and_record() -> None:
+    content = ledger(hledger, one_entry(), rows(rollforward.COLUMNS, []))
     assert content.decode().splitlines()[-6:] == [
         "",
         "2026-03-01 * (e1) a, b",
@@ -208,3 +212,14 @@ def test_an_entry_is_written_with_its_id_and_record() -> None:
         "  Assets:Wallet  5 IRR",
         "  Equity:Suspense:Unified  -5 IRR",
     ]
+
+
+def test_an_entry_of_beancount_keeps_its_texts() -> None:
+    said = 'say "a\\b"\n to c'
+    result = one_entry(narration=said, record_id='p"1', entry_id="e\\1")
+    content = ledger(beancount, result, rows(rollforward.COLUMNS, []))
+    found, errors, _ = loader.load_string(content.decode())
+    assert not errors
+    (entry,) = (each for each in found if isinstance(each, Transaction))
+    assert entry.narration == 'say "a\\b" to c'
+    assert (entry.meta["entry"], entry.meta["record"]) == ("e\\1", 'p"1')

@@ -171,6 +171,20 @@ def test_only_open_breaks_are_listed_the_loudest_first() -> None:
     assert text.index(">old<") < text.index(">loud<") < text.index(">quiet<")
 
 
+def test_a_row_of_a_table_is_shown_cell_by_cell() -> None:
+    texts = {"product": "unified", "payment_method": "card_a", "month": "2026-03"}
+    rials = {"amount": 2_000_000, "wage": 20_002, "expected_wage": 20_000}
+    fee = texts | rials | {"count": 2, "difference": -3, "effective_bps": None}
+    text = render(tables(breaks=[a_break(detail="1 < 2")], fees=[fee]))
+    row = text[text.index('<td class="text"><bdi>card_<wbr>a') :]
+    cells_of_it = re.findall(r"<td.*?</td>", row[: row.index("</tr>")])
+    assert [re.sub("<.*?>", "", each) for each in cells_of_it] == [
+        *("card_a", "2026-03", "2", "2,000,000", "20,002", "20,000", "-3", ""),
+    ]
+    assert '<td class="words" dir="auto">1 &lt; 2</td>' in text
+    assert '<td class="text"><span class="level critical">critical</span></td>' in text
+
+
 def test_a_long_table_is_cut_and_says_where_the_rest_is() -> None:
     given = tables(
         breaks=[a_break(record_id=f"r{n}") for n in range(cells.MOST_ROWS + 1)]
