@@ -214,6 +214,12 @@ def test_an_entry_is_written_with_its_id_and_record() -> None:
     ]
 
 
+def test_an_entry_of_hledger_keeps_the_form_of_its_line() -> None:
+    odd = one_entry(entry_id="e(1);\n 2", narration="a | b\n; c")
+    content = ledger(hledger, odd, rows(rollforward.COLUMNS, []))
+    assert "2026-03-01 * (e[1], 2) a / b , c\n" in content.decode()
+
+
 def test_an_entry_of_beancount_keeps_its_texts() -> None:
     said = 'say "a\\b"\n to c'
     result = one_entry(narration=said, record_id='p"1', entry_id="e\\1")
