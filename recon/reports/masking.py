@@ -26,7 +26,8 @@ _NATIONAL_CODE_SHOWN = (0, 2)
 _IDENTIFIERS = frozenset(
     {
         *("break_id", "check", "record_id", "related_id", "reference", "entry_id"),
-        *("wallet", "tracking_code", "mandate_id", "iban", "track_id", "record_ids"),
+        *("movement_id", "wallet", "tracking_code", "mandate_id", "iban"),
+        *("track_id", "record_ids"),
     }
 )
 

@@ -73,6 +73,12 @@ def test_a_tracking_code_is_shown_whole_whatever_its_check_digit() -> None:
     assert shown == [{"tracking_code": "1751474496", "state": "********96"}]
 
 
+def test_the_names_of_deposits_are_shown_whole_whatever_their_check_digit() -> None:
+    names = ("track_id", "record_ids", "movement_id", "iban")
+    given = pa.table({name: ["7 1751474496"] for name in names})
+    assert Masking().table(given).equals(given)
+
+
 def test_an_amount_in_the_words_of_a_check_stays_whatever_its_check_digit() -> None:
     amount = "1751474496"  # has the check digit of a national code
     assert Masking().text(amount) == "********96"
