@@ -5,6 +5,7 @@ import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,6 +126,23 @@ def test_a_file_left_out_or_added_is_told_by_the_lake(
     told = proven(history, closing).differences
     assert "in_transit.csv: it is not in the pack" in told
     assert "more.csv: it is not in the figures made again" in told
+
+
+def test_a_file_that_only_a_later_version_writes_is_no_difference(
+    history: History, closing: Closing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def more(*given: Any) -> dict[str, bytes]:
+        return contents.contents(*given) | {"reports/later.csv": b""}
+
+    monkeypatch.setattr(verifying, "contents", more)
+    assert proven(history, closing).differences == [
+        "reports/later.csv: it is not in the pack"
+    ]
+    monkeypatch.setattr(verifying, "__version__", "9.9")
+    proof = proven(history, closing)
+    assert proof.holds
+    assert "reports/later.csv: it was no part of a pack then" in proof.notes
+    assert any(note.endswith("this is 9.9") for note in proof.notes)
 
 
 def test_an_entry_changed_by_hand_is_told_and_nothing_is_made_again(
