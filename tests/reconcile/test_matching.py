@@ -12,6 +12,7 @@ from tests.builders import AMOUNT, AS_OF, lake_tables
 from tests.raw_rows import AT
 
 SETTINGS = Settings(business=Business(name="shop"))
+SETTINGS_LACK_IT = " The settings have no [unified], so nothing of it is pulled."
 MINUTE = timedelta(minutes=1)
 DAY = timedelta(hours=24)
 Given = Sequence[dict[str, Any]]
@@ -73,9 +74,27 @@ def test_a_day_is_within_the_window_and_a_second_more_is_not(sign: int) -> None:
     assert not matches(books, [unnumbered(created_at=late, updated_at=late)])
 
 
-def test_two_records_of_the_amount_are_both_shown_and_none_is_picked() -> None:
+@pytest.mark.parametrize("product", [None, "unified"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_is_more_than_a_day_away_makes_nothing_ambiguous(
+    sign: int, product: str | None
+) -> None:
+    late = AT + sign * (DAY + timedelta(seconds=1))
+    far = unnumbered(created_at=late, updated_at=late)
+    books = [order("web-7", product=product)]
+    likely = {("web-7", "checkout-1", "amount_time", "likely", AMOUNT)}
+    assert matches(books, [unnumbered(), far]) == likely
+    books.append(order("web-8", product=product, occurred_at=late))
+    assert matches(books, [unnumbered()]) == likely
+
+
+@pytest.mark.parametrize("product", [None, "unified"])
+def test_two_records_of_the_amount_are_both_shown_and_none_is_picked(
+    product: str | None,
+) -> None:
     found = matches(
-        [order("web-7")], [unnumbered(), unnumbered(created_at=AT + MINUTE)]
+        [order("web-7", product=product)],
+        [unnumbered(), unnumbered(created_at=AT + MINUTE)],
     )
     assert found == {
         ("web-7", "checkout-1", "amount_time", "ambiguous", AMOUNT),
@@ -83,8 +102,10 @@ def test_two_records_of_the_amount_are_both_shown_and_none_is_picked() -> None:
     }
 
 
-def test_one_record_of_two_orders_is_ambiguous_for_both() -> None:
-    found = matches([order("web-7"), order("web-8")], [unnumbered()])
+@pytest.mark.parametrize("product", [None, "unified"])
+def test_one_record_of_two_orders_is_ambiguous_for_both(product: str | None) -> None:
+    books = [order(each, product=product) for each in ("web-7", "web-8")]
+    found = matches(books, [unnumbered()])
     assert {row[0] for row in found} == {"web-7", "web-8"}
     assert {row[3] for row in found} == {"ambiguous"}
 
@@ -113,6 +134,23 @@ def test_what_a_reference_links_is_left_alone() -> None:
     assert not matches([order("1001"), order("web-7")], [{}])
 
 
+def test_what_a_reference_links_is_left_alone_whatever_its_amount() -> None:
+    """The books have 7 for checkout 1001: a break, but neither is free for others."""
+    assert not matches([order("1001", 7)], [{}, unnumbered(amount=7)])
+    assert not matches([order("1001", 7), order("web-7")], [{}])
+
+
+def test_an_id_of_another_product_is_left_to_its_own_order() -> None:
+    """Checkout 1 of the unified service is order 1001's, the hosted one is not."""
+    found = matches(
+        [order("1001", 7), order("web-7", 9, product="hosted")],
+        [{}],
+        hosted_checkouts=[{"id": "checkout-1"}],
+        hosted_requests=[{"checkout_id": "checkout-1", "amount": 9}],
+    )
+    assert found == {("web-7", "checkout-1", "amount_time", "likely", 9)}
+
+
 def test_only_paid_sides_that_stand_once_take_part() -> None:
     assert not matches([order("web-7", status="unpaid")], [unnumbered()])
     assert not matches([order("web-7")], [unnumbered(status="not_paid")])
@@ -135,14 +173,21 @@ def test_an_order_and_a_record_of_one_id_are_two_things() -> None:
     assert found == {("checkout-1", "checkout-1", "amount_time", "likely", AMOUNT)}
 
 
-def test_a_shop_of_one_price_lists_no_pairs_but_says_how_many_there_are() -> None:
+@pytest.mark.parametrize("product", [None, "unified"])
+def test_a_shop_of_one_price_lists_no_pairs_but_says_how_many_there_are(
+    product: str | None,
+) -> None:
     checkouts = [unnumbered() for _ in range(21)]
-    assert len(matches([order("web-7")], checkouts[:20])) == 20
-    assert not matches([order("web-7")], checkouts)
-    assert details("book_missing_at_provider", [order("web-7")], checkouts) == {
-        "web-7": "The books have 1000000 as paid, and no product knows the reference. "
-        "21 paid records without an order have this amount within a day."
-    }
+    books = [order("web-7", product=product)]
+    assert len(matches(books, checkouts[:20])) == 20
+    assert not matches(books, checkouts)
+    told = details("book_missing_at_provider", books, checkouts)["web-7"]
+    assert told.startswith("The books have 1000000 as paid, and n")
+    assert told.endswith(
+        " product knows the reference."
+        + (product is not None) * SETTINGS_LACK_IT
+        + " 21 paid records without an order have this amount within a day."
+    )
 
 
 def test_records_that_sum_to_an_order_split_it() -> None:
