@@ -128,6 +128,19 @@ def test_an_order_that_names_a_product_takes_no_record_of_another() -> None:
     assert matches([order("web-7", product="unified")], [unnumbered()])
 
 
+def test_a_record_of_another_product_makes_no_order_ambiguous() -> None:
+    """A card payment of the same amount: a candidate of orders that name nothing."""
+    card = {
+        "gateway_tokens": [{"amount": AMOUNT, "factor_number": None}],
+        "gateway_transactions": [{"amount": AMOUNT, "factor_number": None}],
+    }
+    named = matches([order("web-7", product="unified")], [unnumbered()], **card)
+    assert {row[3] for row in named} == {"likely"}
+    free = matches([order("web-7")], [unnumbered()], **card)
+    assert {row[3] for row in free} == {"ambiguous"}
+    assert len(free) == 2
+
+
 def test_what_a_reference_links_is_left_alone() -> None:
     """The order of checkout 1001 is its own, however well another would fit."""
     assert not matches([order("1001")], [{}, unnumbered()])
