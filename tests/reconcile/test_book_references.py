@@ -6,6 +6,7 @@ Most references are plain, and never looked at one by one; here few names meet o
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -113,3 +114,40 @@ def test_orders_and_records_without_each_other_are_those_of_a_slow_reading(
         if record not in {found for _, found in links}
         and (record[0] == "hosted" or row["status"] == "paid")
     }
+
+
+PAID, UNPAID = (
+    {"checkout_number": "17"},
+    {"checkout_number": "17", "status": "not_paid"},
+)
+LATER = {"created_at": AT + timedelta(hours=1)}
+TWICE = [{"reference": "17"}, {"reference": "17"}]
+
+
+@pytest.mark.parametrize(
+    ("books", "checkouts", "confidence", "shown"),
+    [
+        (TWICE[:1], [UNPAID | LATER, PAID], "certain", "2"),
+        (TWICE[:1], [PAID | {"amount": 5}, UNPAID], "certain", "1"),
+        (TWICE[:1], [PAID, UNPAID, PAID | LATER], "ambiguous", "13"),
+        (TWICE[:1], [UNPAID, UNPAID | {"amount": 5} | LATER], "certain", "1"),
+        (TWICE[:1], [UNPAID | LATER, UNPAID], "certain", "1"),
+        (TWICE[:1], [UNPAID, UNPAID | LATER], "certain", "2"),
+        (TWICE, [UNPAID, UNPAID], "ambiguous", "12"),
+        (TWICE, [UNPAID, PAID], "ambiguous", "2"),
+    ],
+)
+def test_of_several_records_with_one_reference_the_paid_one_counts(
+    books: list[dict[str, Any]],
+    checkouts: list[dict[str, Any]],
+    confidence: str,
+    shown: str,
+) -> None:
+    """Else one of the order's amount, then the newest; of ambiguous ones all."""
+    tables = lake_tables({"books": books, "checkouts": checkouts})
+    with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
+        rows = engine.table("report_matches").to_pylist()
+    assert {(row["reference"], row["confidence"]) for row in rows} == {
+        ("17", confidence)
+    }
+    assert sorted(row["record_id"][-1] for row in rows) == list(shown)
