@@ -1,6 +1,8 @@
 -- One row a deposit entry as it stands in a list or file. Amounts in rials. A
 -- request of unknown outcome is no entry. `record_id` is the entry's own id, or
--- its place under its track_id where it has none.
+-- its place under its track_id where it has none. A `gateway_transaction_id` is one
+-- deposit, under however many `track_id`s it stands: one of its rows `is_counted`, a
+-- settled one if there is any.
 
 with
 
@@ -51,6 +53,16 @@ final as (
             )
         ) as record_id,
         coalesce(requested_at, settled_at) as occurred_at,
+        row_number() over (
+            partition by deposit_id
+            order by
+                is_settled desc,
+                requested_at nulls last,
+                track_id,
+                pull_id,
+                page_no,
+                position
+        ) = 1 as is_counted,
     from entries
 
 )

@@ -27,21 +27,13 @@ hosted_payments as (
 
 ),
 
--- of a deposit under several requests the one that int_wallet_deposits counts
 deposits as (
 
     select *
     from int_deposit_entries
-    where is_settled
-    qualify row_number() over (
-        partition by deposit_id
-        order by
-            requested_at nulls last,
-            track_id,
-            pull_id,
-            page_no,
-            position
-    ) = 1
+    where
+        is_counted
+        and is_settled
 
 ),
 

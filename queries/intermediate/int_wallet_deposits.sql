@@ -2,8 +2,7 @@
 -- Settled: at `settled_at`, else `requested_at`. `INIT`: queued, may land at
 -- any time from its request on. Unknown: what other statuses mean; a status
 -- that is neither `INIT` nor named in `settled_statuses` moves nothing and
--- explains nothing. A `gateway_transaction_id` is one deposit, under however
--- many `track_id`s it stands.
+-- explains nothing.
 
 with
 
@@ -21,19 +20,8 @@ settings as (
 
 entries as (
 
-    select *
-    from deposits
-    where outcome <> 'unknown'
-    qualify row_number() over (
-        partition by deposit_id
-        order by
-            is_settled desc,
-            requested_at nulls last,
-            track_id,
-            pull_id,
-            page_no,
-            position
-    ) = 1
+    select * from int_deposit_entries
+    where is_counted
 
 ),
 
@@ -49,7 +37,7 @@ unanswered as (
     select deposits.*
     from deposits
     left join answered
-        on deposits.track_id = answered.track_id
+        on nullif(trim(deposits.track_id), '') = answered.track_id
     where
         deposits.outcome = 'unknown'
         and answered.track_id is null

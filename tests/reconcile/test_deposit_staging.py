@@ -1,9 +1,13 @@
 """A deposit request of unknown outcome stands only until an entry answers it."""
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from recon.reconcile.engines import DuckEngine
+from recon.settings import CashIn
 from tests.builders import AMOUNT, AS_OF, lake_tables
+from tests.raw_rows import AT
 from tests.reconcile.test_matching import SETTINGS
 
 UNKNOWN = {
@@ -15,6 +19,8 @@ UNKNOWN = {
     "iban": None,
     "outcome": "unknown",
 }
+HOUR = timedelta(hours=1)
+FREE = {"product": "cash_in", "rate_bps": 0}
 LATER = "20261031T203000.000000Z-00000002"
 
 
@@ -73,3 +79,17 @@ def test_entries_with_a_blank_id_are_each_a_deposit_of_its_own() -> None:
         names = engine.table("stg_cash_in__deposits")["deposit_id"].to_pylist()
     assert sorted(known) == ["7", "a", "b", "c", "c"]
     assert (len(names), len(set(names))) == (6, 5)
+
+
+def test_of_one_deposit_under_two_requests_the_settled_row_counts_everywhere() -> None:
+    """The other one was requested first; spaces around a name make no other request."""
+    settings = replace(SETTINGS, cash_in=CashIn(settled_statuses=("DONE",)))
+    one = {"gateway_transaction_id": "7", "amount": AMOUNT}
+    queued = one | {"track_id": "a", "status": "INIT"}
+    settled = one | {"track_id": "b", "status": "DONE", "requested_at": AT + HOUR}
+    named = UNKNOWN | {"track_id": " b ", "gateway_transaction_id": "8"}
+    tables = lake_tables({"deposits": [queued, settled, named], "tariff": [FREE]})
+    with DuckEngine.open(tables, settings, AS_OF) as engine:
+        kinds = engine.table("int_wallet_deposits")["kind"].to_pylist()
+        charged = engine.table("int_wages")["related_id"].to_pylist()
+    assert (kinds, charged) == (["deposit_settled"], ["b"])
