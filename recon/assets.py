@@ -1,5 +1,6 @@
-"""Where the files that travel with the package are: queries and notebooks."""
+"""The files that travel with the package: its code, queries and notebooks."""
 
+import hashlib
 from functools import cache
 from pathlib import Path
 
@@ -32,3 +33,17 @@ def notebooks_folder() -> Path:
 def check_names() -> frozenset[str]:
     """Return the name of every check: the stems of `queries/checks/*.sql`."""
     return frozenset(path.stem for path in (queries_folder() / "checks").glob("*.sql"))
+
+
+@cache
+def code_hash() -> str:
+    """Return the SHA-256 of the package's modules: of two builds with one, all agrees.
+
+    Their names and contents count. It is that of nothing where no sources are there.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        content = path.read_bytes()
+        name = path.relative_to(_PACKAGE).as_posix()
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()

@@ -2,11 +2,15 @@
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from recon.cli import options
 from recon.cli.output import print_json
+
+if TYPE_CHECKING:
+    from recon.close import Proof
 
 
 @click.command("verify-pack")
@@ -26,7 +30,9 @@ def command(
     """Prove that a PACK is untouched and that its figures come from its inputs.
 
     Without settings only the pack's own hashes are compared. Exits with 0 when it
-    holds, with 1 when something differs, with 2 when the file is no pack.
+    holds, with 1 when something differs, with 2 when the file is no pack. A pack of
+    another version is held against what this one makes of its inputs: what comes out
+    otherwise is told apart from what was touched, and exits with 1, too.
     """
     from recon.close import verify
     from recon.close.signing import verifier_of
@@ -45,19 +51,29 @@ def command(
             print(f"note: {note}")
         for line in proof.differences:
             print(f"differs: {line}")
+        for line in proof.otherwise:
+            print(f"by this version otherwise: {line}")
         print(f"{pack.name}: period {proof.period}, as of {proof.as_of}")
         if proof.signed:
             print(f"signed by the key of {key_file}")
-        print(_verdict(proof.entries, proof.recomputed, holds=proof.holds))
+        print(_verdict(proof))
     return int(ExitCode.CLEAN if proof.holds else ExitCode.BREAKS_OPEN)
 
 
-def _verdict(entries: int, recomputed: int | None, *, holds: bool) -> str:
-    if not holds:
+def _verdict(proof: "Proof") -> str:
+    entries = f"{proof.entries:,} entries have their hashes"
+    if proof.differences:
         return "NOT PROVEN: see what differs above"
-    if recomputed is None:
-        return f"untouched: {entries:,} entries have their hashes"
+    if proof.recomputed is None:
+        return f"untouched: {entries}"
+    if proof.otherwise:
+        return (
+            f"untouched: {entries}, and the lake has the closing and every input\n"
+            f"FIGURES NOT PROVEN by this version: {proof.recomputed:,} files came "
+            f"again, {len(proof.otherwise):,} come out otherwise; the recon "
+            f"{proof.made_by} that wrote the pack can prove them"
+        )
     return (
-        f"proven: {entries:,} entries have their hashes, {recomputed:,} files came "
-        "again from the lake to the byte"
+        f"proven: {entries}, {proof.recomputed:,} files came again from the lake "
+        f"{'by this version, too' if proof.another_build else 'to the byte'}"
     )

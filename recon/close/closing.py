@@ -11,9 +11,18 @@ from typing import Any
 import pyarrow as pa
 
 from recon import __version__, log
+from recon.assets import code_hash
 from recon.close import packs
 from recon.close.balances import balances
-from recon.close.contents import FIGURES, FORMAT, carried, contents, day_of, placed
+from recon.close.contents import (
+    CODE,
+    FIGURES,
+    FORMAT,
+    carried,
+    contents,
+    day_of,
+    placed,
+)
 from recon.close.periods import ClosingPeriod, parse
 from recon.close.signing import KEY_HASH, SIGNATURE, Signer
 from recon.errors import ExitCode, LockHeld, ReconError, UsageError
@@ -166,6 +175,7 @@ def _close(
         "format": FORMAT,
         "version": 1,
         "recon": __version__,
+        CODE: code_hash(),
         "business": settings.business.name,
         "period": period.name,
         "first": period.first,

@@ -33,6 +33,9 @@ from recon.settings import SECTIONS, Settings, keys_of
 from recon.times import format_instant
 
 FORMAT = "recon audit pack"
+CODE = "code"
+"""In the manifest: the hash of the code that made the pack."""
+
 BALANCES = "balances.csv"
 CARRIED = "carried_forward.csv"
 IN_TRANSIT = "in_transit.csv"

@@ -10,11 +10,15 @@ from typing import Any
 import msgspec
 
 from recon import __version__
+from recon.assets import code_hash
 from recon.close.closing import closings
+from recon.close.comparing import compare
 from recon.close.contents import (
+    CODE,
     FORMAT,
     INPUTS,
     QUERIES,
+    README,
     SETTINGS,
     contents,
     queries,
@@ -50,24 +54,30 @@ class Proof:
     """What was proven of a pack. `differences` are empty where it holds.
 
     `entries` is how many hashes were compared, `recomputed` how many files came again
-    to the byte (None where no lake was asked), `signed` whether a key was given and
-    the manifest is signed by it. `notes` say what is worth knowing and
-    is no difference.
+    (None where no lake was asked), `signed` whether a key was given and the manifest is
+    signed by it, `made_by` the version of recon that its manifest names. Where
+    `another_build` of recon made the pack, with other code or queries, `otherwise`
+    tells the files that come out otherwise by this one: no proof that anybody touched
+    them, and none that nobody did. `notes` say what is worth knowing and is no
+    difference.
     """
 
     pack: Path
     period: str
     as_of: str
+    made_by: str = ""
+    another_build: bool = False
     entries: int = 0
     recomputed: int | None = None
     signed: bool = False
     differences: list[str] = field(default_factory=list)
+    otherwise: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
     def holds(self) -> bool:
-        """Tell whether nothing differs."""
-        return not self.differences
+        """Tell whether nothing differs, and nothing comes out otherwise."""
+        return not self.differences and not self.otherwise
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -75,11 +85,14 @@ class Proof:
             "pack": str(self.pack),
             "period": self.period,
             "as_of": self.as_of,
+            "made_by": self.made_by,
+            "another_build": self.another_build,
             "holds": self.holds,
             "entries": self.entries,
             "recomputed": self.recomputed,
             "signed": self.signed,
             "differences": self.differences,
+            "otherwise": self.otherwise,
             "notes": self.notes,
         }
 
@@ -99,7 +112,8 @@ def verify(
     """
     with Pack(path, FORMAT) as pack:
         said = _said(pack)
-        proof = Proof(path, said["period"], said["as_of"])
+        made_by = str(pack.manifest.get("recon"))
+        proof = Proof(path, said["period"], said["as_of"], made_by)
         proof.differences += pack.differences()
         proof.differences += _signature_differences(pack, key)
         proof.signed = key is not None and not proof.differences
@@ -158,30 +172,41 @@ def _hold_against(lake: Lake, settings: Settings, pack: Pack, proof: Proof) -> N
         proof.differences.append(f"the pack cannot be made again: {error}")
         return
     proof.differences += list(_input_differences(lake, pack, as_of))
-    proof.notes += list(_query_notes(pack))
-    written_by = pack.manifest.get("recon")
-    if written_by != __version__:
-        proof.notes.append(f"recon {written_by} wrote it, this is {__version__}")
+    _note_build(pack, proof)
     try:
         with reconcile(lake, own, as_of=as_of, dry_run=True) as result:
             made = contents(result, own, period)
     except ReconError as error:
         proof.differences.append(f"the figures cannot be made again: {error}")
         return
-    listed = {entry["name"] for entry in pack.manifest["entries"]}
-    compared = {name for name in made.keys() | listed if _is_figure(name)}
-    proof.recomputed = 0
-    for name in sorted(compared):
-        if name not in listed and written_by != __version__:
-            proof.notes.append(f"{name}: it was no part of a pack then")
-            continue
-        if name not in listed or name not in made:
-            where = "pack" if name in made else "figures made again"
-            proof.differences.append(f"{name}: it is not in the {where}")
-            continue
-        told = _difference(name, pack.read(name), made[name])
-        proof.recomputed += told is None
-        proof.differences += [told] if told else []
+    beside = (*_NOT_COMPARED, README) if proof.another_build else _NOT_COMPARED
+    listed = [entry["name"] for entry in pack.manifest["entries"]]
+    compared = compare(
+        frozenset(name for name in listed if not name.startswith(beside)),
+        pack.read,
+        {name: made[name] for name in made if not name.startswith(beside)},
+        same_rules=not proof.another_build,
+    )
+    proof.recomputed = compared.recomputed
+    proof.notes += compared.notes
+    told = proof.otherwise if proof.another_build else proof.differences
+    told += compared.differences
+
+
+def _note_build(pack: Pack, proof: Proof) -> None:
+    """Note whether another code, or other queries, than those of here made a pack.
+
+    What the manifest claims decides only how a figure that comes out otherwise is
+    told: no pack with one holds.
+    """
+    notes = list(_query_notes(pack))
+    same_code = pack.manifest.get(CODE) == code_hash()
+    if proof.made_by != __version__:
+        notes.append(f"recon {proof.made_by} wrote it, this is {__version__}")
+    elif not same_code:
+        notes.append(f"another build of recon {__version__} wrote it")
+    proof.another_build = bool(notes)
+    proof.notes += notes
 
 
 def _closing_differences(lake: Lake, pack: Pack) -> list[str]:
@@ -239,18 +264,3 @@ def _query_notes(pack: Pack) -> Iterator[str]:
             f"the queries installed here are not those of the closing: {told}"
             + (f" and {more:,} more" if more > 0 else "")
         )
-
-
-def _is_figure(name: str) -> bool:
-    return not name.startswith(_NOT_COMPARED)
-
-
-def _difference(name: str, packed: bytes, made: bytes) -> str | None:
-    """Say where two texts first differ; None where they do not."""
-    if packed == made:
-        return None
-    before, after = packed.splitlines(), made.splitlines()
-    for number, (one, other) in enumerate(zip(before, after, strict=False), start=1):
-        if one != other:
-            return f"{name}: line {number} comes out as another one"
-    return f"{name}: it has {len(before):,} lines, made again {len(after):,}"

@@ -1,4 +1,4 @@
-"""What a run goes by besides the lake: the version, the queries and the settings."""
+"""What a run goes by besides the lake: the code, the queries and the settings."""
 
 import hashlib
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from functools import cache
 import msgspec
 
 from recon import __version__
-from recon.assets import queries_folder
+from recon.assets import code_hash, queries_folder
 from recon.reconcile.given import setting_tables
 from recon.settings import Settings
 
@@ -23,6 +23,7 @@ def rules_of(settings: Settings, queries: Iterable[tuple[str, str]]) -> str:
     given = setting_tables(settings, _ANY_TIME)
     said = [
         __version__,
+        code_hash(),
         sorted(queries),
         {name: table.to_pylist() for name, table in given.items()},
         sorted(settings.checks.disabled),
