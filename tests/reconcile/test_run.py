@@ -239,6 +239,18 @@ def test_a_run_that_went_by_other_rules_is_found_again(
     assert opened == [at(1)] * 3
 
 
+def test_a_run_that_other_code_made_is_made_again(
+    history: History, opened: list[datetime], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history.pull("checkouts", unpaid("a"))
+    reconcile(history.lake, history.settings).close()
+    opened.clear()
+    monkeypatch.setattr("recon.reconcile.rules.code_hash", lambda: "another")
+    with last_result(history.lake, history.settings) as result:
+        assert result.breaks.num_rows == 1
+    assert opened == [at(1)]
+
+
 def test_what_came_in_while_a_run_looked_is_in_the_last_result(
     history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
