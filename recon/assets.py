@@ -32,7 +32,23 @@ def notebooks_folder() -> Path:
 @cache
 def check_names() -> frozenset[str]:
     """Return the name of every check: the stems of `queries/checks/*.sql`."""
-    return frozenset(path.stem for path in (queries_folder() / "checks").glob("*.sql"))
+    return frozenset(path.stem for path in sql_files(queries_folder() / "checks"))
+
+
+def sql_files(folder: Path) -> list[Path]:
+    """Return a folder's SQL files by name; none where there is no such folder.
+
+    OSError where it cannot be read: a glob would find none, and no check no break.
+    """
+    if not folder.exists():
+        return []
+    return sorted(path for path in folder.iterdir() if path.suffix == ".sql")
+
+
+def shipped_sql() -> list[Path]:
+    """Return the SQL files that travel with the package, by their paths."""
+    folders = sorted(path for path in queries_folder().iterdir() if path.is_dir())
+    return [path for folder in folders for path in sql_files(folder)]
 
 
 @cache

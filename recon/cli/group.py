@@ -40,6 +40,7 @@ COMMANDS = {
 _INTERRUPTED = 130
 _UNREAD = 141  # as of those whom the signal of a broken pipe ends
 _LONGEST = 600  # signs of what a mistake on the command line is told in
+_NOT_OURS = "let this user read and write it, or run recon as its owner"
 _OF_OTHERS = {"lab"}  # another program takes its place, with its own options
 _OBJECTS_A_COLLECTION = 20_000
 
@@ -178,6 +179,9 @@ def _failed(error: Exception, interrupts: process.Interrupts) -> int:
         return _say(str(error), error.exit_code)
     if isinstance(error, OSError) and process.output_failed(error):
         told = f"standard output cannot be written: {reason_of(error)}"
+        return _say(told, ExitCode.USAGE)
+    if isinstance(error, PermissionError) and error.filename:
+        told = f"{error.filename}: {reason_of(error)}: {_NOT_OURS}"
         return _say(told, ExitCode.USAGE)
     traceback.print_exception(error)
     return _say("this is a defect of recon; nothing is proven", ExitCode.INCOMPLETE)

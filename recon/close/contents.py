@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 import pyarrow as pa
 
-from recon.assets import queries_folder
+from recon.assets import queries_folder, shipped_sql
 from recon.close.balances import balances, in_transit
 from recon.close.periods import ClosingPeriod
 from recon.lake import Commit
@@ -123,7 +123,7 @@ def queries() -> dict[str, bytes]:
     folder = queries_folder()
     return {
         f"{QUERIES}/{path.relative_to(folder).as_posix()}": path.read_bytes()
-        for path in sorted(folder.rglob("*.sql"))
+        for path in shipped_sql()
     }
 
 

@@ -47,11 +47,12 @@ def findings(
     """Examine the lake; `restore`, `rebuilding` and `sweep` mend it where they can."""
     health = examine(lake, deep=deep, watch=watch)
     healings: list[Healing] = []
+    damages = [each for each in health.damages if not each.barred]
     if restore is not None:
-        healings += heal(lake, health.damages, restore, dry_run=dry_run)
+        healings += heal(lake, damages, restore, dry_run=dry_run)
     if rebuilding:
         proven = {each.damage.path for each in healings if each.proven}
-        lost = [each for each in health.damages if each.path not in proven]
+        lost = [each for each in damages if each.path not in proven]
         healings += _rebuilt(lake, settings, lost, dry_run=dry_run)
     yield from map(_healed, (each for each in healings if each.proven))
     if any(each.healed for each in healings):
@@ -131,6 +132,8 @@ def _damage(
 
 def _remedy(damage: Damage, bad_pages: Mapping[str, str], rebuildable: bool) -> str:
     """Say what to do, the surest first."""
+    if damage.barred:
+        return "let this user read it, or run recon as its owner"
     restore = "restore it from a copy of the lake: recon doctor --restore FOLDER"
     commit = damage.commit
     if commit is None:

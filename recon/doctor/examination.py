@@ -19,6 +19,7 @@ from recon.doctor.findings import Diagnosis, Finding, problem
 from recon.errors import ExitCode, ReconError
 from recon.lake import Lake
 from recon.settings import Settings
+from recon.wording import reason_of
 
 Watch = Callable[[int, int], None]
 """Gets how many bytes of the lake, of how many, are checked."""
@@ -98,7 +99,9 @@ def _lake(settings: Settings, wishes: Wishes, watch: Watch | None) -> Iterator[F
             watch=watch,
         )
     except (ReconError, OSError) as error:
-        told = " ".join(str(error).split())
+        told = str(error)
+        if isinstance(error, OSError) and error.filename:
+            told = f"{error.filename}: {reason_of(error)}"
         do = _BUCKET_REMEDY if "://" in settings.lake_path else _FOLDER_REMEDY
         if "lake.encryption_key" in told:
             do = _KEY_REMEDY

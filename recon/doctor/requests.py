@@ -18,6 +18,7 @@ from recon.journal import Journal, journal_path
 from recon.records.requests import Operation, Outcome, Request
 from recon.settings import Settings
 from recon.times import format_instant
+from recon.wording import reason_of
 
 AREA = "journal"
 _LOOK_UP = "recon doctor --look-up asks the provider what became of it"
@@ -38,8 +39,12 @@ async def findings(
     A look-up sends nothing that counts. A journal that is not there is not made.
     """
     path = journal_path(settings)
-    if not path.is_file():
-        return [ok(AREA, "no request that moves money was sent from here")]
+    try:
+        if not path.is_file():
+            return [ok(AREA, "no request that moves money was sent from here")]
+    except OSError as error:
+        told = f"{path} cannot be read: {reason_of(error)}"
+        return [problem(AREA, told, "let this user read it, or run recon as its owner")]
     try:
         damage = _damage(path)
         if damage:

@@ -13,6 +13,7 @@ import msgspec
 
 from recon.errors import CorruptLake, LakeError
 from recon.lake.storage import RECORDS, Storage, record_name, side_by_side
+from recon.wording import reason_of
 
 _TICK = timedelta(seconds=1)
 _LISTINGS = 3
@@ -77,11 +78,23 @@ class CommitLog:
                 time.sleep(_PAUSE_SECONDS * attempt)
             names = self._storage.record_names(len(self._read))
             wanted = [record_name(number + 1) for number in range(len(names))]
-            if names == wanted:
+            if names == wanted and (names or not self._without_records()):
                 return names
+        if not names:
+            told = "the commit records are missing"
+            raise CorruptLake(f"{self._storage.place}/{RECORDS}: {told}")
         missing = sorted(set(wanted) - set(names))
         lost = missing[0] if missing else names[-1]
         raise CorruptLake(f"{self._path(lost)}: the commit record is missing")
+
+    def _without_records(self) -> bool:
+        """Tell a lake whose records were lost from one that was never written to.
+
+        What is stored is listed first: a writer begins with the records' place.
+        """
+        drafts = f"{RECORDS}/"
+        data = any(not name.startswith(drafts) for name in self._storage.stored())
+        return data and not self._storage.has_records()
 
     def append(self, commit: Commit) -> Commit:
         """Make a commit visible, durably; returns it with its sequence and time.
@@ -108,10 +121,12 @@ class CommitLog:
     def _decode(self, name: str) -> Commit:
         try:
             return _in_place(decoded(self._storage.read_record(name)), name)
-        except (ValueError, OSError) as error:
-            raise CorruptLake(
-                f"{self._path(name)}: the commit record is damaged: {error}"
-            ) from None
+        except OSError as error:
+            told = f"the commit record cannot be read: {reason_of(error)}"
+            raise CorruptLake(f"{self._path(name)}: {told}") from None
+        except ValueError as error:
+            told = f"the commit record is damaged: {error}"
+            raise CorruptLake(f"{self._path(name)}: {told}") from None
 
     def _path(self, name: str) -> str:
         return f"{self._storage.place}/{RECORDS}/{name}"

@@ -40,9 +40,19 @@ class Folder:
             ) from None
 
     def record_names(self, known: int = 0) -> list[str]:
-        """Return every record's name; a record that went away is missed at once."""
+        """Return every record's name; a record that went away is missed at once.
+
+        A folder that may not be listed is an error, and not a lake without records.
+        """
         del known
-        return sorted(path.name for path in (self.root / RECORDS).glob("*.json"))
+        folder = self.root / RECORDS
+        try:
+            names = [path.name for path in folder.iterdir()]
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            raise LakeError(f"{folder} cannot be read: {reason_of(error)}") from None
+        return sorted(name for name in names if name.endswith(".json"))
 
     def read_record(self, name: str) -> bytes:
         """Return a record's bytes."""

@@ -32,6 +32,7 @@ Watch = Callable[[int, int], None]
 
 _RECORD_NAME = re.compile(r"\d{8,}\.json")
 _PAGES_AT_ONCE = 16
+_UNREAD = "it cannot be read: {}"
 
 
 class Kind(StrEnum):
@@ -57,7 +58,8 @@ class Kind(StrEnum):
 class Damage:
     """One thing that is not what was committed; `path` is relative to the lake.
 
-    `commit` is the one it belongs to, None where its record cannot be read.
+    `commit` is the one it belongs to, None where its record cannot be read. What is
+    `barred` may be whole: this user may not read it.
     """
 
     kind: Kind
@@ -66,6 +68,7 @@ class Damage:
     commit: Commit | None = None
     table: str = ""
     sha256: str = ""  # what the file's was when it was committed
+    barred: bool = False
 
 
 @dataclass
@@ -138,6 +141,10 @@ def _readable_records(storage: Storage, damages: list[Damage]) -> Iterator[Commi
         try:
             commit = decoded_record(storage.read_record(name))
             _check_record(commit, number, last, ids)
+        except PermissionError as error:
+            told = _UNREAD.format(error.strerror)
+            damages.append(Damage(Kind.RECORD, where, told, barred=True))
+            continue
         except (OSError, ValueError) as error:
             damages.append(Damage(Kind.RECORD, where, f"it is damaged: {error}"))
             continue
@@ -184,15 +191,21 @@ def _check_record(
 
 
 def _file_damages(lake: Lake, commit: Commit, file: StoredFile) -> Iterator[Damage]:
-    told = _file_damage(lake, file)
+    barred = False
+    try:
+        told = _file_damage(lake, file)
+    except PermissionError as error:
+        told, barred = _UNREAD.format(error.strerror), True
     if told:
-        yield Damage(
-            Kind(file.folder), file.path, told, commit, file.table, file.sha256
-        )
+        kind = Kind(file.folder)
+        yield Damage(kind, file.path, told, commit, file.table, file.sha256, barred)
 
 
 def _file_damage(lake: Lake, file: StoredFile) -> str:
-    """Say what is wrong with a committed file; nothing if it is what it was."""
+    """Say what is wrong with a committed file; nothing if it is what it was.
+
+    Raises PermissionError where this user may not read it.
+    """
     try:
         with lake.storage.fresh(file.path) as path:
             size, digest = path.stat().st_size, file_hash(path)
@@ -203,9 +216,11 @@ def _file_damage(lake: Lake, file: StoredFile) -> str:
             check_key(path, lake.key, f"{lake.place}/{file.path}")
             with _opened(lake, path) as parquet:
                 rows = parquet.metadata.num_rows
+    except PermissionError:
+        raise
     except OSError as error:
         gone = isinstance(error, FileNotFoundError)
-        return "it is missing" if gone else f"it cannot be read: {error.strerror}"
+        return "it is missing" if gone else _UNREAD.format(error.strerror)
     except pa.ArrowException as error:
         return f"it was committed broken: {error}"
     if rows != file.rows:

@@ -107,6 +107,7 @@ class Lake:
 
     def begin(self, kind: str, source: str) -> Writing:
         """Begin a commit of `kind` (pull, import, run and so on) for a source."""
+        self._log.all()  # before a folder is made that may have been lost
         self.storage.prepare()
         return Writing(
             self.storage,

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import PurePosixPath
 
-from recon.errors import CorruptLake, LakeError, UsageError
+from recon.errors import LakeError, UsageError
 from recon.lake.lake import Lake
-from recon.lake.storage import DRAFT, DRAFTS, RECORDS, Measure, Storage
+from recon.lake.storage import DRAFT, DRAFTS, Measure, Storage
 from recon.wording import reason_of
 
 A_DAY = timedelta(days=1)
@@ -68,8 +68,6 @@ def sweep_orphans(
     _refuse_young(older_than)
     stored = lake.storage.stored()
     named = {file.path for commit in lake.commits() for file in commit.files}
-    if not named and any(not name.startswith(f"{RECORDS}/") for name in stored):
-        _refuse_without_commits(lake)
     swept = [
         each
         for each in leftovers(lake.storage, stored, named)
@@ -114,11 +112,6 @@ def sweep_drafts(
 def _refuse_young(older_than: timedelta) -> None:
     if older_than < SHORTEST_AGE:
         raise UsageError("leftovers younger than an hour may still be written to")
-
-
-def _refuse_without_commits(lake: Lake) -> None:
-    if not lake.storage.has_records():
-        raise CorruptLake(f"{lake.place}/{RECORDS}: the commit records are missing")
 
 
 def _remove(storage: Storage, swept: Iterable[Leftover]) -> None:

@@ -40,8 +40,11 @@ class Verifier:
         """Raise CorruptLake, which calls the file `name`, if it is another."""
         try:
             found = path.stat()
-        except OSError:
+        except FileNotFoundError:
             raise CorruptLake(f"{name}: a committed file is missing") from None
+        except OSError as error:
+            told = f"a committed file cannot be read: {error.strerror}"
+            raise CorruptLake(f"{name}: {told}") from None
         if found.st_size != size:
             raise CorruptLake(
                 f"{name}: a committed file has {found.st_size} bytes instead of {size}"

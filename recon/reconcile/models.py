@@ -17,7 +17,7 @@ import sqlglot
 from sqlglot import TokenType, exp
 from sqlglot.errors import SqlglotError
 
-from recon.assets import queries_folder
+from recon.assets import queries_folder, sql_files
 from recon.errors import UsageError
 
 logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of `explain`
@@ -116,7 +116,7 @@ class Catalogue:
         """Read a folder laid out as `queries/`; UsageError names a file that is bad."""
         models: dict[str, Model] = {}
         for kind, prefix in _PREFIXES.items():
-            for path in sorted((folder / kind).glob("*.sql")):
+            for path in sql_files(folder / kind):
                 model = _read(path, prefix + path.stem)
                 if model.name in models:
                     raise UsageError(
@@ -174,8 +174,15 @@ class Catalogue:
 
 @cache
 def shipped_catalogue() -> Catalogue:
-    """Return the models that travel with the package, read once."""
-    return Catalogue.of(queries_folder())
+    """Return the models that travel with the package, read once.
+
+    UsageError where no check is among them: nothing would be found.
+    """
+    folder = queries_folder()
+    catalogue = Catalogue.of(folder)
+    if not catalogue.checks():
+        raise UsageError(f"{folder} has no checks: the installation is not whole")
+    return catalogue
 
 
 def known_reads(sql: str, place: str, known: Iterable[str]) -> list[str]:

@@ -8,7 +8,7 @@ from functools import cache
 import msgspec
 
 from recon import __version__
-from recon.assets import code_hash, queries_folder
+from recon.assets import code_hash, queries_folder, shipped_sql
 from recon.reconcile.given import setting_tables
 from recon.settings import Settings
 
@@ -38,5 +38,5 @@ def shipped_queries() -> tuple[tuple[str, str], ...]:
     folder = queries_folder()
     return tuple(
         (path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8"))
-        for path in sorted(folder.glob("*/*.sql"))
+        for path in shipped_sql()
     )

@@ -20,8 +20,36 @@ from tests.doctor.doctor_cases import (
     of,
     told,
 )
+from tests.lake.barred import bar
 from tests.lake.compaction_cases import compacted
 from tests.lake.lake_cases import committed
+
+
+def test_what_this_user_may_not_read_is_no_damage(
+    tmp_path: Path, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    committed(lake, ["a"])
+    path = lake.files("mandates")[-1]
+    copy = shutil.copytree(lake.root, tmp_path / "copy")
+    bar(monkeypatch, path)
+    for wishes in ({}, {"restore": copy}, {"rebuild": True}):
+        (found,) = of(examined(config(tmp_path), **wishes), "lake", Level.PROBLEM)
+        assert found.told.endswith("it cannot be read: Permission denied")
+        assert found.do == "let this user read it, or run recon as its owner"
+
+
+def test_a_lake_that_this_user_may_not_enter_is_two_problems(
+    tmp_path: Path, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    committed(lake, ["a"])
+    bar(monkeypatch, lake.root)
+    found = examined(config(tmp_path))
+    (journal,) = of(found, "journal", Level.PROBLEM)
+    assert journal.told.endswith("journal.sqlite3 cannot be read: Permission denied")
+    (commits,) = of(found, "lake", Level.PROBLEM)
+    assert commits.told.startswith(str(lake.root))
+    assert commits.told.endswith(": Permission denied")
+    assert "readable" in commits.do
 
 
 def test_the_disk_is_looked_at_and_left_as_it_was(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from recon.errors import UsageError
 from recon.reconcile.models import Catalogue, names_read, shipped_catalogue
+from tests.lake.barred import bar
 
 
 def folder(root: Path, **files: str) -> Path:
@@ -116,3 +117,24 @@ def test_every_shipped_model_reads_only_what_there_is() -> None:
     catalogue = shipped_catalogue()
     assert len(catalogue.checks()) > 50
     assert "int_wallet_movements" in catalogue.shared
+
+
+def test_queries_that_may_not_be_read_are_not_taken_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = folder(tmp_path, checks__c="select 1 as n", staging__stg_a="select 1 as n")
+    assert len(Catalogue.of(made).models) == 2
+    bar(monkeypatch, made / "checks")
+    with pytest.raises(PermissionError):
+        Catalogue.of(made)
+
+
+def test_an_installation_without_checks_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = folder(tmp_path, staging__stg_a="select 1 as n")
+    monkeypatch.setattr("recon.reconcile.models.queries_folder", lambda: made)
+    with pytest.raises(
+        UsageError, match="has no checks: the installation is not whole"
+    ):
+        shipped_catalogue.__wrapped__()

@@ -1,0 +1,103 @@
+"""What may not be read is told: never taken for what is not there."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from recon.errors import CorruptLake, LakeError
+from recon.lake import Lake
+from recon.lake.health import examine
+from recon.lake.leftovers import sweep_orphans
+from tests.lake.barred import bar
+from tests.lake.lake_cases import committed
+
+
+@pytest.fixture
+def again(tmp_path: Path) -> Lake:
+    """A lake with two commits, opened anew."""
+    lake = Lake(tmp_path / "lake")
+    committed(lake, ["a"])
+    committed(lake, ["b"])
+    return Lake(lake.root)
+
+
+def test_commits_that_may_not_be_listed_are_no_empty_lake(
+    again: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bar(monkeypatch, again.root / "commits")
+    told = f"{again.root}/commits cannot be read: Permission denied"
+    for read in (again.commits, again.now, lambda: again.begin("pull", "mandates")):
+        with pytest.raises(LakeError) as error:
+            read()
+        assert str(error.value) == told
+
+
+def test_a_lake_that_may_not_be_entered_is_no_empty_lake(
+    again: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bar(monkeypatch, again.root)
+    with pytest.raises(LakeError, match="cannot be read: Permission denied"):
+        again.commits()
+
+
+def test_a_commit_record_that_may_not_be_read_is_not_called_damaged(
+    again: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bar(monkeypatch, again.root / "commits" / "00000002.json")
+    with pytest.raises(CorruptLake) as error:
+        again.commits()
+    told = "00000002.json: the commit record cannot be read: Permission denied"
+    assert str(error.value).endswith(told)
+    (damage,) = [each for each in examine(again).damages if each.commit is None]
+    assert damage.barred
+    assert damage.told == "it cannot be read: Permission denied"
+
+
+@pytest.mark.parametrize("folder", [True, False])
+def test_a_committed_file_that_may_not_be_read_is_not_called_missing(
+    again: Lake, monkeypatch: pytest.MonkeyPatch, folder: bool
+) -> None:
+    (path,) = again.files("mandates")[1:]
+    fresh = Lake(again.root)
+    bar(monkeypatch, path.parent if folder else path)
+    with pytest.raises(CorruptLake) as error:
+        fresh.versions("mandates")
+    told = "a committed file cannot be read: Permission denied"
+    assert str(error.value).endswith(told)
+    damages = examine(fresh).damages
+    assert len(damages) == (2 if folder else 1)
+    assert all(each.barred for each in damages)
+
+
+def test_a_file_that_is_missing_is_called_so(again: Lake) -> None:
+    path = again.files("mandates")[1]
+    path.unlink()
+    with pytest.raises(CorruptLake, match="a committed file is missing"):
+        Lake(again.root).versions("mandates")
+    (damage,) = examine(again).damages
+    assert (damage.told, damage.barred) == ("it is missing", False)
+
+
+def test_lost_commit_records_end_every_reading_and_writing(again: Lake) -> None:
+    shutil.rmtree(again.root / "commits")
+    lake = Lake(again.root)
+    for use in (
+        lake.commits,
+        lambda: lake.begin("run", "x"),
+        lambda: sweep_orphans(lake),
+    ):
+        with pytest.raises(
+            CorruptLake, match="/commits: the commit records are missing"
+        ):
+            use()
+    assert not (again.root / "commits").exists()
+
+
+def test_a_folder_that_holds_no_data_yet_is_an_empty_lake(tmp_path: Path) -> None:
+    root = tmp_path / "lake"
+    assert Lake(root).commits() == []
+    (root / "pages").mkdir(parents=True)
+    assert Lake(root).commits() == []
+    committed(Lake(root), ["a"])
+    assert len(Lake(root).commits()) == 1

@@ -1,0 +1,154 @@
+"""How a command ends where its output, an interrupt, a file or a defect ends it."""
+
+import contextlib
+import errno
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from recon.cli import group
+from recon.cli.group import run
+from recon.errors import UsageError
+
+
+def recon(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = run(list(arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.mark.parametrize(
+    ("redirected", "code", "told"),
+    [
+        (">&-", 0, ""),
+        ("2>&- >/dev/null", 0, ""),
+        (
+            "> /dev/full",
+            2,
+            "recon: standard output cannot be written: No space left on device\n",
+        ),
+        ("> /dev/null", 0, ""),
+    ],
+)
+def test_an_output_that_takes_nothing_is_no_defect(
+    tmp_path: Path, redirected: str, code: int, told: str
+) -> None:
+    (tmp_path / "recon.toml").write_text('[business]\nname = "tea-house"\n')
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m recon pull --dry-run {redirected}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stderr) == (code, told)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["sql", "select 1"]])
+def test_an_output_that_nobody_reads_ends_quietly_and_is_no_verdict(
+    tmp_path: Path, words: list[str]
+) -> None:
+    """As `recon sql … | head -1` may; 141 is what other tools end with."""
+    (tmp_path / "recon.toml").write_text('[business]\nname = "tea-house"\n')
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "recon", *words],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+        cwd=tmp_path,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_a_mistake_that_nobody_reads_of_keeps_its_exit_code(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    called = [sys.executable, "-m", "recon", "sql"]
+    done = subprocess.run(called, stderr=writing, check=False, cwd=tmp_path)
+    os.close(writing)
+    assert done.returncode == 2
+
+
+def test_another_pipe_that_broke_is_a_defect(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr(click.Group, "invoke", broken)
+    code, _, err = recon(capsys, "pull")
+    assert (code, err.splitlines()[-1][:30]) == (3, "recon: this is a defect of rec")
+
+
+def test_letters_that_an_output_lacks_are_escaped(tmp_path: Path) -> None:
+    (tmp_path / "recon.toml").write_text('[business]\nname = "tea-house"\n')
+    done = subprocess.run(
+        [sys.executable, "-m", "recon", "sql", "select 'چای' as tea"],
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert (done.returncode, done.stdout) == (0, b"tea\n\\u0686\\u0627\\u06cc\n")
+
+
+@pytest.mark.parametrize("error", [UsageError("the query: x"), RuntimeError("stopped")])
+def test_what_an_engine_makes_of_an_interrupt_is_one(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+) -> None:
+    """DuckDB tells Ctrl-C as a query's own error, or as one that is no error of its."""
+
+    def broken(*_: object, **__: object) -> None:
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        raise error
+
+    monkeypatch.setattr(group.recon, "main", broken)
+    assert recon(capsys, "report") == (130, "", "recon: interrupted\n")
+
+
+def test_a_defect_is_never_taken_for_a_verdict(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(group.recon, "main", broken)
+    code, out, err = recon(capsys, "nightly")
+    assert (code, out) == (3, "")
+    assert "ZeroDivisionError" in err
+    assert err.splitlines()[-1].startswith("recon: this is a defect")
+
+
+@pytest.mark.parametrize("path", ["/lake/journal.sqlite3", None])
+def test_what_this_user_may_not_read_is_told_in_a_line(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    path: str | None,
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(group.recon, "main", broken)
+    code, out, err = recon(capsys, "breaks", "list")
+    if path is None:  # of no file: nobody knows what it was
+        assert (code, err.splitlines()[-1][:30]) == (
+            3,
+            "recon: this is a defect of rec",
+        )
+        return
+    assert (code, out) == (2, "")
+    assert err == (
+        "recon: /lake/journal.sqlite3: Permission denied: "
+        "let this user read and write it, or run recon as its owner\n"
+    )
