@@ -37,6 +37,10 @@ from recon.settings import Settings
 from recon.times import business_date, format_instant
 
 _NEW = "{place} was empty before: this night knows of no earlier one, nor of imports"
+_LOST = (
+    "lake.path: {place} holds nothing, but {reports} has reports up to {newest}: is it "
+    "the right place, and mounted? To begin anew, move those reports away"
+)
 
 
 @dataclass(frozen=True)
@@ -67,13 +71,16 @@ def run(
 ) -> Night:
     """Run a night; with `as_of` it pulls as ever and reports what was known then.
 
-    Raises LockHeld if another run is at work, UsageError on an `as_of` in the future.
-    A source that fails makes the night incomplete, never stops it.
+    Raises LockHeld if another run is at work, UsageError on an `as_of` in the future,
+    and where the lake holds nothing though there are reports of earlier nights. A
+    source that fails makes the night incomplete, never stops it.
     """
     with log.run(), log.timed("night", full=full) as told, run_lock(lake):
         if as_of is not None and as_of > lake.now():
             raise UsageError("--as-of: that instant is in the future")
         is_new = not lake.commits()
+        if is_new:
+            _refuse_lost(settings, lake)
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
         pulled = pull(settings, lake, full=full, progress=progress)
         with reconcile(lake, settings, as_of=as_of) as result:
@@ -96,6 +103,19 @@ def run(
         notices += _compacted(settings, lake)
         told |= {"exit_code": int(code), "notices": len(notices)}
         return Night(pulled, result.breaks, figures, files, code, notices)
+
+
+def _refuse_lost(settings: Settings, lake: Lake) -> None:
+    """Tell a lake that is somewhere else from one that nobody began yet.
+
+    A night over its empty place would find next to nothing, and put that in the place
+    of what the last one said.
+    """
+    reports = settings.reports_path
+    found = [path.parent.name for path in reports.glob("*/summary.json")]
+    if found:
+        told = _LOST.format(place=lake.place, reports=reports, newest=max(found))
+        raise UsageError(told)
 
 
 def _of_clock(settings: Settings, lake: Lake) -> list[str]:

@@ -12,6 +12,7 @@ import pytest
 
 from recon import __version__, nightly
 from recon.cli.group import COMMANDS, run
+from recon.errors import UsageError
 from recon.lake import Lake
 from recon.settings import Business, Reports, Settings
 from tests.reconcile.lake_history import History, at, unpaid
@@ -148,11 +149,26 @@ def test_a_source_that_no_night_reads_any_more_is_told_as_of_its_last_pull(
 
 
 def test_a_night_over_a_new_lake_says_that_it_is_new(shop: History) -> None:
-    assert not nightly.run(shop.settings, shop.lake).notices
-    empty = Lake(shop.lake.root.parent / "lkae")
+    empty = Lake(shop.lake.root.parent / "new")
     (said,) = nightly.run(shop.settings, empty).notices
     assert str(empty.root) in said
     assert "was empty before" in said
+    assert not nightly.run(shop.settings, empty).notices
+
+
+def test_a_night_over_a_lake_that_went_away_touches_nothing(shop: History) -> None:
+    files = nightly.run(shop.settings, shop.lake).files
+    before = {path: path.read_bytes() for path in files.values()}
+    empty = Lake(shop.lake.root.parent / "lkae")
+    with pytest.raises(UsageError) as error:
+        nightly.run(shop.settings, empty)
+    assert str(error.value) == (
+        f"lake.path: {empty.root} holds nothing, but {shop.settings.reports_path} has "
+        "reports up to 2026-10-02: is it the right place, and mounted? "
+        "To begin anew, move those reports away"
+    )
+    assert empty.commits() == []
+    assert {path: path.read_bytes() for path in files.values()} == before
 
 
 def test_a_summary_with_another_key_would_be_seen() -> None:
