@@ -164,13 +164,16 @@ def measured(root: Path, folders: Sequence[str] = DATA_FOLDERS) -> dict[str, Mea
 
 
 def _ends_well(path: Path) -> bool:
+    """Tell whether a file may be whole: of one that cannot be read nobody knows."""
     try:
         with path.open("rb") as file:
             mark = file.read(4)
             length = file.seek(0, os.SEEK_END)
             file.seek(max(0, length - _FOOT))
             foot = file.read(_FOOT)
-    except OSError:
+    except FileNotFoundError:
         return False
+    except OSError:
+        return True
     footer = int.from_bytes(foot[:4], "little")
     return mark in _MARKS and foot[4:] == mark and 0 < footer <= length - _FOOT - 4

@@ -1,5 +1,6 @@
 """What may not be read is told: never taken for what is not there."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -101,3 +102,17 @@ def test_a_folder_that_holds_no_data_yet_is_an_empty_lake(tmp_path: Path) -> Non
     assert Lake(root).commits() == []
     committed(Lake(root), ["a"])
     assert len(Lake(root).commits()) == 1
+
+
+def test_a_file_that_may_not_be_read_is_never_swept(
+    again: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = again.root / "records" / "mandates" / "20200101T000000.000000Z-x.parquet"
+    path.write_bytes(b"cut")
+    os.utime(path, (0, 0))
+    assert [each.path for each in sweep_orphans(again, dry_run=True)] == [
+        path.relative_to(again.root).as_posix()
+    ]
+    bar(monkeypatch, path)
+    assert sweep_orphans(again) == []
+    assert path.exists()
