@@ -227,19 +227,27 @@ def severities(value: Any) -> dict[str, str]:
 
 
 def column_names(value: Any) -> dict[str, dict[str, str]]:
+    return _by_kind(value, "columns", "name in the file")
+
+
+def column_values(value: Any) -> dict[str, dict[str, str]]:
+    return _by_kind(value, "values", "value of each row")
+
+
+def _by_kind(value: Any, section: str, what: str) -> dict[str, dict[str, str]]:
     if isinstance(value, str):
         value = json.loads(value)
     if not isinstance(value, dict):
-        raise ValueError("a table [imports.columns.<kind>]")  # noqa: TRY004
-    return {kind: _names_of(kind, names) for kind, names in value.items()}
-
-
-def _names_of(kind: str, names: Any) -> dict[str, str]:
-    if kind not in IMPORT_KINDS:
-        raise ValueError(f"a table of {', '.join(IMPORT_KINDS)}, not {kind!r}")
-    if not isinstance(names, dict):
-        raise ValueError(f'a table of <column> = "name in the file" for {kind}')  # noqa: TRY004
-    return {column: text(name) for column, name in names.items()}
+        raise ValueError(f"a table [imports.{section}.<kind>]")  # noqa: TRY004
+    for kind, columns in value.items():
+        if kind not in IMPORT_KINDS:
+            raise ValueError(f"a table of {', '.join(IMPORT_KINDS)}, not {kind!r}")
+        if not isinstance(columns, dict):
+            raise ValueError(f'a table of <column> = "{what}" for {kind}')  # noqa: TRY004
+    return {
+        kind: {column: text(each) for column, each in columns.items()}
+        for kind, columns in value.items()
+    }
 
 
 def severity(value: Any) -> str:

@@ -139,9 +139,13 @@ class Checks:
 
 @dataclass(frozen=True, kw_only=True)
 class Imports:
-    """How the columns of imported files are called: kind -> our name -> the file's."""
+    """How the columns of imported files are called: kind -> our name -> the file's.
+
+    `values` are those of columns that the files do not have: kind -> our name -> value.
+    """
 
     columns: dict[str, dict[str, str]] = _key(values.column_names, {})
+    values: dict[str, dict[str, str]] = _key(values.column_values, {})
 
 
 @dataclass(frozen=True, kw_only=True)

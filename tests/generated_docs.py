@@ -52,6 +52,9 @@ def imports() -> str:
     for name, kind in KINDS.items():
         needed = [f"`{column.name}`" for column in kind.columns if column.needed]
         further = [f"`{column.name}`" for column in kind.columns if not column.needed]
+        if kind.sides:
+            debit, credit = (f"`{half}`" for half in kind.sides.names)
+            further.append(f"{debit} and {credit} in place of `{kind.sides.whole}`")
         said = ", ".join(needed)
         if name == "events":
             said = "JSON lines of the webhook envelope: `created`, `type`, `data`"

@@ -16,29 +16,46 @@ if TYPE_CHECKING:
 @click.command("import")
 @click.argument("kind")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--value",
+    "values",
+    multiple=True,
+    metavar="COLUMN=VALUE",
+    help="What a column is in each row of files that have no such column.",
+)
 @options.config_option
 @options.json_option
 @options.dry_run_option
 def command(
-    kind: str, files: tuple[Path, ...], config: str | None, as_json: bool, dry_run: bool
+    kind: str,
+    files: tuple[Path, ...],
+    values: tuple[str, ...],
+    config: str | None,
+    as_json: bool,
+    dry_run: bool,
 ) -> None:
     """Take files of one KIND, all or none; the same files twice change nothing.
 
     Kinds: books, balances, deposits, adjustments, bank_statement, tariff,
     gateway_tokens, hosted_checkouts, events. Files: CSV, Excel, Parquet, JSON lines.
-    [imports.columns.KIND] names the columns of your own files; --dry-run shows which
-    were understood.
+    [imports.columns.KIND] names the columns of your own files, [imports.values.KIND]
+    or --value says what a column is that they lack (--value iban=IR… for a bank's
+    export of one account); --dry-run shows what was understood.
     """
     from recon.imports.importing import take
 
     settings = options.settings(config)
-    report = take(kind, files, settings, options.lake(settings), dry_run=dry_run)
+    lake = options.lake(settings)
+    given = dict(map(_pair, values))
+    report = take(kind, files, settings, lake, values=given, dry_run=dry_run)
     if as_json:
         print_json(report.as_dict())
         return
     for file in report.files:
         for warning in file.warnings:
             say(f"{file.name}: {warning}")
+        for column in given.keys() - file.values.keys() if not file.known else ():
+            say(f"{file.name}: it says {column} itself; --value {column} is not used")
         verb = "would take" if dry_run else "took"
         if file.known:
             verb = "already there:"
@@ -52,10 +69,19 @@ def command(
             say(f"{file.name}: {rows} {stand} in it more than once")
 
 
+def _pair(value: str) -> tuple[str, str]:
+    column, given, text = value.partition("=")
+    if not given:
+        raise click.UsageError(f"--value {value!r} is not allowed: COLUMN=VALUE")
+    return column.strip(), text.strip()
+
+
 def _print_columns(file: "FileReport") -> None:
     """Print which header of a file feeds which column, and which feed none."""
     for column, header in file.columns.items():
         print(f"  {column} from {in_one_line(header)}")
+    for column, value in file.values.items():
+        print(f"  {column} is {in_one_line(value)} in each row")
     if file.further:
         further = ", ".join(map(in_one_line, file.further))
         print(f"  kept as they are: {further}")

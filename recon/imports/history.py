@@ -20,7 +20,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     rows: int
     repeated_rows: int
     warnings: tuple[str, ...] = ()
-    named: dict[str, str] = {}  # our columns by headers of settings: as above
+    named: dict[str, str] = {}  # our columns by headers and values given: as above
 
     @property
     def identity(self) -> "Identity":

@@ -73,8 +73,9 @@ class FileReport:
 
     `known` files changed nothing: their rows are in the lake as they stand.
     `repeated_rows` is how many rows equal an earlier row of the same file. `columns`
-    says of each column of ours that was there which header of the file feeds it, and
-    `further` are the headers that feed none; both are empty where the file is known.
+    says of each column of ours that was there which header of the file feeds it,
+    `values` of each that was given what it is, and `further` are the headers that feed
+    none; all are empty where the file is known.
     """
 
     name: str
@@ -85,6 +86,7 @@ class FileReport:
     repeated_rows: int
     warnings: tuple[str, ...]
     columns: dict[str, str] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict)
     further: tuple[str, ...] = ()
 
 
@@ -122,21 +124,25 @@ def take(
     settings: Settings,
     lake: Lake,
     *,
+    values: Mapping[str, str] | None = None,
     dry_run: bool = False,
 ) -> ImportReport:
     """Take files of one KIND into the lake, all or none; twice is as good as once.
 
-    Raises UsageError on an unknown kind or no file, SettingsError on a bad name in
-    `imports.columns`, and RefusedFile with the file, line, column and reason of the
-    first thing that is wrong: then nothing of any file is taken. `dry_run` reads and
-    checks everything and writes nothing.
+    `values` are those of columns that the files do not have, before those of the
+    settings. `dry_run` reads and checks everything and writes nothing. Raises
+    UsageError on an unknown kind or no file, SettingsError on a bad name in
+    `imports.columns` or `imports.values`, and RefusedFile with the file, line, column
+    and reason of the first thing that is wrong: then nothing of any file is taken.
     """
     if kind not in KINDS:
         raise UsageError(f"{kind!r} is no kind of import: {', '.join(KINDS)}")
     if not files:
         raise UsageError(f"no file is named: recon import {kind} FILE…")
     with log.timed("import", kind=kind, dry_run=dry_run) as told:
-        report = _Import(KINDS[kind], settings, lake, dry_run=dry_run).run(files)
+        given = settings.imports.values.get(kind, {}) | dict(values or {})
+        reading = _Import(KINDS[kind], settings, lake, given, dry_run=dry_run)
+        report = reading.run(files)
         told |= {"files": len(files), "rows": report.rows}
         return report
 
@@ -145,13 +151,19 @@ class _Import:
     """One command: its files in their order, and the commit that they share."""
 
     def __init__(
-        self, kind: Kind, settings: Settings, lake: Lake, *, dry_run: bool
+        self,
+        kind: Kind,
+        settings: Settings,
+        lake: Lake,
+        values: Mapping[str, str],
+        *,
+        dry_run: bool,
     ) -> None:
         self._kind = kind
         self._settings = settings
         self._zone = settings.business.timezone
         self._limits = settings.limits
-        self._naming = kind.naming(settings.imports.columns.get(kind.name, {}))
+        self._naming = kind.naming(settings.imports.columns.get(kind.name, {}), values)
         self._lake = lake
         self._dry_run = dry_run
         self._now = datetime.now(UTC)
@@ -207,8 +219,8 @@ class _Import:
         return _Plan(path, sha256, identity(sha256, str(self._zone), named))
 
     def _named(self, found: str) -> dict[str, str]:
-        """Return the headers that count for a format: the others have fixed names."""
-        return self._naming.given if found in TABULAR else {}
+        """Return the way that counts for a format: the others have fixed names."""
+        return self._naming.way if found in TABULAR else {}
 
     def _file(self, plan: _Plan, known: bool, writing: Writing | None) -> FileReport:
         """Read one file, into the lake where there is a `writing`."""
@@ -230,6 +242,7 @@ class _Import:
             repeated_rows=entry.repeated_rows,
             warnings=entry.warnings,
             columns=noticed.columns,
+            values=noticed.given,
             further=tuple(noticed.further),
         )
 
@@ -350,8 +363,8 @@ def _refuse_twice(file: _Plan, earlier: Sequence[Identity]) -> None:
     """
     if read_otherwise(earlier, file.identity):
         reason = Refusal(
-            "was taken when imports.columns or business.timezone was another one; "
-            "its rows would count twice"
+            "was taken when imports.columns, imports.values or business.timezone was "
+            "another one; its rows would count twice"
         )
         raise _refused(file.path, reason)
 

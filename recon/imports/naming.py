@@ -3,7 +3,8 @@
 `[imports.columns.<kind>]` names a column of ours by its header in the business's own
 files. A header is found to the letter, else by its letters alone: spaces, half-spaces,
 elongations, vowel and direction marks and capitals do not count, an Arabic yeh or kaf
-is the Persian one, and digits of every script are equal.
+is the Persian one, and digits of every script are equal. `[imports.values.<kind>]`
+gives a column's value in each row of files that have no such column.
 """
 
 import unicodedata
@@ -40,17 +41,38 @@ class Naming:
     """The columns of one kind, and the headers that settings give some of them."""
 
     def __init__(
-        self, kind: str, columns: Collection[str], given: Mapping[str, str]
+        self,
+        kind: str,
+        columns: Collection[str],
+        given: Mapping[str, str],
+        values: Mapping[str, str] | None = None,
     ) -> None:
-        """Take `given`, our column → the file's header; SettingsError names a bad one.
+        """Take `given`, our column → the file's header, and `values`, → every row's.
 
-        A column that the kind does not have, an empty header, and one header for two
-        columns are bad.
+        SettingsError names a bad one: a column that the kind does not have, an empty
+        header or value, one header for two columns.
         """
         self._section = f"imports.columns.{kind}"
         self._columns = frozenset(columns)
         self.given = dict(given)
+        self.values = dict(values or {})
         self._refuse_bad(columns)
+        self._refuse_values(f"imports.values.{kind}", columns)
+
+    @property
+    def way(self) -> dict[str, str]:
+        """Return what makes a file read in this way another one than in another."""
+        return self.given | {f"{name}=": each for name, each in self.values.items()}
+
+    def _refuse_values(self, section: str, columns: Collection[str]) -> None:
+        for column, value in self.values.items():
+            if column not in self._columns:
+                raise SettingsError(
+                    f"{section}: there is no column {column!r}; "
+                    f"it may be {', '.join(columns)}"
+                )
+            if not value.strip():
+                raise SettingsError(f"{section}.{column}: the value is empty")
 
     def _refuse_bad(self, columns: Collection[str]) -> None:
         taken: dict[str, str] = {}

@@ -11,12 +11,13 @@ class Notices:
     """Warnings in the making: how often each topic came, and where first.
 
     `columns` says which header of the file feeds which column of ours; `headers` are
-    all of them, up to a bound.
+    all of them, up to a bound. `given` are the values of columns that it does not have.
     """
 
     found: dict[str, list[int]] = field(default_factory=dict)  # topic: count, line
     columns: dict[str, str] = field(default_factory=dict)
     headers: dict[str, None] = field(default_factory=dict)
+    given: dict[str, str] = field(default_factory=dict)
     _has_toman: bool = False
     _blank_units: list[int] = field(default_factory=lambda: [0, 0])  # count, line
 

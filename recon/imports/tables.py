@@ -1,6 +1,6 @@
 """Rows of a tabular file to records of a lake table, by a kind's columns."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
@@ -22,6 +22,7 @@ from recon.imports.formats.rows import (
 )
 from recon.imports.naming import Naming
 from recon.imports.notices import Notices
+from recon.imports.sides import Sides
 from recon.journal import Journal
 from recon.lake.schema import TABLES
 
@@ -40,7 +41,8 @@ class Kind:
     `fixed` are values that every row gets. `check` looks at a whole record and raises
     Refusal with the column at fault. `agrees` says that no two lines of a file may
     have one key and differ. `journaled` gives what was sent from here: it fills what
-    a row leaves empty. Source: the interface's table of imports.
+    a row leaves empty. `sides` are two columns that may stand in place of a signed one.
+    Source: the interface's table of imports.
     """
 
     name: str
@@ -51,19 +53,35 @@ class Kind:
     agrees: bool = False
     readers: Mapping[str, SheetReader] = field(default_factory=lambda: TABULAR)
     journaled: Callable[[Journal], Iterator[Record]] | None = None
+    sides: Sides | None = None
 
-    def naming(self, given: Mapping[str, str]) -> Naming:
+    def naming(
+        self, given: Mapping[str, str], values: Mapping[str, str] | None = None
+    ) -> Naming:
         """Return how this kind's columns are called; SettingsError on a bad name.
 
-        `given` is `[imports.columns.<kind>]`: our column → the file's header.
+        `given` is `[imports.columns.<kind>]`: our column → the file's header; `values`
+        is `[imports.values.<kind>]`: our column → what it is where a file has none.
         """
-        if given and not self.readers.items() & TABULAR.items():
+        if (given or values) and not self.readers.items() & TABULAR.items():
+            section = f"imports.{'columns' if given else 'values'}.{self.name}"
             raise SettingsError(
-                f"imports.columns.{self.name}: {self.name} are no table; "
+                f"{section}: {self.name} are no table; "
                 "their fields have the provider's names"
             )
         columns = [column.name for column in self.columns]
-        return Naming(self.name, [*columns, *_TERMS, _NATIONAL_CODE], given)
+        columns += self.sides.names if self.sides else ()
+        return Naming(self.name, [*columns, *_TERMS, _NATIONAL_CODE], given, values)
+
+    def places(self, naming: Naming, names: Sequence[str]) -> dict[str, int]:
+        """Return where each column is among a file's names, if it is there."""
+        places = naming.places(names)
+        return self.sides.settled(places, naming.given) if self.sides else places
+
+    def sides_of(self, places: Collection[str]) -> Sides | None:
+        """Return the two columns that a file has in place of one, if it has either."""
+        sides = self.sides
+        return sides if sides and any(name in places for name in sides.names) else None
 
     def records(
         self, sheet: Sheet, zone: tzinfo, notices: Notices, naming: Naming | None = None
@@ -95,7 +113,8 @@ class Kind:
                 refusal.line = row.line
                 raise
             yield row.line, record
-        unseen = [each for each in naming.given if each not in notices.columns]
+        known = {*notices.columns, *naming.values}
+        unseen = [each for each in naming.given if each not in known]
         if line and unseen:  # a sparse file may leave a column out, not in every row
             raise Refusal(naming.missing(unseen, list(notices.headers)))
 
@@ -120,18 +139,22 @@ class Kind:
 
         A `sparse` one names only what its row fills: what may be empty may be absent.
         """
-        places = naming.places(names)
+        places = self.places(naming, names)
         notices.saw(names, places)
+        known = {*places, *naming.values}
+        sides = self.sides_of(places)
+        halves = sides.names if sides else ()
+        known |= {sides.whole} if sides else set()
         missing = [
             column.name
             for column in self.columns
             if column.needed
-            and column.name not in places
+            and column.name not in known
             and (column.filled or not sparse)
         ]
         if not sparse:
-            also = (each for each in naming.given if each not in missing)
-            missing += [each for each in also if each not in places]
+            also = (each for each in (*naming.given, *halves) if each not in missing)
+            missing += [each for each in dict.fromkeys(also) if each not in known]
         if missing:
             raise Refusal(naming.missing(missing, names), line=1)
 
@@ -152,7 +175,18 @@ class _Plan:
         self._notices = notices
         self._check = kind.check
         self._terms_seen: dict[tuple[Cell, Cell], Terms] = {}
-        place = naming.places(names)
+        place = kind.places(naming, names)
+        self._sides = kind.sides_of(place)
+        joined = {self._sides.whole} if self._sides else set()
+        lacking = {
+            name: value
+            for name, value in naming.values.items()
+            if name not in place and name not in joined
+        }
+        notices.given |= lacking
+        self._values = tuple(lacking.values())
+        place |= {name: at for at, name in enumerate(lacking, start=len(names))}
+        self._place = place
         self._fed = [
             (column, place[column.name])
             for column in kind.columns
@@ -176,7 +210,7 @@ class _Plan:
 
     def record(self, row: Row) -> Record:
         """Return a row's record; Refusal names the column at fault."""
-        cells = row.cells
+        cells = (*row.cells, *self._values)
         _refuse_long(row)
         for topic in self._unheard:
             self._notices.add(topic, row.line)
@@ -186,13 +220,13 @@ class _Plan:
         record = self._empty.copy()
         for column, at in self._fed:
             record[column.name] = self._value(column, cells[at], terms, row)
+        if self._sides:
+            record[self._sides.whole] = self._joined(self._sides, cells, terms, row)
         if self._extra:
             extra = {name: plain_text(cells[at]) for name, at in self._extra}
             record["extra"] = msgspec.json.encode(extra).decode()
         if self._national is not None:
-            code = str(cells[self._national]).strip()
-            if code and not national_code_holds(code):
-                self._doubt(_NATIONAL_CODE, "the checksum of a national code", row)
+            self._doubt_national_code(str(cells[self._national]).strip(), row)
         if self._check is not None:
             try:
                 self._check(record)
@@ -201,6 +235,10 @@ class _Plan:
                     refusal.column = self._naming.shown(refusal.column)
                 raise
         return record
+
+    def _doubt_national_code(self, code: str, row: Row) -> None:
+        if code and not national_code_holds(code):
+            self._doubt(_NATIONAL_CODE, "the checksum of a national code", row)
 
     def _value(self, column: Column, cell: Cell, terms: Terms, row: Row) -> Any:
         if cell == "" or (isinstance(cell, str) and cell.isspace()):
@@ -214,6 +252,17 @@ class _Plan:
         if column.doubt is not None and column.doubt(value):
             self._doubt(column.name, column.doubted, row)
         return value
+
+    def _joined(
+        self, sides: Sides, cells: Sequence[Cell], terms: Terms, row: Row
+    ) -> int:
+        out, into = (
+            self._value(column, cells[at], terms, row)
+            if (at := self._place.get(column.name)) is not None
+            else None
+            for column in (sides.out, sides.into)
+        )
+        return sides.joined(out, into)
 
     def _doubt(self, column: str, what: str, row: Row) -> None:
         self._notices.add(f"column {self._naming.shown(column)} fails {what}", row.line)
