@@ -4,6 +4,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -28,7 +29,7 @@ from recon.imports import (
     tariff,
 )
 from recon.imports.formats import excel
-from recon.imports.formats.detection import TABULAR, detect, reader_of
+from recon.imports.formats.detection import TABULAR, TITLED, detect, reader_of
 from recon.imports.formats.rows import Refusal
 from recon.imports.history import (
     Entry,
@@ -255,7 +256,8 @@ class _Import:
             excel.refuse_large(file, self._limits.excel_unpacked)
         reader = reader_of(found, self._kind.readers, self._kind.name)
         page_no = None if writing is None else self._evidence(name, file, writing)
-        sheet = reader(file)
+        is_header = partial(self._kind.is_header, self._naming)
+        sheet = reader(file, is_header) if found in TITLED else reader(file)
         named = self._named(found)
         notices = self._noticed[sha256] = Notices()
         seen = _Repeats(self._kind.table)

@@ -2,7 +2,7 @@
 
 Two exports of one account overlap, and rows that are the same count once. Where one of
 their columns that is none of ours numbers the rows, none is the same; both count, and
-nobody would be told.
+nobody would be told. (Settings may name that column: `tables.ROW_NUMBER`.)
 """
 
 from array import array
@@ -14,7 +14,7 @@ from recon.lake.writing import record_hash
 
 TOPIC = (
     "the same as a row of an earlier file but for columns that are kept as they are, "
-    "so both count"
+    "so both count (is one a row number? imports.columns may name it row_number)"
 )
 _KEPT = "extra"
 _ROWS_AT_ONCE = 10_000

@@ -29,6 +29,9 @@ from recon.lake.schema import TABLES
 Record = dict[str, Any]
 _TERMS = ("currency", "calendar")
 _NATIONAL_CODE = "national_code"
+ROW_NUMBER = "row_number"
+"""A column that settings may name: it numbers a file's rows, and is no part of them."""
+
 _CALENDARS = {"": False, "gregorian": False, "jalali": True}
 _QUICK_CELL = MAX_CELL_BYTES // 4  # characters; so many are never too many bytes
 _MAX_PLANS = 256
@@ -71,6 +74,7 @@ class Kind:
             )
         columns = [column.name for column in self.columns]
         columns += self.sides.names if self.sides else ()
+        columns += [ROW_NUMBER] if ROW_NUMBER in given else []
         return Naming(self.name, [*columns, *_TERMS, _NATIONAL_CODE], given, values)
 
     def places(self, naming: Naming, names: Sequence[str]) -> dict[str, int]:
@@ -141,6 +145,21 @@ class Kind:
         """
         places = self.places(naming, names)
         notices.saw(names, places)
+        missing = self._missing(naming, places, sparse=sparse)
+        if missing:
+            raise Refusal(naming.missing(missing, names), line=1)
+
+    def is_header(self, naming: Naming, names: Sequence[str]) -> bool:
+        """Tell whether a row names every column that a file must have."""
+        try:
+            places = self.places(naming, [name.strip() for name in names])
+        except Refusal:  # one of them twice: that is told of a header
+            return True
+        return not self._missing(naming, places, sparse=False)
+
+    def _missing(
+        self, naming: Naming, places: Mapping[str, int], *, sparse: bool
+    ) -> list[str]:
         known = {*places, *naming.values}
         sides = self.sides_of(places)
         halves = sides.names if sides else ()
@@ -155,8 +174,7 @@ class Kind:
         if not sparse:
             also = (each for each in (*naming.given, *halves) if each not in missing)
             missing += [each for each in dict.fromkeys(also) if each not in known]
-        if missing:
-            raise Refusal(naming.missing(missing, names), line=1)
+        return missing
 
 
 class _Plan:

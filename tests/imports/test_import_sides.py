@@ -12,6 +12,7 @@ from recon.imports.importing import ImportReport, take
 from recon.lake import Lake
 from recon.settings import Business, Imports, Settings
 from tests.imports.import_cases import IBAN, WRITERS, changed, stored, taken, write_csv
+from tests.imports.test_import_staging import staged
 
 NAMES = {
     "booked_at": "تاریخ",
@@ -210,3 +211,29 @@ def test_the_command_takes_values_and_tells_which_are_not_used(
         "bank.csv: it says iban itself; --value iban is not used"
         in capsys.readouterr().err
     )
+
+
+def test_a_column_that_numbers_the_rows_is_no_part_of_them(tmp_path: Path) -> None:
+    rows = [{"ردیف": str(at), **OUT, "مانده": str(at * 7)} for at in (1, 2, 3)]
+    later = [row | {"ردیف": str(at)} for at, row in enumerate(rows[1:], start=1)]
+    first = write_csv(tmp_path / "first.csv", rows)
+    second = write_csv(
+        tmp_path / "second.csv", [*later, OUT | {"ردیف": "3", "برداشت": "9"}]
+    )
+    for names, count, told in ((NAMES, 6, 1), (NAMES | {"row_number": "ردیف"}, 4, 0)):
+        lake = Lake(tmp_path / f"lake{count}")
+        read(lake, first, bank(names))
+        (file,) = read(lake, second, bank(names)).files
+        assert len(file.warnings) == told
+        assert len(staged(lake, "bank_statement")) == count
+    assert "ردیف" not in stored(lake, "bank_statement")[0]["extra"]
+
+
+def test_a_row_number_that_settings_name_must_be_there(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "bank.csv", [OUT])
+    with pytest.raises(RefusedFile, match="'ردیف' for row_number"):
+        read(Lake(tmp_path / "lake"), path, bank(NAMES | {"row_number": "ردیف"}))
+    row = changed("bank_statement", row_number="5")
+    lake = Lake(tmp_path / "plain")
+    taken(lake, "bank_statement", write_csv(tmp_path / "own.csv", [row]))
+    assert stored(lake, "bank_statement")[0]["extra"] == '{"row_number":"5"}'

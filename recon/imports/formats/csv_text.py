@@ -13,9 +13,11 @@ from typing import BinaryIO, cast
 from recon.imports.formats.rows import (
     MAX_CELL_BYTES,
     MAX_LINE_CHARACTERS,
+    IsHeader,
     Refusal,
     Row,
     Sheet,
+    headed,
     header_names,
 )
 
@@ -24,9 +26,12 @@ _OTHER_SEPARATORS = ";\t|\u061b"
 _COMMA = ","
 
 
-def read(file: BinaryIO) -> Sheet:
-    """Read CSV; a row's line is the physical one that it starts on."""
-    return _read(file, _COMMA)
+def read(file: BinaryIO, is_header: IsHeader | None = None) -> Sheet:
+    """Read CSV; a row's line is the physical one that it starts on.
+
+    `is_header` finds the header below a file's titles.
+    """
+    return _read(file, _COMMA, is_header)
 
 
 def read_edited(file: BinaryIO) -> Sheet:
@@ -40,16 +45,16 @@ def read_edited(file: BinaryIO) -> Sheet:
     return _read(file, max(_COMMA + _OTHER_SEPARATORS, key=header.count))
 
 
-def _read(file: BinaryIO, separator: str) -> Sheet:
+def _read(file: BinaryIO, separator: str, is_header: IsHeader | None = None) -> Sheet:
     csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL_BYTES))
     rows = _rows(file, separator)
-    line, cells = next(rows, (1, []))
+    line, cells, notes = headed(rows, is_header)
     if not cells:
         raise Refusal("is empty: the first line must name the columns", line=1)
     if len(cells) == 1:
         _refuse_other_separator(cells[0], line)
     header = header_names(cells, line)
-    return Sheet(header, _filled(rows, header))
+    return Sheet(header, _filled(rows, header), notes)
 
 
 def _filled(

@@ -7,7 +7,7 @@ from typing import BinaryIO
 from recon.imports.formats import csv_text, excel, json_lines, parquet
 from recon.imports.formats.rows import Refusal, Sheet
 
-SheetReader = Callable[[BinaryIO], Sheet]
+SheetReader = Callable[..., Sheet]
 
 TABULAR: Mapping[str, SheetReader] = {
     "csv": csv_text.read,
@@ -16,6 +16,9 @@ TABULAR: Mapping[str, SheetReader] = {
     "json_lines": json_lines.read,
 }
 """The readers of the formats that every table may come in."""
+
+TITLED = {"csv", "excel"}
+"""Formats that may have titles above the header; their readers are told what it is."""
 
 TITLES = {
     "csv": "CSV",

@@ -1,4 +1,4 @@
-"""Excel workbooks (.xlsx): the first sheet that is shown, its first row the header."""
+"""Excel workbooks (.xlsx): the first sheet that is shown, and the header in it."""
 
 import datetime as dt
 import re
@@ -7,7 +7,15 @@ import zipfile
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-from recon.imports.formats.rows import Cell, Refusal, Row, Sheet, header_names
+from recon.imports.formats.rows import (
+    Cell,
+    IsHeader,
+    Refusal,
+    Row,
+    Sheet,
+    headed,
+    header_names,
+)
 
 MAX_EXACT_NUMBER = 2**53
 _MAX_ROWS = 1_048_576
@@ -25,14 +33,14 @@ _Cells = tuple[int, list[Cell]]
 _CellReader = Callable[[Any, int, int], Cell]
 
 
-def read(file: BinaryIO) -> Sheet:
+def read(file: BinaryIO, is_header: IsHeader | None = None) -> Sheet:
     """Read a workbook; a row's line is Excel's row number.
 
-    Formulas count with the result that Excel stored; one that another program left
-    without a result is refused. A number beyond 2^53 is refused: Excel has already
-    lost its last digits.
+    `is_header` finds the header below a sheet's titles. Formulas count with the result
+    that Excel stored; one that another program left without a result is refused. A
+    number beyond 2^53 is refused: Excel has already lost its last digits.
     """
-    return _read(file, _FIRST, _cell)
+    return _read(file, _FIRST, _cell, is_header)
 
 
 def read_edited(file: BinaryIO, is_named: Callable[[str], bool]) -> Sheet:
@@ -49,17 +57,20 @@ def read_edited(file: BinaryIO, is_named: Callable[[str], bool]) -> Sheet:
     return _read(file, next(found, _FIRST), _shown_cell)
 
 
-def _read(file: BinaryIO, at: int, cell: _CellReader) -> Sheet:
+def _read(
+    file: BinaryIO, at: int, cell: _CellReader, is_header: IsHeader | None = None
+) -> Sheet:
     """Read the sheet that stands at that place among those that are shown."""
     sheets, titles = _opened(file)
     others = [title for place, title in enumerate(titles) if place != at]
     formulas = _opened(file, results=False)[0][at] if _has_formulas(file) else None
     rows = _rows(sheets[at], formulas, cell)
-    line, cells = next(rows, (1, []))
+    line, cells, notes = headed(rows, is_header)
     if not cells:
         raise Refusal("is empty: the first row must name the columns", line=1)
     header = header_names([str(cell) for cell in cells], line)
-    notes = [f"only the first sheet is read; not {', '.join(others)}"] if others else []
+    if others:
+        notes.append(f"only the first sheet is read; not {', '.join(others)}")
     return Sheet(header, _filled(rows, header), notes)
 
 

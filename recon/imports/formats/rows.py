@@ -1,12 +1,15 @@
 """What every reader gives: rows of cells with the line that they stand on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
+from typing import TypeVar
 
 MAX_CELL_BYTES = 2**20
 MAX_LINE_CHARACTERS = 32 * 2**20
 MAX_COLUMNS = 1_000
+_MOST_TITLES = 30  # rows above a header
 _SHOWN_CHARACTERS = 80
 _MISREAD_MARK = "\u00ef\u00bb\u00bf"  # a byte-order mark of UTF-8, read as Latin
 
@@ -24,6 +27,12 @@ class Refusal(Exception):  # noqa: N818 - the field's word
         self.reason = reason
         self.line = line
         self.column = column
+
+
+IsHeader = Callable[[Sequence[str]], bool]
+"""Tells whether a row's cells name the columns that a file must have."""
+
+C = TypeVar("C", bound=Cell)
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,27 @@ def header_names(cells: Sequence[str], line: int) -> tuple[str, ...]:
         shown = ", ".join(map(shortened, repeated))
         raise Refusal(f"the header names a column twice: {shown}", line=line)
     return tuple(names)
+
+
+def headed(
+    rows: Iterator[tuple[int, list[C]]], is_header: IsHeader | None
+) -> tuple[int, list[C], list[str]]:
+    """Return the row that names the columns, with its line, and what to tell of it.
+
+    It is the first; where that is none and one of the next is, as below the titles of a
+    bank's export, it is that one. An empty file has an empty header.
+    """
+    line, cells = next(rows, (1, []))
+    if is_header is None or not cells or is_header(list(map(str, cells))):
+        return line, cells, []
+    for at, further in islice(rows, _MOST_TITLES):
+        if is_header(list(map(str, further))):
+            return (
+                at,
+                further,
+                [f"line {at} names the columns; above it nothing is read"],
+            )
+    return line, cells, []
 
 
 def typed_number(digits: str) -> str:

@@ -1,0 +1,106 @@
+"""Titles above the header, as banks' exports have them."""
+
+import csv
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from recon.errors import RefusedFile
+from recon.imports.importing import take
+from recon.lake import Lake
+from recon.settings import Business, Imports, Settings
+from tests.imports.import_cases import IBAN, stored, taken
+
+Lines = Sequence[Sequence[str]]
+HEADER = ["booked_at", "amount", "description", "iban"]
+ROW = ["2026-10-02", "-5", "transfer", IBAN]
+NOTE = "line {} names the columns; above it nothing is read"
+
+
+def as_csv(path: Path, lines: Lines) -> Path:
+    with path.with_suffix(".csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(lines)
+    return path.with_suffix(".csv")
+
+
+def as_excel(path: Path, lines: Lines) -> Path:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    for line in lines:
+        book.active.append(list(line))
+    book.save(path.with_suffix(".xlsx"))
+    return path.with_suffix(".xlsx")
+
+
+Writer = Callable[[Path, Lines], Path]
+WRITERS: list[Writer] = [as_csv, as_excel]
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_the_header_is_found_below_titles(tmp_path: Path, write: Writer) -> None:
+    lake = Lake(tmp_path / "lake")
+    titles = [["Statement of account, 2026-10"], [], ["from", "", "to", "", "", "x"]]
+    path = write(tmp_path / "bank", [*titles, HEADER, ROW])
+    (file,) = taken(lake, "bank_statement", path).files
+    assert file.warnings == (NOTE.format(4),)
+    (row,) = stored(lake, "bank_statement")
+    assert (row["amount"], row["position"]) == (-5, 5)
+    assert taken(lake, "bank_statement", path).files[0].known
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_a_first_row_that_is_the_header_needs_no_word(
+    tmp_path: Path, write: Writer
+) -> None:
+    lake = Lake(tmp_path / "lake")
+    again = ["2026-10-03", "-6", "amount", IBAN]
+    path = write(tmp_path / "bank", [HEADER, ROW, again])
+    assert taken(lake, "bank_statement", path).files[0].warnings == ()
+    assert len(stored(lake, "bank_statement")) == 2
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_a_header_that_is_nowhere_is_told_by_the_first_row(
+    tmp_path: Path, write: Writer
+) -> None:
+    lake = Lake(tmp_path / "lake")
+    path = write(tmp_path / "bank", [["Statement"], HEADER[:3], ROW])
+    told = r"line 1: required columns are missing: .*iban \(there are 'Statement'\)"
+    with pytest.raises(RefusedFile, match=told):
+        taken(lake, "bank_statement", path)
+    far = write(tmp_path / "far", [*[["Statement"]] * 31, HEADER, ROW])
+    with pytest.raises(RefusedFile, match="required columns are missing"):
+        taken(lake, "bank_statement", far)
+    near = write(tmp_path / "near", [*[["Statement"]] * 30, HEADER, ROW])
+    assert taken(lake, "bank_statement", near).files[0].warnings == (NOTE.format(31),)
+
+
+def test_a_header_of_settings_is_found_below_titles(tmp_path: Path) -> None:
+    names = {"booked_at": "تاریخ", "debit": "برداشت", "credit": "واریز"}
+    settings = Settings(
+        business=Business(name="shop"),
+        imports=Imports(
+            columns={"bank_statement": names | {"description": "شرح"}},
+            values={"bank_statement": {"iban": IBAN, "calendar": "jalali"}},
+        ),
+    )
+    lines = [
+        ["صورتحساب سپرده", "از تاریخ ۱۴۰۵/۰۷/۰۱"],
+        ["ردیف", "تاريخ", "شرح", "برداشت", "واريز", "مانده"],
+        ["1", "۱۴۰۵/۰۷/۱۰", "پایا", "۱۲٬۰۰۰", "۰", "88"],
+    ]
+    lake = Lake(tmp_path / "lake")
+    take("bank_statement", [as_excel(tmp_path / "bank", lines)], settings, lake)
+    (row,) = stored(lake, "bank_statement")
+    assert (row["amount"], row["iban"]) == (-12_000, IBAN)
+    assert row["booked_at"].isoformat() == "2026-10-01T20:30:00+00:00"
+
+
+def test_a_header_that_names_a_column_twice_is_told_where_it_stands(
+    tmp_path: Path,
+) -> None:
+    lines = [["Statement"], [*HEADER, "iban"], [*ROW, IBAN]]
+    with pytest.raises(RefusedFile, match="line 2: the header names a column twice"):
+        taken(Lake(tmp_path / "lake"), "bank_statement", as_csv(tmp_path / "b", lines))
