@@ -194,6 +194,10 @@ class _Plan:
         self._check = kind.check
         self._terms_seen: dict[tuple[Cell, Cell], Terms] = {}
         place = kind.places(naming, names)
+        self._unheard = [  # also where a value is given: the file may say another
+            f"{shortened(name)} is kept as it is, not read as {column}"
+            for column, name in naming.unheard(names, place)
+        ]
         self._sides = kind.sides_of(place)
         joined = {self._sides.whole} if self._sides else set()
         lacking = {
@@ -221,10 +225,6 @@ class _Plan:
             else []
         )
         self._national = place.get(_NATIONAL_CODE)
-        self._unheard = [
-            f"{shortened(name)} is kept as it is, not read as {column}"
-            for column, name in naming.unheard(names, place)
-        ]
 
     def record(self, row: Row) -> Record:
         """Return a row's record; Refusal names the column at fault."""

@@ -144,6 +144,13 @@ def test_what_a_file_says_itself_goes_before_a_value(tmp_path: Path) -> None:
     assert [row["iban"] for row in stored(lake, "bank_statement")] == [other]
 
 
+def test_a_header_almost_named_as_a_value_s_column_is_told(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "bank.csv", [OUT | {"IBAN": "IR1"}])
+    (file,) = read(Lake(tmp_path / "lake"), path).files
+    (told,) = file.warnings
+    assert told.startswith("'IBAN' is kept as it is, not read as iban: 1 row")
+
+
 def test_a_value_is_read_as_a_cell_is(tmp_path: Path) -> None:
     lake = Lake(tmp_path / "lake")
     path = write_csv(tmp_path / "bank.csv", [OUT])
