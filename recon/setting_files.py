@@ -12,6 +12,7 @@ from typing import Any
 from recon import setting_values
 from recon.errors import SettingsError
 from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, Settings, keys_of
+from recon.wording import reason_of
 
 DEFAULT_FILE = "recon.toml"
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
@@ -129,7 +130,7 @@ def _text_of(file: Path) -> str:
             f"{file} does not exist; `recon init` writes one, --config names another"
         ) from None
     except (OSError, ValueError) as error:
-        raise SettingsError(f"{file} cannot be read: {error}") from None
+        raise SettingsError(f"{file} cannot be read: {reason_of(error)}") from None
     if len(content) > _MOST_BYTES:
         raise SettingsError(f"{file} is longer than {_MOST_BYTES:,} bytes")
     return text.replace("\r\n", "\n")
