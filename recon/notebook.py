@@ -16,6 +16,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +157,11 @@ def bank_matches() -> pd.DataFrame:
     return _report("bank_matches")
 
 
+def settlements() -> pd.DataFrame:
+    """Return which credit is which settlement; as settlements.csv, rials."""
+    return _report("settlements")
+
+
 def model(name: str) -> pd.DataFrame:
     """Return the rows of any model of `queries/`, by its name; rials."""
     return frame(_session().result.table(name))
@@ -271,18 +277,9 @@ def load_ipython_extension(shell: Any) -> None:
 def _recon_magic(line: str) -> Any:
     """`%recon [verdict|breaks|NAME_OF_A_REPORT|lake [TABLE]|use [FILE]]`."""
     words = shlex.split(line) or ["verdict"]
-    known: dict[str, Callable[..., Any]] = {
-        "verdict": verdict,
-        "breaks": breaks,
-        "rollforward": rollforward,
-        "flows": flows,
-        "failures": failures,
-        "fees": fees,
-        "matches": matches,
-        "bank_matches": bank_matches,
-        "lake": lake,
-        "use": use,
-    }
+    known: dict[str, Callable[..., Any]] = {"verdict": verdict}
+    known |= {name: partial(_report, name) for name in REPORTS}
+    known |= {"breaks": breaks, "lake": lake, "use": use}
     if words[0] not in known:
         raise LineError(f"%recon {words[0]}: there are {', '.join(known)}")
     try:

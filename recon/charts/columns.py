@@ -9,6 +9,7 @@ SHEETS = {
     "fees": "کارمزدها",
     "matches": "تطبیق دفاتر",
     "bank_matches": "تطبیق بانک",
+    "settlements": "تسویه‌ها",
     "journal": "دفتر روزنامه",
 }
 
@@ -64,6 +65,9 @@ COLUMNS = {
     "record ids": "شناسه رکوردها",
     "requested at": "زمان درخواست",
     "booked at": "زمان ثبت بانک",
+    "settled at": "زمان تسویه",
+    "kind": "نوع",
+    "description": "شرح",
     "confidence": "اطمینان",
     "book amount": "مبلغ دفاتر",
     "record amount": "مبلغ رکورد",

@@ -84,9 +84,9 @@ def compute(engine: Engine) -> dict[str, pa.Table]:
 
     `bank_requests` makes `int_bank_matches` of it.
     """
-    debits = dict(_by_amount(engine.query(_DEBITS).to_pylist()))
+    debits = dict(by_amount(engine.query(_DEBITS).to_pylist()))
     served: dict[str, str] = {}
-    for amount, claims in _by_amount(engine.query(_CLAIMS).to_pylist()):
+    for amount, claims in by_amount(engine.query(_CLAIMS).to_pylist()):
         served |= serve(claims, debits[amount])
     rows = [{"claim_id": each, "debit_id": served[each]} for each in sorted(served)]
     found = pa.Table.from_pylist(rows, BANK_MATCHES)
@@ -154,6 +154,7 @@ class _Search:
             self.owners[debit], place = asked[place]
 
 
-def _by_amount(rows: Iterable[Row]) -> Iterator[tuple[tuple[str, int], list[Row]]]:
+def by_amount(rows: Iterable[Row]) -> Iterator[tuple[tuple[str, int], list[Row]]]:
+    """Yield the rows of each account and amount, which they are ordered by."""
     for key, group in groupby(rows, key=lambda row: (row["iban"], row["rial"])):
         yield key, list(group)

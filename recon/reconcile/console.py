@@ -44,6 +44,7 @@ CURRENT: Mapping[str, str] = {
     "fees": "report_fees",
     "matches": "report_matches",
     "bank_matches": "report_bank_matches",
+    "settlements": "report_settlements",
     "journal": "report_journal",
 }
 """Short names for people, and the model that each of them is."""

@@ -19,6 +19,7 @@ from recon.reports import (
     journal,
     matches,
     rollforward,
+    settlements,
 )
 from recon.reports.periods import Period
 from recon.reports.results import Results
@@ -35,6 +36,7 @@ SHORT: dict[str, View] = {
     "failures": failures.table,
     "fees": fees.table,
     "bank_matches": bank_matches.table,
+    "settlements": settlements.table,
 }
 """The CSVs that a run's memory holds, in the order in which people want them."""
 

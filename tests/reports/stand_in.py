@@ -19,6 +19,7 @@ from recon.reports import (
     journal,
     matches,
     rollforward,
+    settlements,
 )
 
 AS_OF = datetime(2026, 3, 2, 3, 0, tzinfo=UTC)
@@ -181,6 +182,7 @@ _EMPTY = {
     "report_flows": flows.COLUMNS.empty_table(),
     "report_failures": failures.COLUMNS.empty_table(),
     "report_bank_matches": bank_matches.COLUMNS.empty_table(),
+    "report_settlements": settlements.COLUMNS.empty_table(),
     "report_journal": journal.COLUMNS.empty_table(),
     "report_fees": FEE_DAYS.empty_table(),
     "report_matches": matches.COLUMNS.append(

@@ -42,6 +42,14 @@ PAID = {"type": "buyer_paid_agreement", "amount": 5, "created": LAST}
                 "bank_statement": [{"booked_at": LAST}],
             },
         ),
+        (
+            "report_settlements",
+            "business_date",
+            {
+                "adjustments": [{"at": LAST, "amount": -5, "kind": "settlement"}],
+                "bank_statement": [{"booked_at": LAST, "amount": 5}],
+            },
+        ),
     ],
 )
 def test_a_time_at_the_end_of_the_calendar_has_its_last_date(

@@ -1,0 +1,142 @@
+-- One row a debit or a credit on a bank account of the business, in signed rials.
+-- A statement that gives days only books at the day's first instant: such an
+-- entry may lie anywhere in its day, so it is taken to lie at the day's end.
+-- Equal entries of one second, as its id names it, are counted apart.
+-- Structured texts (MT940's :86:) are cut into subfields `?20`, `?21`, … and lines,
+-- wherever that falls in a word: their letters alone are searched, too, for names
+-- of five letters or more. Shorter ones would be met across words.
+
+with
+
+entries as (
+
+    select * from stg_business__bank_entries
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+provider_names as (
+
+    select
+        translate(lower(trim(name)), 'يك', 'یک') as name,
+        translate(lower(name), 'يك? 0123456789', 'یک') as letters,
+    from stg_provider_names
+    where trim(name) <> ''
+
+),
+
+written as (
+
+    select
+        upper(replace(entries.iban, ' ', '')) as iban,
+        entries.booked_at,
+        coalesce(
+            strftime(entries.booked_at at time zone 'UTC', '%Y-%m-%d')
+            || 'T'
+            || strftime(entries.booked_at at time zone 'UTC', '%H:%M:%S')
+            || 'Z',
+            ''
+        ) as booked,
+        entries.amount_rial,
+        translate(lower(entries.description), 'يك', 'یک')
+            as plain_description,
+        cast(
+            entries.booked_at at time zone settings.timezone as date
+        ) as business_date,
+        -- where the clocks skipped midnight, a day begins later
+        strftime(
+            entries.booked_at at time zone settings.timezone, '%S.%f'
+        ) = '00.000000'
+        and cast(
+            (entries.booked_at - interval 1 second)
+            at time zone settings.timezone as date
+        ) < cast(
+            entries.booked_at at time zone settings.timezone as date
+        ) as is_day_only,
+        entries.pull_id,
+        entries.page_no,
+        entries.position,
+        entries.nth,
+    from entries
+    cross join settings
+    where entries.amount_rial <> 0
+
+),
+
+numbered as (
+
+    select
+        iban,
+        booked_at,
+        booked,
+        amount_rial,
+        plain_description,
+        business_date,
+        is_day_only,
+        row_number() over (
+            partition by iban, booked, amount_rial
+            order by pull_id, page_no, position, nth
+        ) as nth,
+    from written
+
+),
+
+named as (
+
+    select distinct
+        numbered.iban,
+        numbered.booked,
+        numbered.amount_rial,
+        numbered.nth,
+    from numbered
+    inner join provider_names
+        on
+            contains(numbered.plain_description, provider_names.name)
+            or (
+                contains(numbered.plain_description, '?20')
+                and length(provider_names.letters) > 4
+                and contains(
+                    translate(numbered.plain_description, '? 0123456789', ''),
+                    provider_names.letters
+                )
+            )
+
+),
+
+final as (
+
+    select
+        coalesce(numbered.iban, '')
+        || ':'
+        || numbered.booked
+        || ':'
+        || cast(numbered.amount_rial as varchar)
+        || ':'
+        || cast(numbered.nth as varchar) as line_id,
+        numbered.iban,
+        numbered.booked_at,
+        numbered.business_date,
+        numbered.is_day_only,
+        numbered.amount_rial,
+        case
+            when numbered.is_day_only
+                then numbered.booked_at + interval 86399 second
+            else numbered.booked_at
+        end as at_latest,
+        named.nth is not null as is_provider_named,
+    from numbered
+    left join named
+        on
+            numbered.iban is not distinct from named.iban
+            and numbered.booked = named.booked
+            and numbered.amount_rial = named.amount_rial
+            and numbered.nth = named.nth
+
+)
+
+select * from final

@@ -1,0 +1,147 @@
+-- One row an adjustment that took money out of the wallet and the bank's credit that
+-- it became; or a settlement without a credit, or a credit that names the provider and
+-- that no adjustment accounts for. In rials. `status`: `matched`; `awaited` (no statement may
+-- show it yet), `missing` (statements cover the days that it may take), `unexplained`.
+-- Adjustments of another kind have a row only where a credit matches; those of before
+-- the first statement have none.
+
+with
+
+credits as (
+
+    select * from int_bank_credits
+
+),
+
+matches as (
+
+    select * from int_settlement_matches
+
+),
+
+settlements as (
+
+    select * from int_settlements
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+coverage as (
+
+    select
+        min(cast(lines.booked_at at time zone settings.timezone as date))
+            as first_date,
+        max(cast(lines.booked_at at time zone settings.timezone as date))
+            as last_date,
+    from int_bank_lines as lines
+    cross join settings
+    anti join int_wallet_snapshots as snapshots
+        on lines.iban = snapshots.wallet
+
+),
+
+unmatched as (
+
+    select
+        settlements.*,
+        cast(settlements.settled_at at time zone settings.timezone as date)
+            as settled_date,
+        cast(settlements.until_at at time zone settings.timezone as date)
+            as until_date,
+        settings.as_of > settlements.until_at as is_over,
+    from settlements
+    cross join settings
+    anti join matches
+        on settlements.settlement_id = matches.settlement_id
+    where settlements.is_settlement
+
+),
+
+together as (
+
+    select
+        credits.iban,
+        settlements.settled_rial as amount_rial,
+        'matched' as status,
+        settlements.kind,
+        settlements.description,
+        settlements.settled_at,
+        credits.booked_at,
+    from matches
+    inner join settlements
+        on matches.settlement_id = settlements.settlement_id
+    inner join credits
+        on matches.credit_id = credits.credit_id
+    union all
+    select
+        cast(null as varchar) as iban,
+        unmatched.settled_rial as amount_rial,
+        case
+            when
+                unmatched.is_over
+                and unmatched.until_date <= coverage.last_date
+                then 'missing'
+            else 'awaited'
+        end as status,
+        unmatched.kind,
+        unmatched.description,
+        unmatched.settled_at,
+        cast(null as timestamptz) as booked_at,
+    from unmatched
+    inner join coverage
+        on unmatched.settled_date >= coverage.first_date
+    union all
+    select
+        credits.iban,
+        credits.credit_rial as amount_rial,
+        'unexplained' as status,
+        cast(null as varchar) as kind,
+        cast(null as varchar) as description,
+        cast(null as timestamptz) as settled_at,
+        credits.booked_at,
+    from credits
+    anti join matches
+        on credits.credit_id = matches.credit_id
+    where credits.is_provider_named
+
+),
+
+dated as (
+
+    select
+        *,
+        coalesce(settled_at, booked_at) as occurred_at,
+    from together
+
+),
+
+final as (
+
+    select
+        case
+            when dated.occurred_at < cast('0001-01-02 00:00:00+00' as timestamptz)
+                then cast('0001-01-01' as date)
+            when dated.occurred_at < cast('9999-12-31 00:00:00+00' as timestamptz)
+                then cast(
+                    dated.occurred_at at time zone settings.timezone as date
+                )
+            when dated.occurred_at is not null then cast('9999-12-31' as date)
+        end as business_date,
+        dated.iban,
+        dated.amount_rial as amount,
+        dated.status,
+        dated.kind,
+        dated.description,
+        dated.settled_at,
+        dated.booked_at,
+    from dated
+    cross join settings
+
+)
+
+select * from final

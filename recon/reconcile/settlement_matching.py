@@ -1,0 +1,47 @@
+"""Which credit of the bank is which settlement of the wallet: as many as can be paired.
+
+Amounts are equal, each credit serves once, and of equal ones the earliest comes first.
+Whose account a settlement went to is not shown, so every account of the business may
+have it.
+"""
+
+import pyarrow as pa
+
+from recon.lake.schema import TEXT
+from recon.reconcile.bank_matching import by_amount, serve
+from recon.reconcile.engine import Engine
+
+SETTLEMENT_MATCHES = pa.schema({"settlement_id": TEXT, "credit_id": TEXT})
+"""`int_settlement_matches`: one row a settlement and its credit; each at most once."""
+
+_SETTLEMENTS = """
+select
+    '' as iban, settled_rial as rial, settlement_id as claim_id,
+    from_at as requested_at, until_at, cast(null as varchar) as debit_id
+from int_settlements
+where
+    settled_at > timestamptz '0001-01-03 00:00:00+00'
+    and settled_at < timestamptz '9999-12-01 00:00:00+00'
+order by settled_rial, settled_at, settlement_id
+"""
+
+_CREDITS = """
+select
+    '' as iban, credit_rial as rial, credit_id as debit_id, booked_at, at_latest
+from int_bank_credits
+where
+    booked_at > timestamptz '0001-01-03 00:00:00+00'
+    and booked_at < timestamptz '9999-12-01 00:00:00+00'
+order by credit_rial, at_latest, credit_id
+"""
+
+
+def compute(engine: Engine) -> dict[str, pa.Table]:
+    """Pair settlements and credits: a largest set of pairs."""
+    arrived = dict(by_amount(engine.query(_CREDITS).to_pylist()))
+    rows = [
+        {"settlement_id": settlement, "credit_id": credit}
+        for amount, settlements in by_amount(engine.query(_SETTLEMENTS).to_pylist())
+        for settlement, credit in serve(settlements, arrived.get(amount, [])).items()
+    ]
+    return {"int_settlement_matches": pa.Table.from_pylist(rows, SETTLEMENT_MATCHES)}
