@@ -20,6 +20,7 @@ final as (
         lines.line_id as credit_id,
         lines.iban,
         lines.booked_at,
+        lines.business_date,
         lines.amount_rial as credit_rial,
         lines.at_latest,
         lines.is_provider_named,

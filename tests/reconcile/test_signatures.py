@@ -173,6 +173,15 @@ def test_another_entry_of_the_bank_is_no_hint(given: dict[str, list[Row]]) -> No
     assert rollforward(given)[0]["detail"] == "-700 is unexplained."
 
 
+def test_of_two_equal_settlements_the_one_that_nobody_entered_is_named() -> None:
+    """As settlements.csv has it: one of the two credits is unexplained."""
+    came = [builders.bank_entry(booked_at=at(2, hour), amount=700) for hour in (1, 2)]
+    entered = builders.adjustment(at=at(1, 5), amount=-700, kind="settlement")
+    given = wallet(0, bank_statement=came, adjustments=[entered])
+    (row, *_) = rollforward(given | {"balances": balances(1400, 0)})
+    assert "was credited 700 on 2026-10-02, and no adjustment names it" in row["detail"]
+
+
 @pytest.mark.parametrize(("amount", "wage"), [(693, 7), (700, 7)])
 def test_a_debit_of_a_known_deposit_is_no_hint(amount: int, wage: int) -> None:
     known = deposit("d", at(1, 9), amount, wage=wage, status="FAILED")
