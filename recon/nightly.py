@@ -108,12 +108,13 @@ def run(
 def _refuse_lost(settings: Settings, lake: Lake) -> None:
     """Tell a lake that is somewhere else from one that nobody began yet.
 
-    A night over its empty place would find next to nothing, and put that in the place
-    of what the last one said.
+    A night over its empty place would know of no import, balance or decision. Reports
+    of today alone are those of a lake that was begun anew.
     """
     reports = settings.reports_path
     found = [path.parent.name for path in reports.glob("*/summary.json")]
-    if found:
+    today = business_date(lake.now(), settings.business.timezone).isoformat()
+    if any(day < today for day in found):
         told = _LOST.format(place=lake.place, reports=reports, newest=max(found))
         raise UsageError(told)
 

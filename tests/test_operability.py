@@ -149,17 +149,18 @@ def test_a_source_that_no_night_reads_any_more_is_told_as_of_its_last_pull(
 
 
 def test_a_night_over_a_new_lake_says_that_it_is_new(shop: History) -> None:
+    assert not nightly.run(shop.settings, shop.lake).notices
     empty = Lake(shop.lake.root.parent / "new")
-    (said,) = nightly.run(shop.settings, empty).notices
+    (said,) = nightly.run(shop.settings, empty).notices  # begun anew on the same day
     assert str(empty.root) in said
     assert "was empty before" in said
-    assert not nightly.run(shop.settings, empty).notices
 
 
 def test_a_night_over_a_lake_that_went_away_touches_nothing(shop: History) -> None:
     files = nightly.run(shop.settings, shop.lake).files
     before = {path: path.read_bytes() for path in files.values()}
     empty = Lake(shop.lake.root.parent / "lkae")
+    shop.clock(at(3))
     with pytest.raises(UsageError) as error:
         nightly.run(shop.settings, empty)
     assert str(error.value) == (
