@@ -55,10 +55,14 @@ def shipped_sql() -> list[Path]:
 def code_hash() -> str:
     """Return the SHA-256 of the package's modules: of two builds with one, all agrees.
 
-    Their names and contents count. It is that of nothing where no sources are there.
+    Their names and contents count, not the notebooks', which an installed package has
+    among its own. It is that of nothing where no sources are there.
     """
     digest = hashlib.sha256()
+    notebooks = _PACKAGE / "notebooks"
     for path in sorted(_PACKAGE.rglob("*.py")):
+        if notebooks in path.parents:
+            continue
         content = path.read_bytes()
         name = path.relative_to(_PACKAGE).as_posix()
         digest.update(f"{name}\0{len(content)}\0".encode() + content)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from recon.assets import code_hash
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -48,6 +50,8 @@ def test_the_installed_wheel_runs_the_demo_from_another_folder(
     out = _run([str(python.with_name("recon")), "demo", "seen"], cwd=elsewhere)
     assert re.search(r"found (\d+) of \1 planted breaks, 0 besides", out)
     assert list((elsewhere / "seen").glob("data/reports/*/breaks.csv"))
+    asked = "from recon.assets import code_hash; print(code_hash())"
+    assert _run([str(python), "-c", asked], cwd=elsewhere).strip() == code_hash()
 
 
 def _run(command: list[str], cwd: Path = ROOT) -> str:
