@@ -65,6 +65,7 @@ unmatched as (
 together as (
 
     select
+        settlements.settlement_id,
         credits.iban,
         settlements.settled_rial as amount_rial,
         'matched' as status,
@@ -79,6 +80,7 @@ together as (
         on matches.credit_id = credits.credit_id
     union all
     select
+        unmatched.settlement_id,
         cast(null as varchar) as iban,
         unmatched.settled_rial as amount_rial,
         case
@@ -97,6 +99,7 @@ together as (
         on unmatched.settled_date >= coverage.first_date
     union all
     select
+        cast(null as varchar) as settlement_id,
         credits.iban,
         credits.credit_rial as amount_rial,
         'unexplained' as status,
@@ -132,6 +135,7 @@ final as (
                 )
             when dated.occurred_at is not null then cast('9999-12-31' as date)
         end as business_date,
+        dated.settlement_id,
         dated.iban,
         dated.amount_rial as amount,
         dated.status,

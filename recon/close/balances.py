@@ -50,7 +50,8 @@ IN_TRANSIT = pa.schema(
 )
 """One row a movement that was under way when the period ended; `effect` in rials.
 
-`landed_at` is when it reached the wallet, where that is certain by now.
+`landed_at` is when it reached the wallet, where that is certain by now, or the bank's
+account, where it is a settlement: it had left the wallet for certain.
 """
 
 
@@ -77,8 +78,9 @@ def balances(result: Result, period: ClosingPeriod) -> pa.Table:
 def in_transit(result: Result, period: ClosingPeriod) -> pa.Table:
     """Return what was under way at the period's end, as known at T.
 
-    That is a deposit that was requested before it and landed after it, and whatever
-    may have moved the wallet before it and is not certain to this day.
+    That is a deposit that was requested before it and landed after it, whatever may
+    have moved the wallet before it and is not certain to this day, and a settlement
+    that left the wallet before it and came to the bank after it, or not to this day.
     """
     rows = result.engine.query(
         "select movement_id, product, record_id, kind, certainty, "
@@ -88,6 +90,10 @@ def in_transit(result: Result, period: ClosingPeriod) -> pa.Table:
         "where (certainty <> 'certain' and coalesce(possible_from < $until, true)) "
         "or (product = 'cash_in' and possible_from < $until "
         "and occurred_at >= $until) "
+        "union all select 'adjustment:' || settlement_id, 'wallet', settlement_id, "
+        "'settlement', 'certain', -amount, settled_at, cast(null as timestamptz), "
+        "booked_at from report_settlements "
+        "where settled_at < $until and coalesce(booked_at >= $until, true) "
         "order by movement_id",
         until=period.ends(result.engine.settings.business.timezone),
     )

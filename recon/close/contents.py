@@ -59,8 +59,8 @@ Made from what was known at {as_of} (run {run}). Amounts are in rials.
 
 balances.csv         the wallet at both ends of the period, and what moved between
 carried_forward.csv  open breaks dated in the period or before, or without a date
-in_transit.csv       deposits under way when the period ended, and whatever is
-                     not certain to have moved the wallet by then
+in_transit.csv       deposits and settlements under way when the period ended, and
+                     whatever is not certain to have moved the wallet by then
 reports/             the reports of the period, as recon writes them
 figures.json         the figures that later restatements are held against
 inputs.json          every commit of the lake that was read, with its files' SHA-256

@@ -77,3 +77,50 @@ def test_a_payment_after_the_end_is_not_under_way(history: History) -> None:
     payments = [row | times for row in late["payments"]]
     history.pull("checkouts", late | {"payments": payments})
     assert in_transit(history) == []
+
+
+def settled(day: int, hour: int, amount: int, kind: str = "settlement") -> Row:
+    return {"at": at(day, hour), "amount": -amount, "kind": kind, "description": ""}
+
+
+def credited(day: int, hour: int, amount: int) -> Row:
+    booked = {"booked_at": at(day, hour), "amount": amount}
+    return {**booked, "description": "", "iban": "IR820540102680020817909002"}
+
+
+def test_a_settlement_that_the_bank_booked_after_the_end_was_under_way(
+    history: History,
+) -> None:
+    """It had left the wallet on the evening of the fifth, and come a day later."""
+    sent = [
+        settled(5, 23, 10),
+        settled(5, 1, 20),
+        settled(6, 0, 30),
+        settled(3, 9, 40, "withdrawal"),
+        settled(3, 9, 50, "withdrawal"),
+        settled(4, 9, 60),
+        settled(1, 0, 70),
+    ]
+    came = [
+        credited(2, 0, 7),
+        credited(6, 0, 10),
+        credited(5, 23, 20),
+        credited(6, 9, 30),
+        credited(7, 9, 40),
+    ]
+    history.pull("adjustments", {"adjustments": sent}, kind="import")
+    history.pull("bank_statement", {"bank_statement": came}, kind="import")
+    found = in_transit(history)
+    assert sorted(each[1:] for each in found) == [
+        ("certain", "-10", "2026-10-06T00:00:00Z"),
+        ("certain", "-40", "2026-10-07T09:00:00Z"),
+        ("certain", "-60", ""),
+    ]
+
+
+def test_without_a_bank_statement_no_settlement_is_said_to_be_under_way(
+    history: History,
+) -> None:
+    sent = {"adjustments": [settled(5, 23, 10)]}
+    history.pull("adjustments", sent, kind="import")
+    assert in_transit(history) == []
