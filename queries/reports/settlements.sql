@@ -1,9 +1,9 @@
 -- One row an adjustment that took money out of the wallet and the bank's credit that
 -- it became; or a settlement without a credit, or a credit that names the provider and
--- that no adjustment accounts for. In rials. `status`: `matched`; `awaited` (no statement may
--- show it yet), `missing` (statements cover the days that it may take), `unexplained`.
--- Adjustments of another kind have a row only where a credit matches; those of before
--- the first statement have none.
+-- that no adjustment accounts for. In rials. `status`: `matched`; `awaited` (no
+-- statement may show it yet), `missing` (statements cover the days that it may take),
+-- `unexplained`. Adjustments of another kind have a row only where a credit matches;
+-- those of before the first statement have none.
 
 with
 
