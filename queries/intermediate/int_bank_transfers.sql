@@ -24,12 +24,6 @@ deposits as (
 
 ),
 
-settings as (
-
-    select * from stg_settings
-
-),
-
 named_credits as (
 
     select credit_id from int_settlement_matches
@@ -55,18 +49,9 @@ named as (
 
 ),
 
-entries as (
+debits as (
 
-    select
-        nullif(upper(replace(entries.iban, ' ', '')), '') as iban,
-        entries.booked_at,
-        cast(
-            entries.booked_at at time zone settings.timezone as date
-        ) as business_date,
-        entries.amount_rial,
-    from stg_business__bank_entries as entries
-    cross join settings
-    where entries.amount_rial < 0
+    select * from int_bank_debits
 
 ),
 
@@ -87,19 +72,19 @@ credits as (
 final as (
 
     select
-        entries.iban,
-        entries.business_date,
-        -entries.amount_rial as effect_rial,
-        entries.booked_at - interval 3 day as from_at,
-        entries.booked_at + interval 4 day as until_at,
-    from entries
+        nullif(debits.iban, '') as iban,
+        debits.business_date,
+        debits.debit_rial as effect_rial,
+        debits.booked_at - interval 3 day as from_at,
+        debits.booked_at + interval 4 day as until_at,
+    from debits
     anti join wallets
-        on entries.iban = wallets.wallet
+        on debits.iban = wallets.wallet
     anti join named
         on
-            entries.amount_rial = -named.amount_rial
-            and named.occurred_at >= entries.booked_at - interval 4 day
-            and named.occurred_at <= entries.booked_at + interval 4 day
+            debits.debit_rial = named.amount_rial
+            and named.occurred_at >= debits.booked_at - interval 4 day
+            and named.occurred_at <= debits.booked_at + interval 4 day
     union all
     select
         iban,

@@ -66,22 +66,23 @@ class Naming:
 
     def _refuse_values(self, section: str, columns: Collection[str]) -> None:
         for column, value in self.values.items():
-            if column not in self._columns:
-                raise SettingsError(
-                    f"{section}: there is no column {column!r}; "
-                    f"it may be {', '.join(columns)}"
-                )
+            self._refuse_unknown(section, column, columns)
             if not value.strip():
                 raise SettingsError(f"{section}.{column}: the value is empty")
+
+    def _refuse_unknown(
+        self, section: str, column: str, columns: Collection[str]
+    ) -> None:
+        if column not in self._columns:
+            raise SettingsError(
+                f"{section}: there is no column {column!r}; "
+                f"it may be {', '.join(columns)}"
+            )
 
     def _refuse_bad(self, columns: Collection[str]) -> None:
         taken: dict[str, str] = {}
         for column, header in self.given.items():
-            if column not in self._columns:
-                raise SettingsError(
-                    f"{self._section}: there is no column {column!r}; "
-                    f"it may be {', '.join(columns)}"
-                )
+            self._refuse_unknown(self._section, column, columns)
             heard = letters(header)
             if not heard:
                 raise SettingsError(f"{self._section}.{column}: the name is empty")

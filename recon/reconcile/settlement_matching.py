@@ -19,6 +19,7 @@ select
     '' as iban, settled_rial as rial, settlement_id as claim_id,
     from_at as requested_at, until_at, cast(null as varchar) as debit_id
 from int_settlements
+semi join int_bank_credits on settled_rial = credit_rial
 where
     settled_at > timestamptz '0001-01-03 00:00:00+00'
     and settled_at < timestamptz '9999-12-01 00:00:00+00'
@@ -29,6 +30,7 @@ _CREDITS = """
 select
     '' as iban, credit_rial as rial, credit_id as debit_id, booked_at, at_latest
 from int_bank_credits
+semi join int_settlements on credit_rial = settled_rial
 where
     booked_at > timestamptz '0001-01-03 00:00:00+00'
     and booked_at < timestamptz '9999-12-01 00:00:00+00'
