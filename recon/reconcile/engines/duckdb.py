@@ -132,7 +132,7 @@ class DuckEngine(Resolver):
         kind = "table" if is_kept else "view"
         sql = f'create temp {kind} "{model.name}" as {model.sql}'
         self._run(sql, model.place)
-        if is_kept:
+        if is_kept and self._connection.fetchall() == [(0,)]:
             self._tell_empty(model.name)
         self._ready.add(model.name)
 
@@ -142,9 +142,8 @@ class DuckEngine(Resolver):
         A join with it is then left out of the plan, and so is reading the columns that
         only the join needs.
         """
-        if self._fetch(f'select 1 from "{name}" limit 1', name).num_rows == 0:
-            self._run(f'alter table "{name}" rename to "{name}__empty"', name)
-            self._view(name, f'select * from "{name}__empty" where false')
+        self._run(f'alter table "{name}" rename to "{name}__empty"', name)
+        self._view(name, f'select * from "{name}__empty" where false')
 
     def _view(self, name: str, sql: str) -> None:
         self._run(f'create temp view "{name}" as {sql}', name)
