@@ -60,12 +60,11 @@ def refusal(lake: Lake, path: Path, content: str | bytes) -> str:
             "a.csv, line 1: column 3 of the header has no name",
         ),
         (
-            HEADER.replace(",", ";"),
-            "a.csv, line 1: the cells are separated by ';'; they must be by a comma",
-        ),
-        (
-            HEADER.replace(",", "\t"),
-            "a.csv, line 1: the cells are separated by '\\t'; they must be by a comma",
+            "at;amount\n",
+            (
+                "a.csv, line 1: required columns are missing: kind, description "
+                "(there are 'at', 'amount')"
+            ),
         ),
         (
             HEADER + ROW + "2026-10-01,5,x\n",

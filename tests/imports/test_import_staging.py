@@ -63,6 +63,21 @@ def test_overlapping_exports_add_nothing_twice(
     ]
 
 
+def test_overlapping_exports_may_part_their_cells_otherwise(
+    lake: Lake, tmp_path: Path
+) -> None:
+    first, second = (changed("bank_statement", amount=at) for at in ("1", "2"))
+    commas = write_csv(tmp_path / "a.csv", [first])
+    semicolons = write_csv(tmp_path / "b.csv", [first, second])
+    semicolons.write_bytes(semicolons.read_bytes().replace(b",", b";"))
+    taken(lake, "bank_statement", commas)
+    taken(lake, "bank_statement", semicolons)
+    assert sorted(row["amount_rial"] for row in staged(lake, "bank_statement")) == [
+        1,
+        2,
+    ]
+
+
 @pytest.mark.parametrize("kind", ["adjustments", "bank_statement"])
 def test_overlapping_files_of_one_command_add_nothing_twice(
     kind: str, lake: Lake, tmp_path: Path

@@ -120,7 +120,9 @@ def test_what_no_statement_may_show_yet_is_awaited() -> None:
 
 
 def test_before_the_first_statement_and_without_one_nothing_is_said() -> None:
-    assert told([settled(at(9))], [credit(at(10), 5)]) == []
+    statement = [credit(at(10), 5), credit(at(20), 5)]
+    assert told([settled(at(9))], statement) == []
+    assert told([settled(at(10))], statement) == [("missing", SUM, 10, None)]
     assert told([settled(at(9))], []) == []
 
 
@@ -133,6 +135,7 @@ def test_only_what_has_to_arrive_is_missed() -> None:
         settled(at(5), 4, "correction"),
         settled(at(5), 6, None),
         settled(at(5), -8),
+        settled(at(5), 0),
         settled(at(20), 7, "withdrawal"),
     ]
     assert told(given, statement) == [

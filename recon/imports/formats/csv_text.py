@@ -1,18 +1,21 @@
-"""CSV: UTF-8, commas, double quotes, one header row.
+"""CSV: UTF-8, double quotes, one header row, and cells parted by commas.
 
-Spreadsheets of some languages write semicolons: imports say so and refuse them, files
-of ours that people edit are read all the same (`read_edited`).
+Spreadsheets of some languages part them by semicolons, and tables of text by tabs:
+which one a file has is told by its header, and said so.
 """
 
 import codecs
 import csv
 import io
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
 from typing import BinaryIO, cast
 
 from recon.imports.formats.rows import (
     MAX_CELL_BYTES,
     MAX_LINE_CHARACTERS,
+    MOST_TITLES,
     IsHeader,
     Refusal,
     Row,
@@ -22,8 +25,8 @@ from recon.imports.formats.rows import (
 )
 
 _CHUNK = 2**20
-_OTHER_SEPARATORS = ";\t|\u061b"
 _COMMA = ","
+_SEPARATORS = ",;\t|\u061b"
 
 
 def read(file: BinaryIO, is_header: IsHeader | None = None) -> Sheet:
@@ -31,18 +34,39 @@ def read(file: BinaryIO, is_header: IsHeader | None = None) -> Sheet:
 
     `is_header` finds the header below a file's titles.
     """
-    return _read(file, _COMMA, is_header)
+    separator = _separator(_start(file), is_header)
+    sheet = _read(file, separator, is_header)
+    if separator != _COMMA:
+        sheet.warnings.insert(0, f"the cells are parted by {separator!r}, not a comma")
+    return sheet
 
 
 def read_edited(file: BinaryIO) -> Sheet:
-    """Read CSV of ours as a spreadsheet saved it: its language chose the separator.
+    """Read CSV of ours as a spreadsheet saved it: its language chose the separator."""
+    return _read(file, _separator(_start(file)))
 
-    It is the one that parts the header into the most names.
-    """
+
+def _start(file: BinaryIO) -> str:
     start = file.read(_CHUNK).decode("utf-8", "ignore").lstrip("\ufeff").lstrip()
     file.seek(0)
-    header = start.splitlines()[0] if start else ""
-    return _read(file, max(_COMMA + _OTHER_SEPARATORS, key=header.count))
+    return start
+
+
+def _separator(start: str, is_header: IsHeader | None = None) -> str:
+    """Return what parts a header that is one; else the first line into most cells."""
+    for separator in _SEPARATORS:
+        if is_header and _parts_header(start, separator, is_header):
+            return separator
+    first = start.partition("\n")[0]
+    return max(_SEPARATORS, key=first.count)
+
+
+def _parts_header(start: str, separator: str, is_header: IsHeader) -> bool:
+    rows = csv.reader(io.StringIO(start, newline=""), delimiter=separator)
+    filled = (cells for cells in rows if any(map(str.strip, cells)))
+    with suppress(csv.Error):
+        return any(map(is_header, islice(filled, MOST_TITLES + 1)))
+    return False
 
 
 def _read(file: BinaryIO, separator: str, is_header: IsHeader | None = None) -> Sheet:
@@ -51,8 +75,6 @@ def _read(file: BinaryIO, separator: str, is_header: IsHeader | None = None) -> 
     line, cells, notes = headed(rows, is_header)
     if not cells:
         raise Refusal("is empty: the first line must name the columns", line=1)
-    if len(cells) == 1:
-        _refuse_other_separator(cells[0], line)
     header = header_names(cells, line)
     return Sheet(header, _filled(rows, header), notes)
 
@@ -115,12 +137,3 @@ def _undecodable_line(text: io.TextIOWrapper) -> int:
             return line + (pending + chunk)[: error.start].count(b"\n")
         line += chunk.count(b"\n")
     return line
-
-
-def _refuse_other_separator(cell: str, line: int) -> None:
-    for separator in _OTHER_SEPARATORS:
-        if separator in cell:
-            raise Refusal(
-                f"the cells are separated by {separator!r}; they must be by a comma",
-                line=line,
-            )

@@ -9,7 +9,7 @@ from typing import TypeVar
 MAX_CELL_BYTES = 2**20
 MAX_LINE_CHARACTERS = 32 * 2**20
 MAX_COLUMNS = 1_000
-_MOST_TITLES = 30  # rows above a header
+MOST_TITLES = 30  # rows above a header
 _SHOWN_CHARACTERS = 80
 _MISREAD_MARK = "\u00ef\u00bb\u00bf"  # a byte-order mark of UTF-8, read as Latin
 
@@ -91,7 +91,7 @@ def headed(
     line, cells = next(rows, (1, []))
     if is_header is None or not cells or is_header(list(map(str, cells))):
         return line, cells, []
-    for at, further in islice(rows, _MOST_TITLES):
+    for at, further in islice(rows, MOST_TITLES):
         if is_header(list(map(str, further))):
             return (
                 at,
