@@ -30,7 +30,7 @@ from recon import setting_files, times
 from recon.charts import Look
 from recon.errors import ReconError, UsageError
 from recon.lake import Lake
-from recon.lake.parts import DERIVED
+from recon.lake.inventory import inventory
 from recon.lake.schema import TABLES
 from recon.reconcile.checks import shipped_checks
 from recon.reconcile.console import answer, last_result
@@ -115,7 +115,7 @@ def lake(table: str = "") -> pd.DataFrame:
     """
     session = _session()
     if not table:
-        return _tables_of(session)
+        return frame(inventory(session.lake, session.result.as_of))
     if table not in TABLES:
         raise UsageError(f"{table!r} is no table of the lake; lake() lists them")
     read = session.lake.current if TABLES[table].key else session.lake.versions
@@ -160,6 +160,11 @@ def bank_matches() -> pd.DataFrame:
 def settlements() -> pd.DataFrame:
     """Return which credit is which settlement; as settlements.csv, rials."""
     return _report("settlements")
+
+
+def duplicate_payments() -> pd.DataFrame:
+    """Return the orders that were paid more than once; as duplicate_payments.csv."""
+    return _report("duplicate_payments")
 
 
 def model(name: str) -> pd.DataFrame:
@@ -369,29 +374,3 @@ def _shown(table: pa.Table) -> pd.DataFrame:
     if chosen.calendar == "jalali":
         table = with_jalali(table, chosen.timezone)
     return frame(table)
-
-
-def _tables_of(session: _Session) -> pd.DataFrame:
-    commits = session.lake.commits(session.result.as_of)
-    found = [
-        {
-            "table": name,
-            "versions": sum(
-                file.rows
-                for commit in commits
-                for file in commit.files
-                if (file.folder, file.table) == ("records", name)
-            ),
-            "last_written": max(
-                (
-                    commit.committed_at
-                    for commit in commits
-                    if any(file.table == name for file in commit.files)
-                    and commit.kind not in DERIVED
-                ),
-                default=None,
-            ),
-        }
-        for name in TABLES
-    ]
-    return pd.DataFrame(found).astype({"versions": "Int64"})

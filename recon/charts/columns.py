@@ -10,6 +10,7 @@ SHEETS = {
     "matches": "تطبیق دفاتر",
     "bank_matches": "تطبیق بانک",
     "settlements": "تسویه‌ها",
+    "duplicate_payments": "پرداخت‌های تکراری",
     "journal": "دفتر روزنامه",
 }
 
@@ -68,6 +69,12 @@ COLUMNS = {
     "settled at": "زمان تسویه",
     "kind": "نوع",
     "description": "شرح",
+    "order amount": "مبلغ سفارش",
+    "received": "دریافتی",
+    "excess": "مازاد",
+    "records": "رکوردها",
+    "first at": "نخستین زمان",
+    "last at": "واپسین زمان",
     "confidence": "اطمینان",
     "book amount": "مبلغ دفاتر",
     "record amount": "مبلغ رکورد",

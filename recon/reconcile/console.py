@@ -45,6 +45,7 @@ CURRENT: Mapping[str, str] = {
     "matches": "report_matches",
     "bank_matches": "report_bank_matches",
     "settlements": "report_settlements",
+    "duplicate_payments": "report_duplicate_payments",
     "journal": "report_journal",
 }
 """Short names for people, and the model that each of them is."""

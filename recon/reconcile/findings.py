@@ -19,6 +19,7 @@ semi join stg_books__orders as orders
 """,
     "int_book_open_matches": "select * from int_book_open_matches",
     "int_book_wide_matches": "select * from int_book_wide_matches",
+    "int_duplicate_payments": "select * from int_duplicate_payments",
 }
 """What is not plain, by the models' names: of these a run over what is outstanding has
 all rows that reports read. Of a reference without an order no report says anything."""

@@ -13,6 +13,7 @@ from recon.charts import Look
 from recon.reports import (
     bank_matches,
     breaks,
+    duplicate_payments,
     failures,
     fees,
     flows,
@@ -37,6 +38,7 @@ SHORT: dict[str, View] = {
     "fees": fees.table,
     "bank_matches": bank_matches.table,
     "settlements": settlements.table,
+    "duplicate_payments": duplicate_payments.table,
 }
 """The CSVs that a run's memory holds, in the order in which people want them."""
 

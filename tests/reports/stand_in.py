@@ -13,6 +13,7 @@ from recon.lake.schema import TABLES
 from recon.reports import (
     bank_matches,
     breaks,
+    duplicate_payments,
     failures,
     fees,
     flows,
@@ -181,6 +182,7 @@ _EMPTY = {
     **{_MODELS[name]: each.empty_table() for name, each in MODEL_COLUMNS.items()},
     "report_flows": flows.COLUMNS.empty_table(),
     "report_failures": failures.COLUMNS.empty_table(),
+    "report_duplicate_payments": duplicate_payments.COLUMNS.empty_table(),
     "report_bank_matches": bank_matches.COLUMNS.empty_table(),
     "report_settlements": settlements.COLUMNS.empty_table(),
     "report_journal": journal.COLUMNS.empty_table(),

@@ -43,6 +43,14 @@ PAID = {"type": "buyer_paid_agreement", "amount": 5, "created": LAST}
             },
         ),
         (
+            "report_duplicate_payments",
+            "business_date",
+            {
+                "checkouts": [{"created_at": LAST}],
+                "payments": [{}, {"checkout_id": "checkout-1"}],
+            },
+        ),
+        (
             "report_settlements",
             "business_date",
             {
