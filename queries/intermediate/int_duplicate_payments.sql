@@ -23,7 +23,7 @@ orders as (
         order_id,
         min(reference) as reference,
         coalesce(min(book_amount_rial), max(sent_amount_rial)) as order_rial,
-        cast(sum(payment_count) as bigint) as payment_count,
+        cast(sum(payment_count) as bigint) as together_count,
         case
             when count(received_rial) = count(*)
                 then cast(sum(received_rial) as bigint)
@@ -34,7 +34,6 @@ orders as (
         max(occurred_at) as last_at,
     from payments
     group by order_id
-    having sum(payment_count) > 1
 
 ),
 
@@ -44,7 +43,7 @@ final as (
         orders.order_id,
         orders.reference,
         orders.order_rial,
-        orders.payment_count,
+        orders.together_count as payment_count,
         orders.received_rial,
         orders.received_rial - orders.order_rial as excess_rial,
         orders.records,
@@ -53,7 +52,8 @@ final as (
     from orders
     cross join settings
     where
-        coalesce(
+        orders.together_count > 1
+        and coalesce(
             orders.received_rial - orders.order_rial > settings.tolerance_rial,
             true
         )

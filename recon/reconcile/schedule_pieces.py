@@ -75,11 +75,42 @@ def _schedules(amounts: Rials, wages: Rials) -> list[Schedule]:
         off = np.ones(len(amounts), dtype=bool)
         for start, stop, state in zip(cuts, [*cuts[1:], len(off)], chosen, strict=True):
             off[start:stop] = ~hits[state, start:stop]
+            places = np.flatnonzero(off[start:stop]) + start
+            if len(places) > CHANGE_COST:  # all of them may be of another schedule
+                spanned = slice(places[0], places[-1] + 1)
+                _learn(known, amounts[spanned], wages[spanned], refine=True)
+        for start, stop in _readings(hits, cuts, chosen):
             _learn(known, amounts[start:stop], wages[start:stop], refine=True)
         left = np.flatnonzero(off)
         if len(known) == before or len(left) <= CHANGE_COST:
             break
     return _ranked(known, amounts, wages)
+
+
+def _readings(
+    hits: Flags, cuts: Sequence[int], chosen: Sequence[int]
+) -> Iterator[tuple[int, int]]:
+    """Yield each piece as it was cut, and as it may begin and end otherwise.
+
+    Around a change, records that the schedules of both sides give, or neither does, may
+    be of either side: all of them, none, or only those that neither gives.
+    """
+    count = hits.shape[1]
+    begins, ends = [(0,) * 4], []
+    for cut, old, new in zip(cuts[1:], chosen[:-1], chosen[1:], strict=True):
+        apart = np.flatnonzero(hits[old] != hits[new])
+        place = int(np.searchsorted(apart, cut))
+        first = int(apart[place - 1]) + 1 if place else 0
+        last = int(apart[place]) if place < len(apart) else count
+        given = np.flatnonzero(hits[old, first:last]) + first
+        of_both = (int(given[0]), int(given[-1]) + 1) if len(given) else (last, first)
+        ends.append((cut, last, first, of_both[0]))
+        begins.append((cut, first, last, of_both[1]))
+    ends.append((count,) * 4)
+    for begin, end in zip(begins, ends, strict=True):
+        for start, stop in dict.fromkeys(zip(begin, end, strict=True)):
+            if start < stop:
+                yield start, stop
 
 
 def _learn(

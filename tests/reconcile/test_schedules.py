@@ -81,6 +81,40 @@ def test_a_planted_change_is_dated_where_it_was_made(
         )
 
 
+@pytest.mark.parametrize(
+    ("before", "old", "after", "new"),
+    [
+        # the last of the old costs next to what the new fee is
+        (
+            Schedule(334, 0),
+            [10_000] * 19 + [30_000],
+            Schedule(0, 0, minimum=1_000),
+            [10_000] * 18 + [30_000] * 2,
+        ),
+        # the last of the old cost what a minimum of the new would give
+        (
+            Schedule(4_719, 7_777),
+            [10_000, 30_000] * 15 + [100_000] * 4,
+            Schedule(241, 1_200, 5_274),
+            [1_630_000, 100_000, *range(2_000_000, 12_000_000, 333_333)],
+        ),
+        # all but a few of the old cost what a minimum of the new would give
+        (
+            Schedule(9_967, 1_200),
+            [10_000] * 7 + [60_000] * 14,
+            Schedule(509, 0),
+            [*range(1_184_696, 60_000_000, 1_234_567)],
+        ),
+    ],
+)
+def test_a_change_between_fees_that_meet_is_dated(
+    before: Schedule, old: list[int], after: Schedule, new: list[int]
+) -> None:
+    first, second = infer(charged(before, old) + charged(after, new))
+    assert (first.fitting, second.fitting) == (len(old), len(new))
+    assert second.start <= len(old)
+
+
 @given(schedules(), st.integers(0, 10**16), st.sampled_from([0, 9, 10]))
 def test_many_wages_at_once_are_those_of_plain_integers(
     schedule: Schedule, amount: int, vat: int
