@@ -42,7 +42,7 @@ from recon.reports.masking import masking
 from recon.reports.periods import Period
 from recon.reports.proof import Evidence, masked
 from recon.reports.restatements import by_period
-from recon.reports.summary import figures
+from recon.reports.summary import SUMMED, figures
 from recon.reports.verdict import Verdict, in_words
 from recon.reports.views import MODELS, REPORTS, look_of
 from recon.settings import Settings
@@ -255,8 +255,7 @@ def verdict() -> Verdict:
     summary = figures(
         session.result,
         session.period,
-        _table("breaks"),
-        _table("rollforward"),
+        {name: _table(name) for name in SUMMED},
         masking(session.result, session.settings, []),
         present=session.present,
         zone=session.settings.business.timezone,

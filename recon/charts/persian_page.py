@@ -43,6 +43,16 @@ _VERDICT = {
         "{count} رقم از دوره‌های بسته‌شده ({periods}) با هنگام بستن متفاوت است: "
         "restatements.csv."
     ),
+    "1 order was paid more than once, {excess} rials beyond what it costs: "
+    "duplicate_payments.csv.": (
+        "۱ سفارش بیش از یک بار پرداخت شده است، {excess} ریال بیش از بهای آن: "
+        "duplicate_payments.csv."
+    ),
+    "{count} orders were paid more than once, {excess} rials beyond what they cost: "
+    "duplicate_payments.csv.": (
+        "{count} سفارش بیش از یک بار پرداخت شده‌اند، {excess} ریال بیش از بهای آن‌ها: "
+        "duplicate_payments.csv."
+    ),
     "Open breaks: {listed}.": "مغایرت‌های باز: {listed}.",
     "Not run, by checks.disabled: {listed}.": (
         "طبق checks.disabled اجرا نشد: {listed}."

@@ -24,7 +24,7 @@ _PULL_COLUMNS = (
 
 
 def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> None:
-    """Print a run's verdict: complete or not, open breaks, the wallet.
+    """Print a run's verdict: complete or not, open breaks, the wallet, and what was paid again.
 
     `disabled` are the checks that the settings leave out.
     """
@@ -52,6 +52,9 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
         print(f"unexplained: {wallet['unexplained']:,} rials{where}")
     elif summary["sources"]:
         print("wallet: not known, there are no two balance snapshots to compare")
+    if again := summary.get("duplicate_payments"):
+        orders = counted(again["orders"], "order")
+        print(f"paid more than once: {orders}, {again['excess']:,} rials beyond")
 
 
 def _print_unread(summary: Mapping[str, Any]) -> None:

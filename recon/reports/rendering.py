@@ -166,8 +166,7 @@ class Rendering:
         return summary.figures(
             self._result,
             self._period,
-            self._tables["breaks"],
-            self._tables["rollforward"],
+            self._tables,
             self._mask,
             self._journal_from,
             zone=self._settings.business.timezone,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from recon.reports import breaks, rollforward
+from recon.reports import breaks, duplicate_payments, rollforward
 from recon.reports.masking import Masking
 from recon.reports.periods import Period
 from recon.reports.results import Results
@@ -19,27 +19,27 @@ from recon.times import format_instant
 STALE_AFTER = timedelta(hours=36)
 """How long before T a source's last pull is old: a night was left out since."""
 
+SUMMED = ("breaks", "rollforward", "duplicate_payments")
+"""The reports that the figures are of, by their names."""
+
 _COUNTS = ("records", "pages", "new", "changed", "vanished")
 
 
 def summary(result: Results, journal_from: date | None = None) -> dict[str, Any]:
     """Return the whole run's figures, as `summary.json` has them without a period."""
-    whole = Period()
-    return figures(
-        result,
-        whole,
-        shaped(result.breaks, breaks.COLUMNS, sort=False),
-        shaped(result.rollforward, rollforward.COLUMNS),
-        Masking(),
-        journal_from,
-    )
+    again = result.table("report_duplicate_payments")
+    tables = {
+        "breaks": shaped(result.breaks, breaks.COLUMNS, sort=False),
+        "rollforward": shaped(result.rollforward, rollforward.COLUMNS),
+        "duplicate_payments": shaped(again, duplicate_payments.COLUMNS),
+    }
+    return figures(result, Period(), tables, Masking(), journal_from)
 
 
 def figures(
     result: Results,
     period: Period,
-    found: pa.Table,
-    intervals: pa.Table,
+    tables: Mapping[str, pa.Table],
     mask: Masking | None,
     journal_from: date | None = None,
     *,
@@ -48,16 +48,17 @@ def figures(
 ) -> dict[str, Any]:
     """Return the summary's figures; amounts in rials.
 
-    `breaks` and `wallet` speak of the tables given, so of the same period;
-    `journal_from` is the first date of the long reports where that is another;
-    `sources`, `complete` and `exit_code` of the whole run. `stale` names the sources
-    that were last pulled long before `present` (T), and when; it is there only where
-    there are any, and so is `never_read`, the sources that the settings name and that
-    were never pulled. The period's dates are of the `zone`.
+    `breaks`, `wallet` and `duplicate_payments` speak of the tables given, those of
+    `SUMMED`, so of the same period; `journal_from` is the first date of the long
+    reports where that is another; `sources`, `complete` and `exit_code` of the whole
+    run. `stale` names the sources that were last pulled long before `present` (T), and
+    when; it is there only where there are any, and so are `duplicate_payments` and
+    `never_read`, the sources that the settings name and that were never pulled. The
+    period's dates are of the `zone`.
     """
     present = present or result.as_of
     ends = period.ends(zone) or present
-    old = stale(result, present)
+    old, again = stale(result, present), tables["duplicate_payments"]
     return {
         "run_id": result.run_id,
         "as_of": format_instant(result.as_of),
@@ -72,8 +73,9 @@ def figures(
         },
         **({"stale": old} if old else {}),
         **({"never_read": sorted(result.never_read)} if result.never_read else {}),
-        "breaks": {"open": _open_breaks(found)},
-        "wallet": _wallet(intervals, min(ends, present)),
+        "breaks": {"open": _open_breaks(tables["breaks"])},
+        "wallet": _wallet(tables["rollforward"], min(ends, present)),
+        **({"duplicate_payments": _paid_again(again)} if again.num_rows else {}),
         "exit_code": int(result.exit_code()),
     }
 
@@ -116,6 +118,14 @@ def _certificate(said: Mapping[str, Any], mask: Masking | None) -> dict[str, Any
         for name, value in said.items()
     }
     return {**told, **({"unfamiliar": named} if named else {})}
+
+
+def _paid_again(found: pa.Table) -> dict[str, int]:
+    """Count orders that were paid more than once, and sum what is known beyond."""
+    return {
+        "orders": found.num_rows,
+        "excess": sum(filter(None, found["excess"].to_pylist())),
+    }
 
 
 def _open_breaks(found: pa.Table) -> dict[str, dict[str, int]]:

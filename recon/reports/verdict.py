@@ -29,6 +29,14 @@ _RESTATED_MANY = (
     "{count} figures of closed periods ({periods}) are other ones than at the closing: "
     "restatements.csv."
 )
+_PAID_AGAIN_ONE = (
+    "1 order was paid more than once, {excess} rials beyond what it costs: "
+    "duplicate_payments.csv."
+)
+_PAID_AGAIN_MANY = (
+    "{count} orders were paid more than once, {excess} rials beyond what they cost: "
+    "duplicate_payments.csv."
+)
 _MARKS = {"good": "●", "warn": "▲", "bad": "■"}
 
 
@@ -177,6 +185,8 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
     words.append(_of_wallet(summary["wallet"], _period(summary), look))
     if at := summary["wallet"].get("closing_at"):
         words.append(look.say("That balance is of {at}.", at=look.from_left(at)))
+    if again := summary.get("duplicate_payments"):
+        words.append(_of_paid_again(again, look))
     words += [
         look.say(
             "{source} is incomplete: {error}.",
@@ -246,6 +256,14 @@ def _of_wallet(wallet: Mapping[str, Any], period: Period, look: Look) -> str:
         closing=closing,
         rest=look.count(wallet["unexplained"]),
         count=look.count(intervals),
+    )
+
+
+def _of_paid_again(again: Mapping[str, int], look: Look) -> str:
+    return look.say(
+        _PAID_AGAIN_ONE if again["orders"] == 1 else _PAID_AGAIN_MANY,
+        count=look.count(again["orders"]),
+        excess=look.count(again["excess"]),
     )
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import settings as examples
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 from recon.reconcile.engines import DuckEngine
 from recon.reports import duplicate_payments
 from recon.reports.periods import Period
+from recon.reports.summary import summary
 from recon.settings import Business, Checks, Settings
 from tests.builders import lake_tables
+from tests.reports.stand_in import ResultStandIn
 
 SETTINGS = Settings(business=Business(name="shop"))
 NOVEMBER = datetime(2026, 11, 20, tzinfo=UTC)
@@ -33,6 +36,10 @@ def rows(
 def told(world: World, settings: Settings = SETTINGS) -> list[tuple[Any, ...]]:
     names = ("reference", "order_amount", "received", "excess", "count", "records")
     return [tuple(row[name] for name in names) for row in rows(world, settings)]
+
+
+def table_of(*found: Row) -> pa.Table:
+    return pa.Table.from_pylist(list(found), duplicate_payments.COLUMNS)
 
 
 def order(reference: str = "F1", amount: int | None = MILLION, **more: Any) -> Row:
@@ -236,6 +243,17 @@ def test_it_belongs_to_the_period_of_its_last_payment() -> None:
         (date(2026, 11, 12), None, 0),
     ):
         assert len(rows(world, period=Period(first, last))) == found
+
+
+def test_the_summary_counts_them_and_sums_what_is_known() -> None:
+    world = paid_by_gateway("F1", "F1", "F2", "F2")
+    world["gateway_tokens"][3]["amount"] = None
+    (row, other) = rows(world)
+    assert (row["excess"], other["excess"]) == (MILLION, None)
+    found = ResultStandIn({"report_duplicate_payments": table_of(row, other)})
+    told = {"orders": 2, "excess": MILLION}
+    assert summary(found)["duplicate_payments"] == told
+    assert "duplicate_payments" not in summary(ResultStandIn())
 
 
 REFERENCES = st.sampled_from(["A", "B", "C", " A", None])

@@ -188,3 +188,33 @@ def test_a_closed_period_with_other_figures_is_never_well(
     assert found.mood == "warn"
     assert found.headline.startswith(headline)
     assert sentence in str(found)
+
+
+@pytest.mark.parametrize(
+    ("look", "orders", "sentence"),
+    [
+        (ENGLISH, 1, "1 order was paid more than once, 1,500,000 rials beyond what"),
+        (ENGLISH, 2, "2 orders were paid more than once, 1,500,000 rials beyond what"),
+        (FARSI, 1, "۱ سفارش بیش از یک بار پرداخت شده است، ۱٬۵۰۰٬۰۰۰ ریال بیش از"),
+        (FARSI, 2, "۲ سفارش بیش از یک بار پرداخت شده‌اند، ۱٬۵۰۰٬۰۰۰ ریال بیش از"),
+    ],
+)
+def test_orders_that_were_paid_again_are_told(
+    look: Look, orders: int, sentence: str
+) -> None:
+    again = {"orders": orders, "excess": 1_500_000}
+    told = str(in_words(summary(duplicate_payments=again), RULES, {}, look))
+    assert sentence in told
+    assert "duplicate_payments.csv" in told
+    assert "duplicate_payments" not in str(in_words(summary(), RULES, {}, look))
+
+
+def test_the_terminal_tells_of_orders_that_were_paid_again(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given = summary(as_of="2026-03-02T03:00:00Z", run_id="r")
+    print_summary(given | {"duplicate_payments": {"orders": 2, "excess": 1_500_000}})
+    told = "paid more than once: 2 orders, 1,500,000 rials beyond\n"
+    assert told in capsys.readouterr().out
+    print_summary(given)
+    assert "paid more than once" not in capsys.readouterr().out
