@@ -24,7 +24,7 @@ _PULL_COLUMNS = (
 
 
 def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> None:
-    """Print a run's verdict: complete or not, open breaks, the wallet, and what was paid again.
+    """Print how a run stands: what is incomplete, open, unexplained or paid again.
 
     `disabled` are the checks that the settings leave out.
     """
