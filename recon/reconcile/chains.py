@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, islice
 
+from recon.reconcile.cutoff import Side, find_cutoff
 from recon.reconcile.explain import (
     MAX_CANDIDATES,
     MAX_SHOWN,
@@ -42,6 +43,7 @@ class Rests:
     across boundary b, which lies between the intervals b-1 and b; their amounts are
     what moves to the later side. Up to `tolerance` a rest needs no explanation.
     `stale[i]` are items so old for interval i that they wait for their turn in time.
+    `sides[b]` are the items of `moving[b]` again, as they lie around the boundary.
     """
 
     rests: Sequence[int]
@@ -50,6 +52,7 @@ class Rests:
     moving: Mapping[int, Sequence[int]]
     tolerance: int = 0
     stale: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    sides: Mapping[int, Sequence[Side]] = field(default_factory=dict)
 
     def broken(self, interval: int) -> bool:
         """Tell whether an interval has a rest that needs an explanation."""
@@ -118,6 +121,7 @@ class Chains:
         self._rests = rests
         self._reserved: Mapping[int, int] = {}
         self._found: dict[tuple[int, int, int | None], Found] = {}
+        self._cutoffs: dict[tuple[int, int], Found] = {}
         self._pools: dict[tuple[int, ...], _Pool] = {}
         self._open: dict[int, _Pool] = {}
 
@@ -214,7 +218,16 @@ class Chains:
     def _moves(self, boundary: int, moved: int) -> Found:
         if not moved:
             return _NONE
-        return self._sets(self._known(tuple(self._rests.moving[boundary])), moved)
+        pool = self._known(tuple(self._rests.moving[boundary]))
+        return self._sets(pool, moved) or self._cutoff(boundary, moved)
+
+    def _cutoff(self, boundary: int, moved: int) -> Found:
+        """Search for the items that another cut-off of the snapshot moves."""
+        key = (boundary, moved)
+        if key not in self._cutoffs:
+            sides = self._rests.sides.get(boundary, ())
+            self._cutoffs[key] = find_cutoff(sides, self._rests.amounts, moved)
+        return self._cutoffs[key]
 
     def _pool(self, interval: int, barred: Mapping[int, set[int]]) -> _Pool:
         out = barred.get(interval, set())

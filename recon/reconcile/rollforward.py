@@ -17,6 +17,7 @@ from recon.errors import SettingsError
 from recon.lake.schema import FLAG, INSTANT, RIALS, TEXT, WHOLE
 from recon.reconcile.account import Item, explained_words, unexplained_words
 from recon.reconcile.chains import Rests, Traced
+from recon.reconcile.cutoff import Side
 from recon.reconcile.engine import Engine
 from recon.reconcile.signatures import Rest, hints
 from recon.reconcile.tracing import trace
@@ -145,7 +146,8 @@ def _to_explain(
         stale[at] = frozenset(i for i in places if _older(items[i], before))
         landing[at] = sorted(places, key=stale[at].__contains__)
     moving: dict[int, list[int]] = {}
-    for boundary, item in _movable_items(engine, intervals, broken, skew):
+    instants = _instants(intervals)
+    for boundary, item in _movable_items(engine, instants, broken, skew):
         moving.setdefault(boundary, []).append(len(items))
         items.append(item)
     rests = Rests(
@@ -155,8 +157,29 @@ def _to_explain(
         moving=moving,
         tolerance=tolerance,
         stale=stale,
+        sides={
+            boundary: _sides(items, near, instants[boundary])
+            for boundary, near in moving.items()
+        },
     )
     return rests, items
+
+
+def _instants(intervals: Sequence[_Interval]) -> list[datetime]:
+    """Return the time of each boundary: of the snapshots, in their order."""
+    return [*(each.from_at for each in intervals), intervals[-1].to_at]
+
+
+def _sides(items: Sequence[Item], near: Sequence[int], at: datetime) -> list[Side]:
+    """Return what lies before a snapshot and after it, by instant, nearest first."""
+    by_time: dict[datetime, list[int]] = {}
+    for place in near:
+        when = items[place].occurred_at
+        if when is not None:
+            by_time.setdefault(when, []).append(place)
+    before = sorted((when for when in by_time if when <= at), reverse=True)
+    after = sorted(when for when in by_time if when > at)
+    return [[by_time[when] for when in times] for times in (before, after)]
 
 
 def _open_items(engine: Engine) -> list[Item]:
@@ -201,7 +224,7 @@ def _may_land(
 
 def _movable_items(
     engine: Engine,
-    intervals: Sequence[_Interval],
+    instants: Sequence[datetime],
     broken: Sequence[int],
     skew: timedelta,
 ) -> list[tuple[int, Item]]:
@@ -210,7 +233,6 @@ def _movable_items(
     The effect is what moves to the boundary's later side. An item close to two
     boundaries moves over the nearer one.
     """
-    instants = [each.from_at for each in intervals] + [intervals[-1].to_at]
     near = sorted({at for each in broken for at in (each, each + 1)})
     first = (instants[near[0]] - skew).replace(microsecond=0)
     slot = max(_SLOT_SECONDS, 2 * (skew // _SECOND + 1))
