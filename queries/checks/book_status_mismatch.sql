@@ -1,5 +1,6 @@
 -- finds: an order and its record of which one is paid and the other is not;
---   refunded agrees with paid and with refunded.
+--   refunded agrees with paid and with refunded. Nothing is said of what was
+--   sent and never asked for.
 -- why: an order is delivered without money, or money came in for an order that
 --   waits.
 -- do: trust the provider's status, then correct the books; ask the customer or
@@ -18,13 +19,37 @@ matches as (
 
 ),
 
+-- whether these were paid, nobody knows before the first look-up
+unknown as (
+
+    select
+        'gateway' as product,
+        token as record_id,
+    from int_gateway_payments
+    where
+        not is_looked_up
+        and not is_verified
+    union all
+    select
+        'hosted' as product,
+        checkout_id as record_id,
+    from int_hosted_payments
+    where not is_inquired
+
+),
+
 different as (
 
-    select *
+    select matches.*
     from matches
+    anti join unknown
+        on
+            matches.product = unknown.product
+            and matches.record_id = unknown.record_id
     where
-        confidence = 'certain'
-        and coalesce(book_status in ('paid', 'refunded'), false) <> is_paid
+        matches.confidence = 'certain'
+        and coalesce(matches.book_status in ('paid', 'refunded'), false)
+        <> matches.is_paid
 
 ),
 

@@ -26,6 +26,7 @@ final as (
         checkouts.amount_rial,
         checkouts.wage_rial,
         checkouts.status,
+        checkouts.checkout_id is not null as is_inquired,
         coalesce(checkouts.created_at, requests.sent_at) as occurred_at,
         coalesce(
             checkouts.created_at, requests.sent_at, checkouts.seen_at
