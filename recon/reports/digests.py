@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 _LOUDNESS = ("critical", "error", "warning", "info")
 _INTERVAL_COLUMNS = (
     *("from_at", "to_at", "opening", "expected_closing", "closing"),
-    *("difference", "explained", "unexplained"),
+    *("difference", "explained", "unexplained", "detail"),
 )
 _BREAK_COLUMNS = (
     *("severity", "check", "record_id", "business_date", "difference"),
@@ -24,11 +24,15 @@ _MANDATE_COLUMNS = (
 
 @dataclass(frozen=True)
 class Digest:
-    """The table of a chapter: how it is made of a view, and where the rest is."""
+    """The table of a chapter: how it is made of a view, and where the rest is.
+
+    `file` is the report that has all rows, where it is not of the view's name.
+    """
 
     view: str
     made: Callable[[pa.Table], pa.Table]
     note: str = ""
+    file: str = ""
 
 
 def open_breaks(breaks: pa.Table) -> pa.Table:
@@ -40,9 +44,10 @@ def open_breaks(breaks: pa.Table) -> pa.Table:
 
 
 def odd_intervals(intervals: pa.Table) -> pa.Table:
-    """Return the intervals with a difference, the newest first, in their main part."""
-    odd = intervals.filter(pc.not_equal(intervals["difference"], 0))
-    return odd.select(list(_INTERVAL_COLUMNS)).sort_by([("to_at", "descending")])
+    """Return the intervals with a difference and what explains it, the newest first."""
+    names = [name.removesuffix("_rial") for name in intervals.schema.names]
+    told = intervals.rename_columns(names).select(list(_INTERVAL_COLUMNS))
+    return told.sort_by([("to_at", "descending")])
 
 
 def summed_flows(flows: pa.Table) -> pa.Table:
@@ -85,9 +90,10 @@ DIGESTS: Mapping[str, Digest] = {
         "The loudest first. recon breaks show ID gives the evidence of each.",
     ),
     "03_wallet": Digest(
-        "rollforward",
+        "differences",
         odd_intervals,
         "Only the intervals with a difference; rollforward.csv has all.",
+        "rollforward",
     ),
     "04_flows": Digest(
         "flows",

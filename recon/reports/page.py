@@ -133,7 +133,7 @@ class _Writer:
         if digest.note:
             yield f'<p class="quiet">{escape(look.say(digest.note))}</p>'
         made = digest.made(views[digest.view])
-        yield from table_lines(digest.view, made, look, self._zone)
+        yield from table_lines(digest.file or digest.view, made, look, self._zone)
         yield "</section>"
 
     def document(self, verdict: Verdict, body: Sequence[str]) -> Iterator[str]:

@@ -66,10 +66,15 @@ def _explanations(result: Results, settings: Settings, period: Period) -> pa.Tab
     return period.of_ends(result.table("int_wallet_explanations"), "to_at", zone)
 
 
+_TOLD = (
+    *("wallet", "from_at", "to_at", "opening_rial", "expected_closing_rial"),
+    *("closing_rial", "difference_rial", "explained_rial", "unexplained_rial"),
+    "detail",
+)
+
+
 def _differences(result: Results, settings: Settings, period: Period) -> pa.Table:
-    intervals = result.table("int_wallet_rollforward").select(
-        ["wallet", "to_at", "difference_rial", "unexplained_rial", "detail"]
-    )
+    intervals = result.table("int_wallet_rollforward").select(list(_TOLD))
     odd = intervals.filter(pc.not_equal(intervals["difference_rial"], 0))
     ordered = odd.sort_by([("to_at", "ascending"), ("wallet", "ascending")])
     return period.of_ends(ordered, "to_at", settings.business.timezone)

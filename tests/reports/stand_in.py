@@ -106,6 +106,12 @@ FEE_DAYS = pa.schema(
 DATE, TEXT, WHOLE = pa.date32(), pa.string(), pa.int64()
 INSTANT, FLAG = pa.timestamp("us", "UTC"), pa.bool_()
 
+TOLD_FIGURES = (
+    *("opening", "expected_closing", "closing"),
+    *("difference", "explained", "unexplained"),
+)
+"""Those of an interval beside its words, in rials."""
+
 MODEL_COLUMNS: dict[str, pa.Schema] = {
     "hours": pa.schema(
         [
@@ -161,8 +167,9 @@ MODEL_COLUMNS: dict[str, pa.Schema] = {
     "differences": pa.schema(
         [
             ("wallet", TEXT),
+            ("from_at", INSTANT),
             ("to_at", INSTANT),
-            *((name, WHOLE) for name in ("difference_rial", "unexplained_rial")),
+            *((f"{name}_rial", WHOLE) for name in TOLD_FIGURES),
             ("detail", TEXT),
         ]
     ),
@@ -236,6 +243,12 @@ def an_interval(**changed: Any) -> dict[str, Any]:
         "explained": 0,
         "unexplained": -10_000,
     } | changed
+
+
+def told(interval: Mapping[str, Any], detail: str = "") -> dict[str, Any]:
+    """An interval as `int_wallet_rollforward` has it, with words on its rest."""
+    figures = {f"{name}_rial": interval[name] for name in TOLD_FIGURES}
+    return {**interval, **figures, "detail": detail}
 
 
 def a_flow(**changed: Any) -> dict[str, Any]:

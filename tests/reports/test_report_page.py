@@ -32,6 +32,7 @@ from tests.reports.stand_in import (
     a_flow,
     an_interval,
     rows,
+    told,
 )
 
 ATTACK = "<script>alert(1)</script>\"'&"
@@ -54,6 +55,7 @@ def tables(**changed: list[dict[str, Any]]) -> dict[str, pa.Table]:
         "flows": [a_flow()],
         "failures": [a_failure()],
     } | changed
+    given.setdefault("differences", [told(each) for each in given["rollforward"]])
     columns = {name: each.COLUMNS for name, each in KINDS.items()} | MODEL_COLUMNS
     found = {name: rows(each, given.get(name, [])) for name, each in columns.items()}
     ours = pc.equal(found["journal"]["account"], journal.HELD)
@@ -223,6 +225,15 @@ def test_dates_are_jalali_with_their_iso_twin_where_the_calendar_is() -> None:
     assert '1405/01/01<br><small dir="ltr">2026-03-21</small>' in text
     assert '1405/01/01<br><small dir="ltr">2026-03-20T20:30:00Z</small>' in text
     assert "1405/01/01" not in render(given)
+
+
+def test_what_explains_a_difference_stands_beside_it() -> None:
+    words = "-10,000 = -10,000 (deposit d<1>); not unique: 2 sets of as few items fit."
+    given = tables(differences=[told(an_interval(), words)])
+    text = render(given)
+    assert words.replace("<1>", "&lt;1&gt;") in text
+    assert "rollforward.csv has all" in text
+    assert "differences.csv" not in text
 
 
 def test_a_period_is_named() -> None:
