@@ -1,5 +1,9 @@
-"""KIND balances: what an IBAN held at an instant, one row a snapshot; in rials."""
+"""KIND balances: what an IBAN held at an instant, one row a snapshot; in rials.
 
+Of two figures of one instant a file does not say which is true.
+"""
+
+from recon.imports.agreement import Agreement
 from recon.imports.columns import amount, iban, instant
 from recon.imports.tables import Kind
 
@@ -13,4 +17,5 @@ KIND = Kind(
         iban(),
     ),
     fixed=(("origin", "import"),),
+    agrees=Agreement(by=("at", "iban"), on=("balance", "available_balance")),
 )

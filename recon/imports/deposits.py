@@ -4,6 +4,7 @@ A row with `outcome` unknown is a request that ended without a clear answer: onl
 may leave the entry's own fields empty. Source: contract, document 2, deposit entry.
 """
 
+from recon.imports.agreement import Agreement
 from recon.imports.columns import amount, choice, iban, instant, text, whole, whole_id
 from recon.imports.formats.rows import Refusal
 from recon.imports.tables import Kind, Record
@@ -44,4 +45,5 @@ KIND = Kind(
     ),
     fixed=(("origin", "import"),),
     check=_check,
+    agrees=Agreement(by=("track_id",), on=("requested_amount",), may_be_empty=True),
 )

@@ -9,6 +9,7 @@ import msgspec
 
 from recon import money
 from recon.errors import SettingsError
+from recon.imports.agreement import Agreed, Agreement
 from recon.imports.checksums import national_code_holds
 from recon.imports.columns import Column, Terms, plain_text
 from recon.imports.formats.detection import TABULAR, SheetReader
@@ -42,8 +43,8 @@ class Kind:
     """A KIND of import whose files are tables.
 
     `fixed` are values that every row gets. `check` looks at a whole record and raises
-    Refusal with the column at fault. `agrees` says that no two lines of a file may
-    have one key and differ. `journaled` gives what was sent from here: it fills what
+    Refusal with the column at fault. `agrees` says which lines of a file must not
+    contradict each other. `journaled` gives what was sent from here: it fills what
     a row leaves empty. `sides` are two columns that may stand in place of a signed one.
     Source: the interface's table of imports.
     """
@@ -53,7 +54,7 @@ class Kind:
     columns: tuple[Column, ...]
     fixed: tuple[tuple[str, str], ...] = ()
     check: Callable[[Record], None] | None = None
-    agrees: bool = False
+    agrees: Agreement | None = None
     readers: Mapping[str, SheetReader] = field(default_factory=lambda: TABULAR)
     journaled: Callable[[Journal], Iterator[Record]] | None = None
     sides: Sides | None = None
@@ -96,7 +97,7 @@ class Kind:
         """
         naming = self.naming({}) if naming is None else naming
         plans: dict[tuple[str, ...], _Plan] = {}
-        met: dict[tuple[Any, ...], tuple[int, Record]] = {}
+        agreed = Agreed(self.agrees) if self.agrees else None
         if sheet.header is not None:
             self._refuse_missing(naming, sheet.header, notices, sparse=False)
         line = 0
@@ -111,8 +112,8 @@ class Kind:
                     plan = _Plan(self, row.names, zone, notices, naming)
                     plans[row.names] = plan
                 record = plan.record(row)
-                if self.agrees:
-                    self._refuse_another(record, row.line, met)
+                if agreed:
+                    agreed.take(record, row.line)
             except Refusal as refusal:
                 refusal.line = row.line
                 raise
@@ -121,20 +122,6 @@ class Kind:
         unseen = [each for each in naming.given if each not in known]
         if line and unseen:  # a sparse file may leave a column out, not in every row
             raise Refusal(naming.missing(unseen, list(notices.headers)))
-
-    def _refuse_another(
-        self,
-        record: Record,
-        line: int,
-        met: dict[tuple[Any, ...], tuple[int, Record]],
-    ) -> None:
-        """Refuse a record whose key an earlier line has with other values."""
-        key = TABLES[self.table].key
-        own = {column.name: record[column.name] for column in self.columns}
-        first, known = met.setdefault(tuple(own[name] for name in key), (line, own))
-        if known != own:
-            names = ", ".join(key)
-            raise Refusal(f"has the {names} of line {first} and says something else")
 
     def _refuse_missing(
         self, naming: Naming, names: tuple[str, ...], notices: Notices, *, sparse: bool

@@ -5,6 +5,7 @@ empty limit is none. `payment_method` is `*` for every method; empty means the s
 Two lines of one product, method and first day would leave it to chance which counts.
 """
 
+from recon.imports.agreement import Agreement
 from recon.imports.columns import amount, choice, instant, text, whole
 from recon.imports.formats.rows import Refusal
 from recon.imports.products import PRODUCTS
@@ -41,5 +42,8 @@ KIND = Kind(
         instant("valid_from", may_be_old=True),
     ),
     check=_check,
-    agrees=True,
+    agrees=Agreement(
+        by=("product", "payment_method", "valid_from"),
+        on=("rate_bps", "fixed", "minimum", "maximum"),
+    ),
 )
