@@ -8,8 +8,8 @@ import pyarrow.compute as pc
 
 _LOUDNESS = ("critical", "error", "warning", "info")
 _INTERVAL_COLUMNS = (
-    *("from_at", "to_at", "opening", "expected_closing", "closing"),
-    *("difference", "explained", "unexplained", "detail"),
+    *("from_at", "to_at", "expected_closing", "closing"),
+    *("difference", "unexplained", "detail"),
 )
 _BREAK_COLUMNS = (
     *("severity", "check", "record_id", "business_date", "difference"),

@@ -67,9 +67,8 @@ def _explanations(result: Results, settings: Settings, period: Period) -> pa.Tab
 
 
 _TOLD = (
-    *("wallet", "from_at", "to_at", "opening_rial", "expected_closing_rial"),
-    *("closing_rial", "difference_rial", "explained_rial", "unexplained_rial"),
-    "detail",
+    *("wallet", "from_at", "to_at", "expected_closing_rial", "closing_rial"),
+    *("difference_rial", "unexplained_rial", "detail"),
 )
 
 

@@ -107,8 +107,8 @@ DATE, TEXT, WHOLE = pa.date32(), pa.string(), pa.int64()
 INSTANT, FLAG = pa.timestamp("us", "UTC"), pa.bool_()
 
 TOLD_FIGURES = (
-    *("opening", "expected_closing", "closing"),
-    *("difference", "explained", "unexplained"),
+    *("expected_closing", "closing"),
+    *("difference", "unexplained"),
 )
 """Those of an interval beside its words, in rials."""
 
