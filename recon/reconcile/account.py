@@ -1,6 +1,6 @@
 """Telling in words, with the arithmetic, what explains a rest of the wallet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
@@ -69,8 +69,8 @@ def explained_words(how: Traced, items: Sequence[Item], difference: int) -> str:
     landed, moved_in, moved_out = how.sets[0]
     parts = [
         *((items[i].effect, items[i].told) for i in landed),
-        *((items[i].effect, f"{items[i].told}, moved in") for i in moved_in),
-        *((-items[i].effect, f"{items[i].told}, moved out") for i in moved_out),
+        *_moved([items[i] for i in moved_in], 1, "moved in"),
+        *_moved([items[i] for i in moved_out], -1, "moved out"),
     ]
     sums = [f"{format_rials(effect)} ({name})" for effect, name in parts[:MAX_TOLD]]
     if len(parts) > MAX_TOLD:
@@ -84,6 +84,17 @@ def explained_words(how: Traced, items: Sequence[Item], difference: int) -> str:
     if len(landed) > 1:
         words += f"; {_odds(how, items)}"
     return words + "."
+
+
+def _moved(items: Sequence[Item], sign: int, where: str) -> Iterator[tuple[int, str]]:
+    """Yield what moved over an end, with its rials; very many as one, with its span."""
+    if len(items) <= MAX_ITEMS:
+        yield from ((sign * item.effect, f"{item.told}, {where}") for item in items)
+        return
+    times = sorted(item.occurred_at for item in items if item.occurred_at)
+    span = " to ".join(format_instant(times[at]) for at in (0, -1))
+    total = sign * sum(item.effect for item in items)
+    yield total, f"{len(items):,} movements of {span}, {where}"
 
 
 def unexplained_words(explained: str, how: Traced, rest: int, hint: str) -> str:

@@ -50,6 +50,20 @@ def test_of_the_payments_of_the_very_second_some_are_on_either_side() -> None:
     assert shop(shown, seconds) == [(-late, -late, 0), (late, late, 0)]
 
 
+def test_what_a_cut_off_moved_is_told_as_one() -> None:
+    paid = [
+        payment(f"p{n}", MIDNIGHT + timedelta(seconds=second), effect)
+        for n, (second, effect) in enumerate(zip(SECONDS, EFFECTS, strict=True))
+    ]
+    late = sum(EFFECTS[18:30])
+    shown = balances(0, sum(EFFECTS[:30]) - late, ALL)
+    first, second = rollforward({"balances": shown, "payments": paid})
+    span = "2026-10-01T23:58:10Z to 2026-10-02T00:00:00Z"
+    told = f"12 movements of {span}, moved"
+    assert first["detail"] == f"-{late:,} = -{late:,} ({told} out)."
+    assert second["detail"] == f"{late:,} = {late:,} ({told} in)."
+
+
 @pytest.mark.parametrize("kept", [{27}, {24, 25}])
 def test_payments_with_gaps_between_them_are_no_cut_off(kept: set[int]) -> None:
     late = sum(EFFECTS[n] for n in range(20, 30) if n not in kept)
