@@ -57,7 +57,7 @@ def _separator(start: str, is_header: IsHeader | None = None) -> str:
     for separator in _SEPARATORS:
         if is_header and _parts_header(start, separator, is_header):
             return separator
-    first = start.partition("\n")[0]
+    first = start.splitlines()[0] if start else ""
     return max(_SEPARATORS, key=first.count)
 
 
