@@ -1,6 +1,7 @@
 """Arithmetic signatures: hints in words, never counted as an explanation."""
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -187,3 +188,35 @@ def test_a_debit_of_a_known_deposit_is_no_hint(amount: int, wage: int) -> None:
     known = deposit("d", at(1, 9), amount, wage=wage, status="FAILED")
     given = settled(-700) | {"balances": balances(0, 700), "deposits": [known]}
     assert "was debited" not in rollforward(given)[0]["detail"]
+
+
+def debited(booked_at: datetime, *entered: Row) -> bool:
+    """Tell whether a rest of +700 on the tenth is told to be a debit of the bank."""
+    entry = builders.bank_entry(booked_at=booked_at, amount=-700)
+    given = wallet(0, bank_statement=[entry], adjustments=list(entered))
+    (row,) = rollforward(given | {"balances": balances(0, 700, start=10)})
+    return "was debited 700" in row["detail"]
+
+
+def test_a_debit_lies_at_most_three_days_after_what_it_moved_or_four_before() -> None:
+    """A statement of days only books at the first instant of the day."""
+    days = [at(6), at(6, 0, 1), at(14), at(14, 0, 1)]
+    assert [debited(day) for day in days] == [False, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("entered_at", "amount", "is_told"),
+    [
+        (at(7), 700, False),
+        (at(6, 23, 59), 700, True),
+        (at(7), 701, True),
+        (at(15), 700, False),
+        (at(15, 0, 1), 700, True),
+    ],
+)
+def test_a_debit_that_an_adjustment_lies_near_is_no_hint(
+    entered_at: datetime, amount: int, *, is_told: bool
+) -> None:
+    """It was entered, four days away at most, outside of the days with a balance."""
+    entered = builders.adjustment(at=entered_at, amount=amount)
+    assert debited(at(11), entered) is is_told
