@@ -76,7 +76,18 @@ class _Reading:
         read = {name: self._section(name) for name in present}
         if "business" not in read:
             raise SettingsError(f"{self.file}: business.name is required")
-        return Settings(**read, folder=self.file.resolve().parent)
+        settings = Settings(**read, folder=self.file.resolve().parent)
+        self._check_days(settings)
+        return settings
+
+    def _check_days(self, settings: Settings) -> None:
+        """Refuse days that are none in the business's zone, which no reader knows."""
+        for section, given in settings.fee_bearers().items():
+            try:
+                settings.instants_of(given.fee_bearer_since)
+            except ValueError as error:
+                why = f"must be a table of days: {error}"
+                raise self._error(section, "fee_bearer_since", why) from None
 
     def _section(self, section: str) -> Any:
         given = self.document.get(section, {})

@@ -29,6 +29,7 @@ IMPORT_KINDS = (
     "hosted_checkouts",
     "events",
 )
+BEARERS = ("business", "customer")
 SEVERITIES = ("info", "warning", "error", "critical")
 _IBAN_GAPS = str.maketrans("", "", " \t\u00a0\u202f-")
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
@@ -224,6 +225,15 @@ def severities(value: Any) -> dict[str, str]:
     if not isinstance(value, dict):
         raise ValueError('a table of <check> = "severity"')  # noqa: TRY004
     return {_known_check(check): severity(level) for check, level in value.items()}
+
+
+def fee_bearers(value: Any) -> dict[str, str]:
+    if isinstance(value, str):
+        value = json.loads(value)
+    if not isinstance(value, dict):
+        raise ValueError('a table of <day> = "business" or "customer"')  # noqa: TRY004
+    read = one_of(*BEARERS)
+    return {text(day): read(bearer) for day, bearer in value.items()}
 
 
 def column_names(value: Any) -> dict[str, dict[str, str]]:

@@ -5,13 +5,15 @@ says how its text is read. Secrets are `Secret`: they show as `***` everywhere.
 """
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from recon import setting_values as values
+from recon import times
 from recon.setting_values import Secret
 
 __all__ = ["ENVIRONMENT_PREFIX", "SECTIONS", "USUAL_LIMITS", "Secret", "Settings"]
@@ -57,7 +59,8 @@ class Unified:
     api_key: Secret = _key(values.secret, Secret(""))
     per_page: int = _key(values.whole(1, 10_000), 100)
     list_parameters: str = _key(values.one_of("query", "body"), "query")
-    fee_bearer: str = _key(values.one_of("business", "customer"), "business")
+    fee_bearer: str = _key(values.one_of(*values.BEARERS), "business")
+    fee_bearer_since: dict[str, str] = _key(values.fee_bearers, {})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +91,8 @@ class Gateway:
 
     base_url: str = _key(values.url, "")
     api_key: Secret = _key(values.secret, Secret(""))
-    fee_bearer: str = _key(values.one_of("business", "customer"), "business")
+    fee_bearer: str = _key(values.one_of(*values.BEARERS), "business")
+    fee_bearer_since: dict[str, str] = _key(values.fee_bearers, {})
     timezone: ZoneInfo | None = _key(values.zone, None)
 
 
@@ -99,7 +103,8 @@ class Hosted:
     base_url: str = _key(values.url, "")
     page_url: str = _key(values.url, "")
     api_key: Secret = _key(values.secret, Secret(""))
-    fee_bearer: str = _key(values.one_of("business", "customer"), "business")
+    fee_bearer: str = _key(values.one_of(*values.BEARERS), "business")
+    fee_bearer_since: dict[str, str] = _key(values.fee_bearers, {})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -259,6 +264,27 @@ class Settings:
     def gateway_zone(self) -> ZoneInfo:
         """Return the zone of the gateway's times, which carry none."""
         return (self.gateway and self.gateway.timezone) or self.business.timezone
+
+    def fee_bearers(self) -> dict[str, Unified | Gateway | Hosted]:
+        """Return the products with a fee that either side may bear; absent: usual."""
+        return {
+            "unified": self.unified or Unified(),
+            "gateway": self.gateway or Gateway(),
+            "hosted": self.hosted or Hosted(),
+        }
+
+    def instants_of(self, since: Mapping[str, str]) -> dict[datetime, str]:
+        """Return a table of days, of either calendar, by when each begins here.
+
+        A day may have a time. Raises ValueError where one is none, or stands twice.
+        """
+        found: dict[datetime, str] = {}
+        for day, each in since.items():
+            instant = times.typed_instant(day, self.business.timezone)
+            if instant in found:
+                raise ValueError(f"{day!r} stands in it twice")
+            found[instant] = each
+        return found
 
     def _place(self, path: str) -> str:
         return path if "://" in path else str((self.folder / path).resolve())

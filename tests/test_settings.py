@@ -7,7 +7,7 @@ import sys
 import traceback
 import types
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -72,6 +72,16 @@ def test_the_file_is_found_by_argument_then_environment_then_folder(
         ("[unified]\nper_page = 'x'\n", 4, "unified.per_page"),
         ("[unified]\nper_page = true\n", 4, "unified.per_page"),
         ("[unified]\n\nfee_bearer = 'me'\n", 5, "unified.fee_bearer"),
+        ("[gateway]\nfee_bearer_since = 3\n", 4, "gateway.fee_bearer_since"),
+        *(
+            (f"[hosted.fee_bearer_since]\n{line}", 3, "hosted.fee_bearer_since")
+            for line in (
+                "2026-10-01 = 'me'\n",
+                "2026-10-32 = 'customer'\n",
+                "2026-10-01 = 'customer'\n1405-07-09 = 'business'\n",
+                "'2022-03-22 00:30' = 'customer'\n",  # skipped in Tehran
+            )
+        ),
         ("[checks]\nclock_skew = '5 weeks'\n", 4, "checks.clock_skew"),
         ("[checks]\ndisabled = ['nope']\n", 4, "checks.disabled"),
         ("[checks.severity]\nnope = 'error'\n", 3, "checks.severity"),
@@ -169,6 +179,27 @@ def test_what_the_starter_file_shows_are_the_defaults(file: Path) -> None:
         if section == "http":  # its rate is an example: there is none usually
             found = replace(found, rate_limit=None)
         assert found == usual
+
+
+def test_who_bears_the_fee_since_when_is_read_from_file_and_environment(
+    file: Path,
+) -> None:
+    text = "[unified.fee_bearer_since]\n1405-07-09 = 'customer'\n"
+    file.write_text(MINIMAL + text, encoding="utf-8")
+    variable = "RECON_GATEWAY__FEE_BEARER_SINCE"
+    given = {variable: '{"2026-10-01 14:30": "customer"}'}
+    found = setting_files.load(file, given).fee_bearers()
+    days = {
+        product: setting_files.load(file, given).instants_of(each.fee_bearer_since)
+        for product, each in found.items()
+    }
+    assert days == {
+        "unified": {datetime(2026, 9, 30, 20, 30, tzinfo=UTC): "customer"},
+        "gateway": {datetime(2026, 10, 1, 11, tzinfo=UTC): "customer"},
+        "hosted": {},
+    }
+    with pytest.raises(SettingsError, match=variable):
+        setting_files.load(file, {variable: "customer"})
 
 
 def test_a_limit_is_read_as_people_write_it(file: Path) -> None:

@@ -4,12 +4,14 @@
 --   than what was sent.
 -- why: the payer was charged another price than the business asked for.
 -- do: pay the excess back or ask for the rest; ask the provider for the reason.
+--   Many at once that agree with the fee on the other side point at fee_bearer;
+--   from some day on, at fee_bearer_since.
 -- severity: critical
 -- product: gateway
 -- record: transId
 -- source: document 2, Resources and their fields, B. Transaction data (amount).
 -- false alarm: gateway.fee_bearer says the wrong side; then every payment
---   breaks.
+--   breaks. From some day on: gateway.fee_bearer_since lacks that day.
 
 with
 
@@ -29,14 +31,18 @@ compared as (
 
     select
         payments.*,
-        settings.gateway_fee_bearer = 'customer' as is_fee_added,
-        settings.gateway_fee_bearer as fee_bearer,
+        payments.fee_bearer = 'customer' as is_fee_added,
         settings.tolerance_rial,
         case
-            when settings.gateway_fee_bearer = 'customer'
+            when payments.fee_bearer = 'customer'
                 then payments.sent_amount_rial + payments.wage_rial
             else payments.sent_amount_rial
         end as expected_rial,
+        payments.sent_amount_rial
+        + case
+            when payments.fee_bearer = 'customer' then 0
+            else payments.wage_rial
+        end as other_rial,
         payments.is_verified
         or coalesce(payments.code = 2, false) as is_confirmed,
     from payments
@@ -61,7 +67,18 @@ final as (
         || coalesce(cast(wage_rial as varchar), 'unknown')
         || ', with the fee on the '
         || fee_bearer
-        || '.' as detail,
+        || '.'
+        || case
+            when abs(amount_rial - other_rial) <= tolerance_rial
+                then
+                    ' It agrees with the fee on the '
+                    || case fee_bearer
+                        when 'customer' then 'business'
+                        else 'customer'
+                    end
+                    || '.'
+            else ''
+        end as detail,
     from compared
     where
         abs(amount_rial - expected_rial) > tolerance_rial

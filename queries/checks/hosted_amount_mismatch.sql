@@ -4,12 +4,14 @@
 --   less than what was sent.
 -- why: the customer was charged another price than the business asked for.
 -- do: pay the excess back or ask for the rest; ask the provider for the reason.
+--   Many at once that agree with the fee on the other side point at fee_bearer;
+--   from some day on, at fee_bearer_since.
 -- severity: critical
 -- product: hosted
 -- record: id
 -- source: document 2, Resources and their fields, C. Hosted checkout (amount).
 -- false alarm: hosted.fee_bearer says the wrong side; then every checkout
---   breaks.
+--   breaks. From some day on: hosted.fee_bearer_since lacks that day.
 
 with
 
@@ -29,13 +31,17 @@ compared as (
 
     select
         payments.*,
-        settings.hosted_fee_bearer as fee_bearer,
         settings.tolerance_rial,
         case
-            when settings.hosted_fee_bearer = 'customer'
+            when payments.fee_bearer = 'customer'
                 then payments.sent_amount_rial + payments.wage_rial
             else payments.sent_amount_rial
         end as expected_rial,
+        payments.sent_amount_rial
+        + case
+            when payments.fee_bearer = 'customer' then 0
+            else payments.wage_rial
+        end as other_rial,
         coalesce(payments.status = 'SUCCEED', false) as is_succeeded,
     from payments
     cross join settings
@@ -58,7 +64,18 @@ final as (
         || coalesce(cast(wage_rial as varchar), 'unknown')
         || ', with the fee on the '
         || fee_bearer
-        || '.' as detail,
+        || '.'
+        || case
+            when abs(amount_rial - other_rial) <= tolerance_rial
+                then
+                    ' It agrees with the fee on the '
+                    || case fee_bearer
+                        when 'customer' then 'business'
+                        else 'customer'
+                    end
+                    || '.'
+            else ''
+        end as detail,
     from compared
     where
         abs(amount_rial - expected_rial) > tolerance_rial

@@ -4,14 +4,14 @@
 -- why: the affected amount is what the wallet got; anything else is money lost,
 --   or money that will be asked back.
 -- do: compare the payment with its receipt, and ask the provider to correct the
---   wallet by the difference. Many at once point at the setting of the fee
---   bearer.
+--   wallet by the difference. Many at once that agree with the fee on the other
+--   side point at fee_bearer; from some day on, at fee_bearer_since.
 -- severity: critical
 -- product: unified
 -- record: payment id
 -- source: document 3, Resources and their fields, Payment.
 -- false alarm: unified.fee_bearer says the wrong side; then every payment
---   breaks.
+--   breaks. From some day on: unified.fee_bearer_since lacks that day.
 
 with
 
@@ -36,9 +36,14 @@ done_payments as (
         payments.amount_rial,
         payments.wage_rial,
         payments.affected_rial,
-        settings.unified_fee_bearer as fee_bearer,
+        payments.fee_bearer,
         settings.tolerance_rial,
         payments.expected_rial,
+        payments.amount_rial
+        - case
+            when payments.fee_bearer = 'customer' then payments.wage_rial
+            else 0
+        end as other_rial,
     from payments
     cross join settings
     where payments.status = 'done'
@@ -61,7 +66,18 @@ final as (
         || coalesce(cast(wage_rial as varchar), 'unknown')
         || ', with the fee on the '
         || fee_bearer
-        || '.' as detail,
+        || '.'
+        || case
+            when abs(affected_rial - other_rial) <= tolerance_rial
+                then
+                    ' It agrees with the fee on the '
+                    || case fee_bearer
+                        when 'customer' then 'business'
+                        else 'customer'
+                    end
+                    || '.'
+            else ''
+        end as detail,
     from done_payments
     where coalesce(abs(affected_rial - expected_rial) > tolerance_rial, true)
 

@@ -22,6 +22,7 @@ final as (
         payment_method,
         amount_rial,
         coalesce(wage_rial, 0) as wage_rial,
+        fee_bearer,
         effect_rial,
         iban,
         description,

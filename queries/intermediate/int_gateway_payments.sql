@@ -1,7 +1,8 @@
 -- One row a gateway token: what was sent, what the provider says of it, and the
 -- verify result that was kept. Amounts in rials. `record_id` is the transId;
 -- the token where there is none, or where an earlier token has the same
--- transId, so that two tokens never share it.
+-- transId, so that two tokens never share it. `fee_bearer`: who bore the wage
+-- when it was sent.
 
 with
 
@@ -14,6 +15,14 @@ requests as (
 transactions as (
 
     select * from stg_gateway__transactions
+
+),
+
+fee_bearers as (
+
+    select *
+    from stg_fee_bearers
+    where product = 'gateway'
 
 ),
 
@@ -48,6 +57,12 @@ joined as (
             transactions.payment_date,
             transactions.seen_at
         ) as waiting_since,
+        coalesce(
+            requests.sent_at,
+            transactions.created_at,
+            transactions.payment_date,
+            cast('9999-01-01 00:00:00+00' as timestamptz)
+        ) as priced_at,
     from requests
     full join transactions
         on requests.token = transactions.token
@@ -57,15 +72,24 @@ joined as (
 final as (
 
     select
-        *,
+        joined.*,
+        fee_bearers.fee_bearer,
         case
-            when trans_id is null then token
+            when joined.trans_id is null then joined.token
             when
-                row_number() over (partition by trans_id order by token) > 1
-                then trans_id || ':' || token
-            else trans_id
+                row_number() over (
+                    partition by joined.trans_id
+                    order by joined.token
+                )
+                > 1
+                then joined.trans_id || ':' || joined.token
+            else joined.trans_id
         end as record_id,
     from joined
+    inner join fee_bearers
+        on
+            joined.priced_at >= fee_bearers.valid_from
+            and joined.priced_at < fee_bearers.valid_until
 
 )
 

@@ -1,4 +1,5 @@
 -- One row a hosted checkout: what was sent and what the inquiry says. In rials.
+-- `fee_bearer`: who bore the wage when it was created.
 
 with
 
@@ -14,7 +15,15 @@ checkouts as (
 
 ),
 
-final as (
+fee_bearers as (
+
+    select *
+    from stg_fee_bearers
+    where product = 'hosted'
+
+),
+
+joined as (
 
     select
         coalesce(requests.checkout_id, checkouts.checkout_id) as checkout_id,
@@ -31,9 +40,27 @@ final as (
         coalesce(
             checkouts.created_at, requests.sent_at, checkouts.seen_at
         ) as waiting_since,
+        coalesce(
+            checkouts.created_at,
+            requests.sent_at,
+            cast('9999-01-01 00:00:00+00' as timestamptz)
+        ) as priced_at,
     from requests
     full join checkouts
         on requests.checkout_id = checkouts.checkout_id
+
+),
+
+final as (
+
+    select
+        joined.*,
+        fee_bearers.fee_bearer,
+    from joined
+    inner join fee_bearers
+        on
+            joined.priced_at >= fee_bearers.valid_from
+            and joined.priced_at < fee_bearers.valid_until
 
 )
 

@@ -2,7 +2,7 @@
 -- checkout lists it or not. Amounts in rials. It may break a rule of one payment
 -- alone or of its mandate, its receipt repeats, or its checkout may not agree
 -- with its payments. `expected_rial` is how far a done one should have changed
--- the wallet.
+-- the wallet, with the fee on `fee_bearer` when it was created.
 -- kept: all are read at once, since to read a few costs as much as to read all.
 
 with
@@ -21,6 +21,7 @@ payments as (
         status,
         error_code,
         created_at,
+        coalesce(created_at, cast('9999-01-01 00:00:00+00' as timestamptz)) as priced_at,
         updated_at,
         paid_at,
         mandate_id,
@@ -57,6 +58,14 @@ settings as (
 
 ),
 
+fee_bearers as (
+
+    select *
+    from stg_fee_bearers
+    where product = 'unified'
+
+),
+
 final as (
 
     select
@@ -78,12 +87,17 @@ final as (
         payments.page_no,
         payments.position,
         payments.seen_at,
+        fee_bearers.fee_bearer,
         case
-            when settings.unified_fee_bearer = 'customer'
+            when fee_bearers.fee_bearer = 'customer'
                 then payments.amount_rial
             else payments.amount_rial - payments.wage_rial
         end as expected_rial,
     from payments
+    inner join fee_bearers
+        on
+            payments.priced_at >= fee_bearers.valid_from
+            and payments.priced_at < fee_bearers.valid_until
     left join doubtful
         on payments.checkout_hash = doubtful.checkout_hash
     left join receipts
@@ -110,7 +124,7 @@ final as (
                         abs(
                             payments.affected_rial
                             - case
-                                when settings.unified_fee_bearer = 'customer'
+                                when fee_bearers.fee_bearer = 'customer'
                                     then payments.amount_rial
                                 else payments.amount_rial - payments.wage_rial
                             end

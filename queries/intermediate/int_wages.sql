@@ -59,7 +59,7 @@ verified_payments as (
         gateway_payments.occurred_at,
         gateway_payments.wage_rial,
         case
-            when settings.gateway_fee_bearer = 'customer'
+            when gateway_payments.fee_bearer = 'customer'
                 then coalesce(gateway_payments.wage_rial, 0)
             else 0
         end as added_rial,
@@ -69,13 +69,12 @@ verified_payments as (
             + coalesce(gateway_payments.wage_rial, 0),
             gateway_payments.sent_amount_rial
             + case
-                when settings.gateway_fee_bearer = 'customer'
+                when gateway_payments.fee_bearer = 'customer'
                     then coalesce(gateway_payments.wage_rial, 0)
                 else 0
             end
         ) as amount_rial,
     from gateway_payments
-    cross join settings
     where gateway_payments.is_verified
 
 ),
@@ -83,15 +82,14 @@ verified_payments as (
 succeeded_checkouts as (
 
     select
-        hosted_payments.*,
+        *,
         case
-            when settings.hosted_fee_bearer = 'customer'
-                then coalesce(hosted_payments.wage_rial, 0)
+            when fee_bearer = 'customer'
+                then coalesce(wage_rial, 0)
             else 0
         end as added_rial,
     from hosted_payments
-    cross join settings
-    where hosted_payments.status = 'SUCCEED'
+    where status = 'SUCCEED'
 
 ),
 

@@ -51,9 +51,11 @@ wages as (
 
 ),
 
-settings as (
+fee_bearers as (
 
-    select * from stg_settings
+    select *
+    from stg_fee_bearers
+    where product = 'unified'
 
 ),
 
@@ -67,11 +69,14 @@ payments as (
         'uncounted' as role,
         payments.amount_rial
         - case
-            when settings.unified_fee_bearer = 'customer' then 0
+            when fee_bearers.fee_bearer = 'customer' then 0
             else coalesce(payments.wage_rial, 0)
         end as amount_rial,
     from stg_unified__payments as payments
-    cross join settings
+    inner join fee_bearers
+        on
+            payments.created_at >= fee_bearers.valid_from
+            and payments.created_at < fee_bearers.valid_until
     where payments.status is distinct from 'done'
 
 ),

@@ -3,7 +3,8 @@
 -- queued deposit), `uncertain`. Where it is not certain when it landed,
 -- `occurred_at` is null, and it lies between `possible_from` and
 -- `possible_until` as far as these are known; no date is past either end of
--- the calendar. `amount_rial` is the gross of the record, `wage_rial` its fee.
+-- the calendar. `amount_rial` is the gross of the record, `wage_rial` its fee,
+-- which `fee_bearer` bore, `business` or `customer`.
 -- Products without methods leave the method empty; an adjustment names its kind
 -- there, and its amount is its effect.
 -- streamed: each reader takes a few columns of very many rows.
@@ -31,6 +32,7 @@ payments as (
         coalesce(payment_method, '') as payment_method,
         amount_rial,
         wage_rial,
+        fee_bearer,
         cast(null as varchar) as iban,
         cast(null as varchar) as description,
         pull_id,
@@ -55,6 +57,7 @@ deposits as (
         '' as payment_method,
         amount_rial,
         wage_rial,
+        'business' as fee_bearer,
         iban,
         cast(null as varchar) as description,
         pull_id,
@@ -85,25 +88,25 @@ gateway as (
         cast(null as timestamptz) as possible_until,
         '' as payment_method,
         coalesce(
-            transactions.amount_rial,
+            gateway_payments.amount_rial,
             requests.real_amount_rial + coalesce(requests.wage_rial, 0),
             requests.sent_amount_rial
             + case
-                when settings.gateway_fee_bearer = 'customer'
+                when gateway_payments.fee_bearer = 'customer'
                     then coalesce(requests.wage_rial, 0)
                 else 0
             end
         ) as amount_rial,
         requests.wage_rial,
+        gateway_payments.fee_bearer,
         cast(null as varchar) as iban,
         cast(null as varchar) as description,
         requests.pull_id,
         requests.page_no,
         requests.position,
     from stg_gateway__requests as requests
-    left join stg_gateway__transactions as transactions
-        on requests.token = transactions.token
-    cross join settings
+    left join int_gateway_payments as gateway_payments
+        on requests.token = gateway_payments.token
     where
         requests.real_amount_rial is not null
         or requests.verified_at is not null
@@ -113,32 +116,37 @@ gateway as (
 hosted as (
 
     select
-        'hosted:' || checkout_id as movement_id,
+        'hosted:' || checkouts.checkout_id as movement_id,
         'hosted' as product,
-        checkout_id as record_id,
+        checkouts.checkout_id as record_id,
         case
-            when created_at is null then 'hosted_without_time'
-            when amount_rial is null then 'hosted_without_amount'
+            when checkouts.created_at is null then 'hosted_without_time'
+            when checkouts.amount_rial is null then 'hosted_without_amount'
             else 'hosted_succeeded'
         end as kind,
-        created_at as occurred_at,
-        coalesce(amount_rial - coalesce(wage_rial, 0), 0) as effect_rial,
+        checkouts.created_at as occurred_at,
+        coalesce(
+            checkouts.amount_rial - coalesce(checkouts.wage_rial, 0), 0
+        ) as effect_rial,
         case
-            when created_at is null then 'uncertain'
+            when checkouts.created_at is null then 'uncertain'
             else 'certain'
         end as certainty,
         cast(null as timestamptz) as possible_from,
         cast(null as timestamptz) as possible_until,
         '' as payment_method,
-        amount_rial,
-        wage_rial,
+        checkouts.amount_rial,
+        checkouts.wage_rial,
+        hosted_payments.fee_bearer,
         cast(null as varchar) as iban,
         cast(null as varchar) as description,
-        pull_id,
-        page_no,
-        position,
-    from stg_hosted__checkouts
-    where status = 'SUCCEED'
+        checkouts.pull_id,
+        checkouts.page_no,
+        checkouts.position,
+    from stg_hosted__checkouts as checkouts
+    left join int_hosted_payments as hosted_payments
+        on checkouts.checkout_id = hosted_payments.checkout_id
+    where checkouts.status = 'SUCCEED'
 
 ),
 
@@ -158,6 +166,7 @@ adjustments as (
         coalesce(kind, '') as payment_method,
         coalesce(amount_rial, 0) as amount_rial,
         0 as wage_rial,
+        cast(null as varchar) as fee_bearer,
         cast(null as varchar) as iban,
         description,
         pull_id,
@@ -203,6 +212,7 @@ final as (
         together.payment_method,
         together.amount_rial,
         together.wage_rial,
+        together.fee_bearer,
         together.iban,
         together.description,
         together.pull_id,

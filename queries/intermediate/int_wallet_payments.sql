@@ -3,7 +3,8 @@
 -- creation and its last update. Timed out, and its checkout has no done
 -- payment: the money may have moved, as `amount - wage_amount`. A done payment
 -- without any amount is certain and moves 0: what it did move is then an
--- unexplained rest, never a silent null.
+-- unexplained rest, never a silent null. `fee_bearer`: who bore the wage when it
+-- was created.
 -- streamed: each reader takes a few columns of very many rows.
 
 with
@@ -14,9 +15,11 @@ payments as (
 
 ),
 
-settings as (
+fee_bearers as (
 
-    select * from stg_settings
+    select *
+    from stg_fee_bearers
+    where product = 'unified'
 
 ),
 
@@ -33,14 +36,22 @@ done as (
         payments.wage_rial,
         payments.amount_rial
         - case
-            when settings.unified_fee_bearer = 'customer' then 0
+            when fee_bearers.fee_bearer = 'customer' then 0
             else coalesce(payments.wage_rial, 0)
         end as supposed_rial,
+        fee_bearers.fee_bearer,
         payments.pull_id,
         payments.page_no,
         payments.position,
     from payments
-    cross join settings
+    inner join fee_bearers
+        on
+            coalesce(
+                payments.created_at, cast('9999-01-01 00:00:00+00' as timestamptz)
+            ) >= fee_bearers.valid_from
+            and coalesce(
+                payments.created_at, cast('9999-01-01 00:00:00+00' as timestamptz)
+            ) < fee_bearers.valid_until
     where payments.status = 'done'
 
 ),
@@ -74,6 +85,7 @@ final as (
         payment_method,
         amount_rial,
         wage_rial,
+        fee_bearer,
         pull_id,
         page_no,
         position,
@@ -92,6 +104,7 @@ final as (
         payment_method,
         amount_rial,
         wage_rial,
+        fee_bearer,
         pull_id,
         page_no,
         position,

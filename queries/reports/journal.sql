@@ -65,23 +65,12 @@ borne as (
 
     select
         movements.*,
-        movements.product = 'cash_in'
-        or (
-            case movements.product
-                when 'unified' then settings.unified_fee_bearer
-                when 'gateway' then settings.gateway_fee_bearer
-                when 'hosted' then settings.hosted_fee_bearer
-            end
-        ) is not distinct from 'business' as is_wage_ours,
+        movements.fee_bearer is not distinct from 'business' as is_wage_ours,
         case
             -- the customer's wage is in the amount, but never the business's
             when
-                movements.product = 'gateway'
-                and settings.gateway_fee_bearer = 'customer'
-                then -movements.wage_rial
-            when
-                movements.product = 'hosted'
-                and settings.hosted_fee_bearer = 'customer'
+                movements.product in ('gateway', 'hosted')
+                and movements.fee_bearer = 'customer'
                 then -movements.wage_rial
             -- the bank account pays the wage besides the amount
             when

@@ -8,7 +8,7 @@ import pyarrow as pa
 from persiantools.jdatetime import JalaliDate
 
 from recon.lake.schema import CLEARED, COMPACTED, FLAG, INSTANT, TABLES, TEXT, WHOLE
-from recon.settings import CashIn, Gateway, Hosted, Settings, Unified
+from recon.settings import CashIn, Settings
 
 COMMITS = pa.schema(
     {
@@ -51,6 +51,16 @@ RAW_SCHEMAS: dict[str, pa.Schema] = {
 """The columns of `raw_<name>`. The cleared ones have rows only where a run does not
 read the payments that they stand for."""
 
+_FEE_BEARERS = pa.schema(
+    {
+        "product": TEXT,
+        "fee_bearer": TEXT,
+        "valid_from": INSTANT,
+        "valid_until": INSTANT,
+    }
+)
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
+_LATEST = datetime.max.replace(tzinfo=UTC)
 _BOOKED_PRODUCTS = ("unified", "escrow", "gateway", "hosted")
 _FIRST_DAY = date(1970, 1, 1)
 _FIRST_JALALI_YEAR = 1348
@@ -70,11 +80,27 @@ def setting_tables(settings: Settings, as_of: datetime) -> dict[str, pa.Table]:
         "stg_settings": _settings_row(settings, as_of),
         "stg_settled_statuses": _texts("status", _cash_in(settings).settled_statuses),
         "stg_provider_names": _texts("name", checks.provider_names),
+        "stg_fee_bearers": _fee_bearers(settings),
         "stg_unasked_products": _texts(
             "product",
             tuple(name for name in _BOOKED_PRODUCTS if not getattr(settings, name)),
         ),
     }
+
+
+def _fee_bearers(settings: Settings) -> pa.Table:
+    """Return one row a product and span of time in which one side bore its wages."""
+    rows = []
+    for product, section in settings.fee_bearers().items():
+        since = settings.instants_of(section.fee_bearer_since)
+        starts = [(_EARLIEST, section.fee_bearer), *sorted(since.items())]
+        ends = [*(start for start, _ in starts[1:]), _LATEST]
+        rows += [
+            {"product": product, "fee_bearer": bearer, "valid_from": start}
+            | {"valid_until": end}
+            for (start, bearer), end in zip(starts, ends, strict=True)
+        ]
+    return pa.Table.from_pylist(rows, _FEE_BEARERS)
 
 
 def _settings_row(settings: Settings, as_of: datetime) -> pa.Table:
@@ -86,9 +112,6 @@ def _settings_row(settings: Settings, as_of: datetime) -> pa.Table:
         "wallet_iban": cash_in.wallet_iban,
         "balance_of": cash_in.balance_of,
         "wage_from": cash_in.wage_from,
-        "unified_fee_bearer": (settings.unified or Unified()).fee_bearer,
-        "gateway_fee_bearer": (settings.gateway or Gateway()).fee_bearer,
-        "hosted_fee_bearer": (settings.hosted or Hosted()).fee_bearer,
         "gateway_timezone": settings.gateway_zone.key,
     }
     seconds = {

@@ -214,7 +214,7 @@ PERSIAN: dict[str, tuple[str, str]] = {
         "مغایرت مبلغ و کارمزد پرداخت",
         (
             "با رسید بسنجید و اصلاح کیف پول را بخواهید؛ اگر پرشمار است تنظیم "
-            "fee_bearer را ببینید."
+            "fee_bearer و fee_bearer_since را ببینید."
         ),
     ),
     "provider_missing_in_books": (

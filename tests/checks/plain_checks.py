@@ -20,18 +20,30 @@ MOST_OF_AN_ENTRY = 1_000_000_000
 
 @dataclass(frozen=True)
 class World:
-    """Raw rows by table, the instant T, and the settings that rules read."""
+    """Raw rows by table, the instant T, and the settings that rules read.
+
+    `changes` are the instants from which the fee is on the other side.
+    """
 
     rows: Mapping[str, list[Row]]
     as_of: datetime
     bearer: str = "business"
     tolerance: int = 0
+    changes: tuple[datetime, ...] = ()
     stale_redirect: timedelta = timedelta(minutes=60)
     verify_window: timedelta = timedelta(minutes=20)
 
     def __getattr__(self, table: str) -> list[Row]:
         """Return the rows of a table; none where it is not given."""
         return list(self.rows.get(table, []))
+
+    def bearer_of(self, created_at: datetime | None) -> str:
+        """Return who bore the fee of what was created then; today, where unknown."""
+        gone = [
+            each for each in self.changes if created_at is None or each <= created_at
+        ]
+        other = {"business": "customer", "customer": "business"}[self.bearer]
+        return other if len(gone) % 2 else self.bearer
 
     def off(self, one: int | None, other: int | None) -> bool:
         """Tell whether two amounts differ; one that is unknown proves nothing."""
@@ -64,7 +76,7 @@ def _twice(values: list[str | None]) -> list[str]:
 def payment_wallet_identity(world: World) -> Iterator[str]:
     for row in _done(world):
         amount, wage = row["amount"], row["wage_amount"]
-        if world.bearer == "customer":
+        if world.bearer_of(row["created_at"]) == "customer":
             wanted = amount
         else:
             wanted = None if None in (amount, wage) else amount - wage

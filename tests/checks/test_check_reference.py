@@ -164,9 +164,10 @@ OTHERS = st.fixed_dictionaries(
 
 def by_sql(world: World, rules: Mapping[str, Rule]) -> dict[str, list[str]]:
     """Return the record ids that the queries find, by check."""
+    since = {str(each): world.bearer_of(each) for each in world.changes}
     chosen = Settings(
         business=Business(name="shop"),
-        unified=Unified(fee_bearer=world.bearer),
+        unified=Unified(fee_bearer=world.bearer, fee_bearer_since=since),
         gateway=Gateway(fee_bearer=world.bearer),
         hosted=Hosted(fee_bearer=world.bearer),
         cash_in=CashIn(wallet_iban=builders.WALLET, settled_statuses=("DONE",)),
@@ -187,6 +188,7 @@ def by_hand(world: World, rules: Mapping[str, Rule]) -> dict[str, list[str]]:
 
 
 BEARERS = st.sampled_from(["business", "customer"])
+CHANGES = st.sampled_from([(), (MONTH_ENDS,), (MONTH_ENDS, AT)])
 TOLERANCES = st.sampled_from([0, 0, 1])
 SLOWLY = examples(
     max_examples=12, deadline=None, suppress_health_check=list(HealthCheck)
@@ -194,11 +196,14 @@ SLOWLY = examples(
 
 
 @SLOWLY
-@given(unified(), BEARERS, TOLERANCES)
+@given(unified(), BEARERS, TOLERANCES, CHANGES)
 def test_the_rules_of_payments_are_those_of_a_slow_reading(
-    rows: dict[str, list[Row]], bearer: str, tolerance: int
+    rows: dict[str, list[Row]],
+    bearer: str,
+    tolerance: int,
+    changes: tuple[datetime, ...],
 ) -> None:
-    world = World(rows, AS_OF, bearer, tolerance)
+    world = World(rows, AS_OF, bearer, tolerance, changes)
     assert by_sql(world, plain_checks.UNIFIED) == by_hand(world, plain_checks.UNIFIED)
 
 

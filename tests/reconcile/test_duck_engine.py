@@ -114,7 +114,7 @@ def test_settings_are_one_row_with_defaults_for_absent_products() -> None:
         (row,) = one.table("stg_settings").to_pylist()
     assert row["timezone"] == row["gateway_timezone"] == "Europe/Berlin"
     assert (row["tolerance_rial"], row["clock_skew_seconds"]) == (7, 300)
-    assert (row["wage_from"], row["unified_fee_bearer"]) == ("wallet", "business")
+    assert row["wage_from"] == "wallet"
     assert row["as_of"] == T
 
 
