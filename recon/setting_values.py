@@ -244,20 +244,40 @@ def column_values(value: Any) -> dict[str, dict[str, str]]:
     return _by_kind(value, "values", "value of each row")
 
 
+def column_words(value: Any) -> dict[str, dict[str, dict[str, str]]]:
+    found = _tables(value, "words", "<kind>.<column>", "table of words")
+    for kind, columns in found.items():
+        for column, words in columns.items():
+            if not isinstance(words, dict):
+                place = f"{kind}.{column}"
+                raise ValueError(f'a table of <word> = "what it means" for {place}')  # noqa: TRY004
+    return {
+        kind: {
+            column: {text(said): text(ours) for said, ours in words.items()}
+            for column, words in columns.items()
+        }
+        for kind, columns in found.items()
+    }
+
+
 def _by_kind(value: Any, section: str, what: str) -> dict[str, dict[str, str]]:
+    return {
+        kind: {column: text(each) for column, each in columns.items()}
+        for kind, columns in _tables(value, section, "<kind>", what).items()
+    }
+
+
+def _tables(value: Any, section: str, place: str, what: str) -> dict[str, Any]:
     if isinstance(value, str):
         value = json.loads(value)
     if not isinstance(value, dict):
-        raise ValueError(f"a table [imports.{section}.<kind>]")  # noqa: TRY004
+        raise ValueError(f"a table [imports.{section}.{place}]")  # noqa: TRY004
     for kind, columns in value.items():
         if kind not in IMPORT_KINDS:
             raise ValueError(f"a table of {', '.join(IMPORT_KINDS)}, not {kind!r}")
         if not isinstance(columns, dict):
             raise ValueError(f'a table of <column> = "{what}" for {kind}')  # noqa: TRY004
-    return {
-        kind: {column: text(each) for column, each in columns.items()}
-        for kind, columns in value.items()
-    }
+    return value
 
 
 def severity(value: Any) -> str:

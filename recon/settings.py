@@ -147,9 +147,11 @@ class Imports:
     """How the columns of imported files are called: kind -> our name -> the file's.
 
     `values` are those of columns that the files do not have: kind -> our name -> value.
+    `words` say what a cell of the file means: kind -> our name -> its word -> ours.
     """
 
     columns: dict[str, dict[str, str]] = _key(values.column_names, {})
+    words: dict[str, dict[str, dict[str, str]]] = _key(values.column_words, {})
     values: dict[str, dict[str, str]] = _key(values.column_values, {})
 
 

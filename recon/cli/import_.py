@@ -40,7 +40,8 @@ def command(
     gateway_tokens, hosted_checkouts, events. Files: CSV, Excel, Parquet, JSON lines.
     [imports.columns.KIND] names the columns of your own files, [imports.values.KIND]
     or --value says what a column is that they lack (--value iban=IR… for a bank's
-    export of one account); --dry-run shows what was understood.
+    export of one account), [imports.words.KIND.COLUMN] what the words in it mean;
+    --dry-run shows what was understood.
     """
     from recon.imports.importing import take
 
@@ -82,6 +83,9 @@ def _print_columns(file: "FileReport") -> None:
         print(f"  {column} from {in_one_line(header)}")
     for column, value in file.values.items():
         print(f"  {column} is {in_one_line(value)} in each row")
+    for column, words in file.words.items():
+        told = [f"{in_one_line(said)} is {ours}" for said, ours in words.items()]
+        print(f"  {column}: {', '.join(told)}")
     if file.further:
         further = ", ".join(map(in_one_line, file.further))
         print(f"  kept as they are: {further}")

@@ -44,7 +44,7 @@ class Column:
 
     `needed`: the header must have it. `filled`: its cells may not be empty; an empty
     one is stored as `default`. `doubt` is told of each value and says whether it looks
-    wrong (a warning, named by `doubted`).
+    wrong (a warning, named by `doubted`). `among` are the words it may hold, if few.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Column:
     default: Any = None
     doubt: Callable[[Any], bool] | None = None
     doubted: str = ""
+    among: tuple[str, ...] = ()
 
 
 def amount(
@@ -177,16 +178,16 @@ def choice(
     name: str, *allowed: str, needed: bool = True, filled: bool = True
 ) -> Column:
     """Declare an enumeration."""
-    among = ", ".join(allowed)
+    listed = ", ".join(allowed)
 
     def read(cell: Cell, _: Terms) -> str:
         value = str(cell).strip()
         if value not in allowed:
             empty = "" if filled else ", or empty"
-            raise ValueError(f"{shortened(value)} is not allowed: {among}{empty}")
+            raise ValueError(f"{shortened(value)} is not allowed: {listed}{empty}")
         return value
 
-    return Column(name, read, needed=needed, filled=filled)
+    return Column(name, read, needed=needed, filled=filled, among=allowed)
 
 
 def whole_id(name: str, *, filled: bool = True) -> Column:

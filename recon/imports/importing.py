@@ -75,8 +75,9 @@ class FileReport:
     `known` files changed nothing: their rows are in the lake as they stand.
     `repeated_rows` is how many rows equal an earlier row of the same file. `columns`
     says of each column of ours that was there which header of the file feeds it,
-    `values` of each that was given what it is, and `further` are the headers that feed
-    none; all are empty where the file is known.
+    `values` of each that was given what it is, `words` what the file's words in it were
+    taken to mean, and `further` are the headers that feed none; all are empty where the
+    file is known.
     """
 
     name: str
@@ -88,6 +89,7 @@ class FileReport:
     warnings: tuple[str, ...]
     columns: dict[str, str] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
+    words: dict[str, dict[str, str]] = field(default_factory=dict)
     further: tuple[str, ...] = ()
 
 
@@ -133,8 +135,9 @@ def take(
     `values` are those of columns that the files do not have, before those of the
     settings. `dry_run` reads and checks everything and writes nothing. Raises
     UsageError on an unknown kind or no file, SettingsError on a bad name in
-    `imports.columns` or `imports.values`, and RefusedFile with the file, line, column
-    and reason of the first thing that is wrong: then nothing of any file is taken.
+    `imports.columns`, `imports.values` or `imports.words`, and RefusedFile with the
+    file, line, column and reason of the first thing that is wrong: then nothing of any
+    file is taken.
     """
     if kind not in KINDS:
         raise UsageError(f"{kind!r} is no kind of import: {', '.join(KINDS)}")
@@ -164,7 +167,9 @@ class _Import:
         self._settings = settings
         self._zone = settings.business.timezone
         self._limits = settings.limits
-        self._naming = kind.naming(settings.imports.columns.get(kind.name, {}), values)
+        columns = settings.imports.columns.get(kind.name, {})
+        words = settings.imports.words.get(kind.name, {})
+        self._naming = kind.naming(columns, values, words)
         self._lake = lake
         self._dry_run = dry_run
         self._now = datetime.now(UTC)
@@ -244,6 +249,7 @@ class _Import:
             warnings=entry.warnings,
             columns=noticed.columns,
             values=noticed.given,
+            words=noticed.words,
             further=tuple(noticed.further),
         )
 
@@ -365,8 +371,8 @@ def _refuse_twice(file: _Plan, earlier: Sequence[Identity]) -> None:
     """
     if read_otherwise(earlier, file.identity):
         reason = Refusal(
-            "was taken when imports.columns, imports.values or business.timezone was "
-            "another one; its rows would count twice"
+            "was taken when imports.columns, imports.values, imports.words or "
+            "business.timezone was another one; its rows would count twice"
         )
         raise _refused(file.path, reason)
 

@@ -4,11 +4,13 @@
 files. A header is found to the letter, else by its letters alone: spaces, half-spaces,
 elongations, vowel and direction marks and capitals do not count, an Arabic yeh or kaf
 is the Persian one, and digits of every script are equal. `[imports.values.<kind>]`
-gives a column's value in each row of files that have no such column.
+gives a column's value in each row of files that have no such column, and
+`[imports.words.<kind>.<column>]` says what a cell's words mean, found like a header.
 """
 
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 
 from recon.errors import SettingsError
 from recon.imports.formats.rows import Refusal, shortened
@@ -28,6 +30,7 @@ _SILENT = frozenset({"Mn", "Me", "Cf", "Cc", "Zs", "Zl", "Zp"})
 _MAX_SHOWN = 20
 
 
+@lru_cache(maxsize=4096)
 def letters(header: str) -> str:
     """Return what of a header counts where it is not written to the letter."""
     small = unicodedata.normalize("NFKD", header).casefold()
@@ -46,11 +49,13 @@ class Naming:
         columns: Collection[str],
         given: Mapping[str, str],
         values: Mapping[str, str] | None = None,
+        words: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
         """Take `given`, our column → the file's header, and `values`, → every row's.
 
-        SettingsError names a bad one: a column that the kind does not have, an empty
-        header or value, one header for two columns.
+        `words` are those of a column: the file's → ours. SettingsError names a bad one:
+        a column that the kind does not have, an empty header or value, one header for
+        two columns, one word of the file for two of ours.
         """
         self._section = f"imports.columns.{kind}"
         self._columns = frozenset(columns)
@@ -58,11 +63,39 @@ class Naming:
         self.values = dict(values or {})
         self._refuse_bad(columns)
         self._refuse_values(f"imports.values.{kind}", columns)
+        self.words = {
+            column: self._heard(f"imports.words.{kind}", column, said, columns)
+            for column, said in (words or {}).items()
+        }
 
     @property
     def way(self) -> dict[str, str]:
         """Return what makes a file read in this way another one than in another."""
-        return self.given | {f"{name}=": each for name, each in self.values.items()}
+        values = {f"{name}=": each for name, each in self.values.items()}
+        words = {
+            f"{name}: {said}": ours
+            for name, each in self.words.items()
+            for said, ours in each.items()
+        }
+        return self.given | values | words
+
+    def _heard(
+        self,
+        section: str,
+        column: str,
+        words: Mapping[str, str],
+        columns: Collection[str],
+    ) -> dict[str, str]:
+        """Return the words of a column by what of them counts."""
+        self._refuse_unknown(section, column, columns)
+        found: dict[str, str] = {}
+        for said, ours in words.items():
+            if found.setdefault(letters(said), ours) != ours:
+                raise SettingsError(
+                    f"{section}.{column}: {shortened(said)} is {ours!r} and "
+                    f"{found[letters(said)]!r}"
+                )
+        return found
 
     def _refuse_values(self, section: str, columns: Collection[str]) -> None:
         for column, value in self.values.items():

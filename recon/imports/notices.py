@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 _MAX_HEADERS = 1_000
+_MAX_WORDS = 100
 
 
 @dataclass
@@ -11,19 +12,27 @@ class Notices:
     """Warnings in the making: how often each topic came, and where first.
 
     `columns` says which header of the file feeds which column of ours; `headers` are
-    all of them, up to a bound. `given` are the values of columns that it does not have.
+    all of them, up to a bound. `given` are the values of columns that it does not have,
+    `words` what its words were taken to mean, by column, up to a bound.
     """
 
     found: dict[str, list[int]] = field(default_factory=dict)  # topic: count, line
     columns: dict[str, str] = field(default_factory=dict)
     headers: dict[str, None] = field(default_factory=dict)
     given: dict[str, str] = field(default_factory=dict)
+    words: dict[str, dict[str, str]] = field(default_factory=dict)
     _has_toman: bool = False
     _blank_units: list[int] = field(default_factory=lambda: [0, 0])  # count, line
 
     def add(self, topic: str, line: int) -> None:
         """Count one case of a topic at a line of the file."""
         self.found.setdefault(topic, [0, line])[0] += 1
+
+    def word(self, column: str, said: str, ours: str) -> None:
+        """Keep what a word of the file was taken to mean."""
+        words = self.words.setdefault(column, {})
+        if len(words) < _MAX_WORDS:
+            words[said] = ours
 
     def unit(self, currency: str, line: int) -> None:
         """Keep what a row's currency says: an empty cell beside toman may be a slip.

@@ -21,14 +21,14 @@ from recon.imports.formats.rows import (
     Sheet,
     shortened,
 )
-from recon.imports.naming import Naming
+from recon.imports.naming import Naming, letters
 from recon.imports.notices import Notices
 from recon.imports.sides import Sides
 from recon.journal import Journal
 from recon.lake.schema import TABLES
 
 Record = dict[str, Any]
-_TERMS = ("currency", "calendar")
+_TERMS = {"currency": ("rial", "toman"), "calendar": ("jalali", "gregorian")}
 _NATIONAL_CODE = "national_code"
 ROW_NUMBER = "row_number"
 """A column that settings may name: it numbers a file's rows, and is no part of them."""
@@ -60,15 +60,21 @@ class Kind:
     sides: Sides | None = None
 
     def naming(
-        self, given: Mapping[str, str], values: Mapping[str, str] | None = None
+        self,
+        given: Mapping[str, str],
+        values: Mapping[str, str] | None = None,
+        words: Mapping[str, Mapping[str, str]] | None = None,
     ) -> Naming:
         """Return how this kind's columns are called; SettingsError on a bad name.
 
         `given` is `[imports.columns.<kind>]`: our column → the file's header; `values`
-        is `[imports.values.<kind>]`: our column → what it is where a file has none.
+        is `[imports.values.<kind>]`: our column → what it is where a file has none;
+        `words` is `[imports.words.<kind>]`: our column → the file's word → ours.
         """
-        if (given or values) and not self.readers.items() & TABULAR.items():
-            section = f"imports.{'columns' if given else 'values'}.{self.name}"
+        sections = {"columns": given, "values": values, "words": words}
+        used = next((name for name, each in sections.items() if each), None)
+        if used and not self.readers.items() & TABULAR.items():
+            section = f"imports.{used}.{self.name}"
             raise SettingsError(
                 f"{section}: {self.name} are no table; "
                 "their fields have the provider's names"
@@ -76,7 +82,25 @@ class Kind:
         columns = [column.name for column in self.columns]
         columns += self.sides.names if self.sides else ()
         columns += [ROW_NUMBER] if ROW_NUMBER in given else []
-        return Naming(self.name, [*columns, *_TERMS, _NATIONAL_CODE], given, values)
+        known = [*columns, *_TERMS, _NATIONAL_CODE]
+        naming = Naming(self.name, known, given, values, words)
+        self._refuse_words(naming)
+        return naming
+
+    def _refuse_words(self, naming: Naming) -> None:
+        """Refuse words of ours that a column does not have."""
+        filled = {column.name for column in self.columns if column.filled}
+        among = {column.name: column.among for column in self.columns} | _TERMS
+        for column, words in naming.words.items():
+            allowed = among.get(column)
+            empty = () if column in filled else ("",)
+            for ours in words.values():
+                if allowed and ours not in (*allowed, *empty):
+                    listed = ", ".join(allowed) + (", or empty" if empty else "")
+                    raise SettingsError(
+                        f"imports.words.{self.name}.{column}: {shortened(ours)} is not "
+                        f"allowed: {listed}"
+                    )
 
     def places(self, naming: Naming, names: Sequence[str]) -> dict[str, int]:
         """Return where each column is among a file's names, if it is there."""
@@ -176,6 +200,7 @@ class _Plan:
         naming: Naming,
     ) -> None:
         self._naming = naming
+        self._kind_name = kind.name
         self._zone = zone
         self._notices = notices
         self._check = kind.check
@@ -196,6 +221,11 @@ class _Plan:
         self._values = tuple(lacking.values())
         place |= {name: at for at, name in enumerate(lacking, start=len(names))}
         self._place = place
+        self._words = [
+            (at, name, naming.words[name])
+            for name, at in place.items()
+            if name in naming.words and at < len(names)
+        ]
         self._fed = [
             (column, place[column.name])
             for column in kind.columns
@@ -215,8 +245,8 @@ class _Plan:
 
     def record(self, row: Row) -> Record:
         """Return a row's record; Refusal names the column at fault."""
-        cells = (*row.cells, *self._values)
         _refuse_long(row)
+        cells = self._in_our_words((*row.cells, *self._values))
         for topic in self._unheard:
             self._notices.add(topic, row.line)
         terms = self._terms(cells)
@@ -241,6 +271,19 @@ class _Plan:
                 raise
         return record
 
+    def _in_our_words(self, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+        """Return a row's cells, with our words for those whose meaning is given."""
+        if not self._words:
+            return cells
+        spoken = list(cells)
+        for at, column, words in self._words:
+            said = plain_text(cells[at])
+            ours = words.get(letters(said))
+            if ours is not None:
+                spoken[at] = ours
+                self._notices.word(column, said.strip(), ours)
+        return tuple(spoken)
+
     def _doubt_national_code(self, code: str, row: Row) -> None:
         if code and not national_code_holds(code):
             self._doubt(_NATIONAL_CODE, "the checksum of a national code", row)
@@ -253,10 +296,16 @@ class _Plan:
         try:
             value = column.read(cell, terms)
         except ValueError as error:
-            raise self._refusal(str(error), column.name) from None
+            other = self._of_words(column.name) if column.among else ""
+            reason = f"{error}{other}"
+            raise self._refusal(reason, column.name) from None
         if column.doubt is not None and column.doubt(value):
             self._doubt(column.name, column.doubted, row)
         return value
+
+    def _of_words(self, column: str) -> str:
+        section = f"[imports.words.{self._kind_name}.{column}]"
+        return f"; {section} says what other words mean"
 
     def _joined(
         self, sides: Sides, cells: Sequence[Cell], terms: Terms, row: Row
@@ -289,6 +338,7 @@ class _Plan:
             return money.to_rials(1, str(currency))
         except ValueError:
             reason = f"{shortened(str(currency))} is not allowed: rial, toman"
+            reason += self._of_words("currency")
             raise self._refusal(reason, "currency") from None
 
     def _jalali(self, calendar: Cell) -> bool:
@@ -297,6 +347,7 @@ class _Plan:
         except KeyError:
             among = "jalali, gregorian, or empty"
             reason = f"{shortened(str(calendar))} is not allowed: {among}"
+            reason += self._of_words("calendar")
             raise self._refusal(reason, "calendar") from None
 
 

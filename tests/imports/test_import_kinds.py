@@ -191,7 +191,8 @@ def test_an_enumeration_says_what_is_allowed(
     with pytest.raises(RefusedFile) as caught:
         one(lake, kind, tmp_path / "a.csv", **{column: cell})
     assert str(caught.value) == (
-        f"a.csv, line 2, column {column}: {cell!r} is not allowed: {allowed}"
+        f"a.csv, line 2, column {column}: {cell!r} is not allowed: {allowed}; "
+        f"[imports.words.{kind}.{column}] says what other words mean"
     )
 
 

@@ -119,13 +119,17 @@ def refusal(lake: Lake, path: Path, content: str | bytes) -> str:
         ),
         (
             "currency," + HEADER + "dollar," + ROW,
-            "a.csv, line 2, column currency: 'dollar' is not allowed: rial, toman",
+            (
+                "a.csv, line 2, column currency: 'dollar' is not allowed: rial, toman; "
+                "[imports.words.adjustments.currency] says what other words mean"
+            ),
         ),
         (
             "calendar," + HEADER + "lunar," + ROW,
             (
                 "a.csv, line 2, column calendar: 'lunar' is not allowed: jalali, "
-                "gregorian, or empty"
+                "gregorian, or empty; [imports.words.adjustments.calendar] says what "
+                "other words mean"
             ),
         ),
     ],
