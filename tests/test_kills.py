@@ -57,7 +57,7 @@ def finish(environment: dict[str, str]) -> dict[str, object]:
 
 
 def figures(folder: Path) -> tuple[bytes, bytes, list[str]]:
-    reports = next((folder / "data/reports").iterdir())
+    (reports,) = (folder / "data/reports").iterdir()  # and no draft of a killed run
     breaks = (reports / "breaks.csv").read_text("utf-8-sig").splitlines()
     ids = sorted(line.split(",", 1)[0] for line in breaks)
     flows = (reports / "flows.csv").read_bytes()

@@ -1,19 +1,16 @@
 """Writing the reports of a run into the folder of its business date."""
 
 import contextlib
-import fcntl
 import os
-import secrets
-import shutil
-import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
 
 from recon.errors import UsageError
-from recon.lake.commits import make_folders, sync_folder
+from recon.lake.commits import sync_folder
+from recon.reports.drafts import alone, draft_beside
 from recon.reports.periods import Period
 from recon.reports.rendering import INCOMPLETE_MARK, LEDGERS, Part, Rendering
 from recon.reports.results import Results
@@ -24,7 +21,6 @@ from recon.wording import reason_of
 
 _ALWAYS = frozenset({*(f"{name}.csv" for name in REPORTS), *LEDGERS, "summary.json"})
 ALL_FILES = _ALWAYS | {INCOMPLETE_MARK, "report.xlsx", "report.html"}
-_ABANDONED_SECONDS = 3600
 
 
 def write(
@@ -77,45 +73,25 @@ def _place(parts: Iterable[Part], folder: Path) -> dict[str, Path]:
     The last file vouches for the others: that of an earlier run goes first and the
     new one comes last, so that none ever stands beside files of another run.
     """
-    draft = folder.parent / f".{folder.name}.{secrets.token_hex(4)}"
     try:
-        make_folders(folder.parent)
-        draft.mkdir()
-        *others, last = _write(draft, parts)
-        folder.mkdir(exist_ok=True)
-        with _alone(folder):
-            (folder / last).unlink(missing_ok=True)
-            sync_folder(folder)
-            for name in others:
-                (draft / name).replace(folder / name)
-            for name in ALL_FILES - {*others, last}:
-                (folder / name).unlink(missing_ok=True)
-            sync_folder(folder)
-            (draft / last).replace(folder / last)
-        for each in (folder, folder.parent):  # the folder may be new, too
-            sync_folder(each)
+        with draft_beside(folder) as draft:
+            *others, last = _write(draft, parts)
+            folder.mkdir(exist_ok=True)
+            with alone(folder):  # `report` takes no lock of the lake
+                (folder / last).unlink(missing_ok=True)
+                sync_folder(folder)
+                for name in others:
+                    (draft / name).replace(folder / name)
+                for name in ALL_FILES - {*others, last}:
+                    (folder / name).unlink(missing_ok=True)
+                sync_folder(folder)
+                (draft / last).replace(folder / last)
+            for each in (folder, folder.parent):  # the folder may be new, too
+                sync_folder(each)
     except OSError as error:
         told = f"reports.path: {folder} cannot be written: {reason_of(error)}"
         raise UsageError(told) from None
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-        _sweep(folder)
     return {name: folder / name for name in [*others, last]}
-
-
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Let one run at a time put its files in place: `report` takes no lock of the lake.
-
-    The system frees the lock when its process ends, however it ends.
-    """
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with contextlib.suppress(OSError):  # a file system that has no locks
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 def _write(draft: Path, parts: Iterable[Part]) -> list[str]:
@@ -130,11 +106,3 @@ def _write(draft: Path, parts: Iterable[Part]) -> list[str]:
             file.flush()
             os.fsync(file.fileno())
     return list(files)
-
-
-def _sweep(folder: Path) -> None:
-    """Remove the drafts of runs that were killed, once no run can still own them."""
-    for draft in folder.parent.glob(f".{folder.name}.*"):
-        with contextlib.suppress(OSError):
-            if time.time() - draft.stat().st_mtime > _ABANDONED_SECONDS:
-                shutil.rmtree(draft, ignore_errors=True)
