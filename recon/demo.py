@@ -12,7 +12,8 @@ from pathlib import Path
 
 from recon import nightly, setting_files, workspace
 from recon.errors import ExitCode, UsageError
-from recon.imports.importing import KINDS, take
+from recon.imports.importing import take
+from recon.imports.kinds import KINDS
 from recon.lake import Lake
 from recon.pull.runner import Progress
 from recon.sandbox import exports, history

@@ -1,8 +1,10 @@
 """How a count is put into English words, and what of a text a terminal may get."""
 
 import re
+from collections.abc import Sequence
 
 _REPLACED = "\N{REPLACEMENT CHARACTER}"
+_MOST_NAMED = 10
 _JOINERS = "\u200c\u200d"  # invisible, but Persian is not written without them
 _STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\ud800-\udfff]"
@@ -33,6 +35,13 @@ def in_one_line(text: str) -> str:
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun, in the plural where it is not one."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Return texts as one line, the rest of many as their number."""
+    more = len(texts) - _MOST_NAMED
+    shown = ", ".join(texts[:_MOST_NAMED])
+    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def reason_of(error: Exception) -> str:

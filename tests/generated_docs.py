@@ -10,7 +10,7 @@ from pathlib import Path
 
 from recon.cli.group import COMMANDS
 from recon.errors import ExitCode
-from recon.imports.importing import KINDS
+from recon.imports.kinds import KINDS
 from recon.reconcile.checks import shipped_checks
 from recon.settings import SECTIONS, keys_of
 

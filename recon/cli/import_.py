@@ -11,6 +11,7 @@ from recon.wording import counted, in_one_line
 
 if TYPE_CHECKING:
     from recon.imports.importing import FileReport
+    from recon.lake import Lake
 
 
 @click.command("import")
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
     metavar="COLUMN=VALUE",
     help="What a column is in each row of files that have no such column.",
 )
+@click.option(
+    "--void",
+    "is_void",
+    is_flag=True,
+    help="Take the import of these files back: their rows count no longer.",
+)
 @options.config_option
 @options.json_option
 @options.dry_run_option
@@ -30,6 +37,7 @@ def command(
     kind: str,
     files: tuple[Path, ...],
     values: tuple[str, ...],
+    is_void: bool,
     config: str | None,
     as_json: bool,
     dry_run: bool,
@@ -41,13 +49,19 @@ def command(
     [imports.columns.KIND] names the columns of your own files, [imports.values.KIND]
     or --value says what a column is that they lack (--value iban=IR… for a bank's
     export of one account), [imports.words.KIND.COLUMN] what the words in it mean;
-    --dry-run shows what was understood.
+    --dry-run shows what was understood. --void takes the import of files back, which
+    may be gone by now; what earlier files say of the same keys counts again.
     """
     from recon.imports.importing import take
 
+    given = dict(map(_pair, values))
+    if is_void and given:
+        raise click.UsageError("--void takes files back, and has no use for --value")
     settings = options.settings(config)
     lake = options.lake(settings)
-    given = dict(map(_pair, values))
+    if is_void:
+        _void(kind, files, lake, as_json=as_json, dry_run=dry_run)
+        return
     report = take(kind, files, settings, lake, values=given, dry_run=dry_run)
     if as_json:
         print_json(report.as_dict())
@@ -68,6 +82,22 @@ def command(
             stand = "stands" if file.repeated_rows == 1 else "stand"
             rows = counted(file.repeated_rows, "row")
             say(f"{file.name}: {rows} {stand} in it more than once")
+
+
+def _void(
+    kind: str, files: tuple[Path, ...], lake: "Lake", *, as_json: bool, dry_run: bool
+) -> None:
+    """Take files back, and print which."""
+    from recon.imports.voiding import void
+
+    report = void(kind, files, lake, dry_run=dry_run)
+    if as_json:
+        print_json(report.as_dict())
+        return
+    verb = "would take back" if dry_run else "took back"
+    for file in report.files:
+        rows = counted(file.rows, "row")
+        print(f"{verb} {rows} of {kind} from {file.name}, imported {file.imported_at}")
 
 
 def _pair(value: str) -> tuple[str, str]:

@@ -30,13 +30,13 @@ from recon.lake import Commit, Lake, Page
 from recon.lake.lock import run_lock
 from recon.pull.runner import plan
 from recon.reconcile.breaks import OPEN
-from recon.reconcile.decisions import listed
 from recon.reconcile.restatements import CLOSE, closed_dates
 from recon.reconcile.result import Result
 from recon.reconcile.run import counted_commits, reconcile
 from recon.reports import restatements
 from recon.settings import Settings
 from recon.times import format_instant
+from recon.wording import listed
 
 _BLOCKING = ("critical", "error")
 _MAX_NAME = 200

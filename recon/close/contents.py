@@ -20,6 +20,7 @@ from recon.assets import queries_folder, shipped_sql
 from recon.close.balances import balances, in_transit
 from recon.close.periods import ClosingPeriod
 from recon.lake import Commit
+from recon.lake.voids import VOID, voids_of
 from recon.reconcile.breaks import ACKNOWLEDGED, OPEN
 from recon.reconcile.restatements import day_closed, figures
 from recon.reconcile.result import Result
@@ -139,6 +140,7 @@ def inputs(commits: list[Commit]) -> bytes:
             "complete": commit.complete,
             "whole": commit.whole,
             "files": [msgspec.to_builtins(file) for file in commit.files],
+            **({"voids": voids_of(commit)} if commit.kind == VOID else {}),
         }
         for commit in commits
     ]

@@ -24,10 +24,9 @@ from recon.lake.leftovers import (
 )
 from recon.lake.storage import RECORDS, record_name
 from recon.pull.rebuilding import is_rebuildable, rebuild
-from recon.reconcile.decisions import listed
 from recon.settings import Settings
 from recon.times import format_instant
-from recon.wording import counted
+from recon.wording import counted, listed
 
 AREA = "lake"
 Watch = Callable[[int, int], None]

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from recon.lake import Commit
+from recon.lake import Commit, Lake
+from recon.lake.voids import standing
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +43,15 @@ def read_otherwise(earlier: Sequence[Identity], file: Identity) -> bool:
     """Tell whether a file was taken before, and read in another way only."""
     ways = [way for hash_, *way in earlier if hash_ == file[0]]
     return bool(ways) and list(file[1:]) not in ways
+
+
+def imports_of(lake: Lake, kind: str) -> list[Commit]:
+    """Return the imports of a kind that count, in their order."""
+    return [
+        commit
+        for commit in standing(lake.commits())
+        if (commit.kind, commit.source) == ("import", kind)
+    ]
 
 
 def entries(commits: Sequence[Commit]) -> list[Entry]:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, BinaryIO
 
 import msgspec
@@ -15,19 +14,7 @@ import numpy as np
 
 from recon import log
 from recon.errors import RefusedFile, UsageError
-from recon.imports import (
-    adjustments,
-    balances,
-    bank_statement,
-    books,
-    copies,
-    deposits,
-    events,
-    gateway_tokens,
-    hosted_checkouts,
-    lookalikes,
-    tariff,
-)
+from recon.imports import copies, lookalikes
 from recon.imports.formats import excel
 from recon.imports.formats.detection import TABULAR, TITLED, detect, reader_of
 from recon.imports.formats.rows import Refusal
@@ -36,9 +23,11 @@ from recon.imports.history import (
     Identity,
     entries,
     identity,
+    imports_of,
     known_files,
     read_otherwise,
 )
+from recon.imports.kinds import kind_of
 from recon.imports.lookalikes import Lookalikes
 from recon.imports.notices import Notices
 from recon.imports.tables import Kind, Record
@@ -48,22 +37,6 @@ from recon.lake.schema import TABLES
 from recon.lake.writing import record_hash
 from recon.settings import Settings
 from recon.wording import in_one_line
-
-_MODULES = (
-    books,
-    balances,
-    deposits,
-    adjustments,
-    bank_statement,
-    tariff,
-    gateway_tokens,
-    hosted_checkouts,
-    events,
-)
-KINDS: Mapping[str, Kind] = MappingProxyType(
-    {module.KIND.name: module.KIND for module in _MODULES}
-)
-"""Every KIND of import by its name, in the interface's order."""
 
 _BATCH_ROWS = 10_000
 
@@ -139,13 +112,12 @@ def take(
     file, line, column and reason of the first thing that is wrong: then nothing of any
     file is taken.
     """
-    if kind not in KINDS:
-        raise UsageError(f"{kind!r} is no kind of import: {', '.join(KINDS)}")
+    chosen = kind_of(kind)
     if not files:
         raise UsageError(f"no file is named: recon import {kind} FILE…")
     with log.timed("import", kind=kind, dry_run=dry_run) as told:
         given = settings.imports.values.get(kind, {}) | dict(values or {})
-        reading = _Import(KINDS[kind], settings, lake, given, dry_run=dry_run)
+        reading = _Import(chosen, settings, lake, given, dry_run=dry_run)
         report = reading.run(files)
         told |= {"files": len(files), "rows": report.rows}
         return report
@@ -180,7 +152,7 @@ class _Import:
 
     def run(self, paths: Sequence[Path]) -> ImportReport:
         files = [self._planned(path) for path in paths]
-        earlier = entries(self._lake.commits(kind="import", source=self._kind.name))
+        earlier = entries(imports_of(self._lake, self._kind.name))
         identities = [entry.identity for entry in earlier]
         keyed = bool(TABLES[self._kind.table].key)
         known = known_files(identities, [file.identity for file in files], keyed=keyed)

@@ -33,7 +33,7 @@ class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Commit(msgspec.Struct, frozen=True, kw_only=True):
-    """One committed pull, import, run, decision, compaction or clearing.
+    """One committed pull, import, void, run, decision, compaction or clearing.
 
     `id` is the `pull_id` of its rows and sorts by time of beginning. `committed_at`
     is in whole seconds and never goes back. `complete` is false where a source could
@@ -42,7 +42,7 @@ class Commit(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     sequence: int
-    kind: str  # pull, import, run, decision, close, compaction, clearing
+    kind: str  # pull, import, void, run, decision, close, compaction, clearing
     source: str
     started_at: datetime
     committed_at: datetime

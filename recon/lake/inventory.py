@@ -7,6 +7,7 @@ import pyarrow as pa
 from recon.lake.lake import Lake
 from recon.lake.parts import DERIVED
 from recon.lake.schema import INSTANT, TABLES
+from recon.lake.voids import standing
 
 COLUMNS = pa.schema(
     {"table": pa.string(), "versions": pa.int64(), "last_written": INSTANT}
@@ -14,14 +15,14 @@ COLUMNS = pa.schema(
 
 
 def inventory(lake: Lake, as_of: datetime) -> pa.Table:
-    """Return one row a table, as of an instant; copies count for nothing.
+    """Return one row a table, as of an instant; neither copies nor voided rows count.
 
     `versions` counts its records as often as each was stored. Raises CorruptLake where
     the commits cannot be read.
     """
     files = [
         (file, commit.committed_at)
-        for commit in lake.commits(as_of)
+        for commit in standing(lake.commits(as_of))
         if commit.kind not in DERIVED
         for file in commit.files
     ]

@@ -23,6 +23,7 @@ from recon.lake.parts import Parts, readings
 from recon.lake.schema import TABLES
 from recon.lake.selection import connected, newest_first, prepare, several, single
 from recon.lake.storage import Storage, side_by_side
+from recon.lake.voids import standing
 from recon.lake.writing import Writing
 from recon.settings import Settings
 
@@ -124,7 +125,7 @@ class Lake:
         """Return the files of a table's versions, in the order of their commits."""
         return self.fetch(
             file
-            for commit in self.commits(as_of)
+            for commit in standing(self.commits(as_of))
             for file in commit.files
             if file.folder == folder and file.table == table
         )

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from recon.lake.commits import Commit, StoredFile
+from recon.lake.voids import standing
 
 COMPACTION = "compaction"
 """The kind of such a commit."""
@@ -44,11 +45,11 @@ def readings(table: str, commits: Sequence[Commit]) -> Iterator[Parts]:
 
     The last one is without any compaction. A compaction counts only where its rows
     are as many as those of the commits that it covers: where some of these are left
-    out, or it went on from one that is not there, it does not.
+    out, or were voided since, or it went on from one that is not there, it does not.
     """
     stored = [
         (commit.sequence, file)
-        for commit in commits
+        for commit in standing(commits)
         for file in commit.files
         if file.folder == "records" and file.table == table
     ]

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from recon.lake import Commit, Lake
+from recon.lake.voids import voided
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.findings import Findings
 from recon.reconcile.rules import rules_of
@@ -20,14 +21,16 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
     """What was so when records were cleared.
 
     `rules` is a hash of the queries, the settings and the tariff; `compactions` and
-    `sweep` say which compacted files and which whole list of checkouts were read;
-    `snapshots` is a hash of the wallet's snapshots up to the last one; `differing`
-    and `unexplained` are the ends of the intervals that were so.
+    `sweep` say which compacted files and which whole list of checkouts were read,
+    `voids` which commits did not count; `snapshots` is a hash of the wallet's snapshots
+    up to the last one; `differing` and `unexplained` are the ends of the intervals that
+    were so.
     """
 
     rules: str
     compactions: dict[str, int]
     sweep: str
+    voids: list[str]
     snapshots: str
     last_snapshot_at: datetime | None
     differing: list[datetime]
@@ -46,6 +49,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
             rules=_rules(whole),
             compactions=_compactions(lake, commits),
             sweep=_sweep(commits),
+            voids=sorted(voided(commits)),
             snapshots=_hash(snapshots),
             last_snapshot_at=last,
             differing=sorted(_beyond(whole, findings, "difference_rial")),
@@ -68,6 +72,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
         return (
             self.compactions == _compactions(lake, commits)
             and self.sweep == _sweep(commits)
+            and self.voids == sorted(voided(commits))
             and self.rules == _rules(whole)
             and self.snapshots == _hash(snapshots)
         )

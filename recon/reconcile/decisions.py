@@ -18,6 +18,7 @@ from recon.lake import Commit, Lake
 from recon.lake.schema import TEXT
 from recon.reconcile.breaks import ACKNOWLEDGED, OPEN, RESOLVED
 from recon.reconcile.checks import SEVERITIES
+from recon.wording import listed
 
 ACKNOWLEDGE = "acknowledge"
 RESOLVE = "resolve"
@@ -43,9 +44,6 @@ MAX_TEXT = 4_000
 
 MAX_NAME = 200
 """So many characters the name of a person may have."""
-
-MAX_NAMED = 10
-"""So many ids are named in one error."""
 
 BUCKETS = (("0-1", 1), ("2-7", 7), ("8-30", 30), ("31+", None))
 """Ages in days: the name of each bucket, and its last day."""
@@ -189,13 +187,6 @@ def ageing(breaks: Iterable[Row]) -> list[Row]:
         | {"all": sum(counts[severity, name] for name in names)}
         for severity in SEVERITIES
     ]
-
-
-def listed(texts: Sequence[str]) -> str:
-    """Return texts as one line, the rest of many as their number."""
-    more = len(texts) - MAX_NAMED
-    shown = ", ".join(texts[:MAX_NAMED])
-    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def decided(breaks: pa.Table, changes: Iterable[Change]) -> list[Row]:

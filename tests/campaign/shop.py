@@ -12,7 +12,8 @@ from typing import Any
 import httpx
 
 from recon import demo, setting_files
-from recon.imports.importing import KINDS, take
+from recon.imports.importing import take
+from recon.imports.kinds import KINDS
 from recon.lake import Lake
 from recon.pull.runner import PullReport, pull
 from recon.sandbox import exports, history

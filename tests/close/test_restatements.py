@@ -8,6 +8,7 @@ import pytest
 
 from recon.cli.close import command
 from recon.close import restatements
+from recon.lake.voids import VOID, certificate
 from recon.reconcile.run import reconcile
 from tests.close.closed_shop import PERIOD, WALLET, closed, restate, trade
 from tests.reconcile.lake_history import History, at, unpaid
@@ -60,6 +61,20 @@ def test_a_payment_that_came_late_is_told_beside_none(history: History) -> None:
     late["payments"][0]["paid_at"] = at(2, 1)  # type: ignore[index]
     history.pull("checkouts", late)
     assert measures(found(history))["unified", "count"] == (0, 1)
+
+
+def test_an_import_that_was_voided_is_told(history: History) -> None:
+    trade(history)
+    closed(history)
+    history.clock(at(8))
+    (balances,) = history.lake.commits(kind="import", source="balances")
+    void = certificate([balances.id])
+    history.pull("balances", {}, kind=VOID, certificate=void)
+    rows = found(history)
+    assert {row["record_id"] for row in rows} == {f"{WALLET}:2026-10-06T00:00:00Z"}
+    told = {row["measure"]: (row["closed"], row["now"]) for row in rows}
+    gone = {"opening": (100, None), "closing": (105, None), "unexplained": (0, None)}
+    assert told == gone
 
 
 def test_a_change_outside_the_period_is_none(history: History) -> None:

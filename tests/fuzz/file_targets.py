@@ -16,7 +16,7 @@ from recon.close import packs
 from recon.close.contents import FORMAT
 from recon.close.verifying import verify
 from recon.errors import RefusedFile, UsageError
-from recon.imports.importing import KINDS
+from recon.imports.kinds import KINDS
 from recon.lake import Lake
 from recon.reconcile.decision_files import read_edits
 from recon.reconcile.decisions import Standing

@@ -11,7 +11,7 @@ from recon import setting_files, setting_values, times
 from recon.cli.group import COMMANDS, run
 from recon.close import periods
 from recon.errors import ReconError
-from recon.imports.importing import KINDS
+from recon.imports.kinds import KINDS
 from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, keys_of
 from tests.fuzz.mutation import bad_text, damaged, words
 from tests.fuzz.tries import REFUSED, TAKEN, Try, Wrong, one_line

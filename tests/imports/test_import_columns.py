@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from recon.cli.group import run
 from recon.errors import RefusedFile, SettingsError
-from recon.imports.importing import KINDS, ImportReport, take
+from recon.imports.importing import ImportReport, take
+from recon.imports.kinds import KINDS
 from recon.imports.naming import Naming, letters
 from recon.lake import Lake
 from recon.settings import Business, Imports, Settings

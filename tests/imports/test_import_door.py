@@ -6,7 +6,8 @@ import pytest
 
 from recon.errors import ExitCode, RefusedFile, UsageError
 from recon.imports import copies
-from recon.imports.importing import KINDS, take
+from recon.imports.importing import take
+from recon.imports.kinds import KINDS
 from recon.lake import Lake
 from recon.settings import Business, Settings
 from recon.times import zone

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recon.errors import RefusedFile
-from recon.imports.importing import KINDS
+from recon.imports.kinds import KINDS
 from recon.lake import Lake
 from tests.imports.import_cases import VALID, WRITERS, taken
 

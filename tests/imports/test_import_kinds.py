@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from recon.errors import RefusedFile
-from recon.imports.importing import KINDS
+from recon.imports.kinds import KINDS
 from recon.lake import Lake
 from tests.imports.import_cases import (
     IBAN,

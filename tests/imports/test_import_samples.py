@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from recon.imports.importing import KINDS
+from recon.imports.kinds import KINDS
 from recon.lake import Lake
 from tests.imports.import_cases import stored, taken
 

@@ -10,7 +10,8 @@ import pytest
 
 from recon.cli.group import run
 from recon.errors import RefusedFile, SettingsError
-from recon.imports.importing import KINDS, ImportReport, take
+from recon.imports.importing import ImportReport, take
+from recon.imports.kinds import KINDS
 from recon.lake import Lake
 from recon.setting_files import load
 from recon.settings import Business, Imports, Settings

@@ -11,6 +11,7 @@ import pytest
 
 from recon import nightly
 from recon.lake.parts import CLEARING
+from recon.lake.voids import VOID, certificate
 from recon.reconcile import clearing
 from recon.reconcile.opening import open_engine
 from recon.reconcile.run import counted_commits
@@ -231,6 +232,13 @@ def earlier_books(shop: Shop) -> None:
     shop.bring({"books": [first | {"occurred_at": later}]})
 
 
+def voided(shop: Shop) -> None:
+    """Take back rows that every run reads whole, so that nothing else tells of it."""
+    (commit,) = shop.lake.commits(kind="import", source="bank_statement")
+    with shop.lake.begin(VOID, "bank_statement") as made:
+        made.commit(certificate=certificate([commit.id]))
+
+
 def damaged(shop: Shop) -> None:
     (path,) = (shop.lake.root / "cleared/movements").iterdir()
     path.chmod(0o600)
@@ -247,6 +255,7 @@ def damaged(shop: Shop) -> None:
         other_tariff,
         other_past,
         earlier_books,
+        voided,
         damaged,
     ],
 )
