@@ -260,6 +260,23 @@ def column_words(value: Any) -> dict[str, dict[str, dict[str, str]]]:
     }
 
 
+def skipped_words(value: Any) -> dict[str, dict[str, tuple[str, ...]]]:
+    found = _tables(value, "skip", "<kind>", "words")
+    for kind, headers in found.items():
+        for header, words in headers.items():
+            if not _are_texts(words):
+                place = f"{kind}.{header}"
+                raise ValueError(f'a list of words for {place}, as ["cod", "cash"]')
+    return {
+        kind: {header: tuple(words) for header, words in headers.items()}
+        for kind, headers in found.items()
+    }
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
 def _by_kind(value: Any, section: str, what: str) -> dict[str, dict[str, str]]:
     return {
         kind: {column: text(each) for column, each in columns.items()}

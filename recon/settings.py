@@ -148,10 +148,12 @@ class Imports:
 
     `values` are those of columns that the files do not have: kind -> our name -> value.
     `words` say what a cell of the file means: kind -> our name -> its word -> ours.
+    `skip` says which rows are passed over: kind -> the file's name -> its words.
     """
 
     columns: dict[str, dict[str, str]] = _key(values.column_names, {})
     words: dict[str, dict[str, dict[str, str]]] = _key(values.column_words, {})
+    skip: dict[str, dict[str, tuple[str, ...]]] = _key(values.skipped_words, {})
     values: dict[str, dict[str, str]] = _key(values.column_values, {})
 
 

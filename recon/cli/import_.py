@@ -48,9 +48,10 @@ def command(
     gateway_tokens, hosted_checkouts, events. Files: CSV, Excel, Parquet, JSON lines.
     [imports.columns.KIND] names the columns of your own files, [imports.values.KIND]
     or --value says what a column is that they lack (--value iban=IR… for a bank's
-    export of one account), [imports.words.KIND.COLUMN] what the words in it mean;
-    --dry-run shows what was understood. --void takes the import of files back, which
-    may be gone by now; what earlier files say of the same keys counts again.
+    export of one account), [imports.words.KIND.COLUMN] what the words in it mean,
+    [imports.skip.KIND] which rows are passed over; --dry-run shows what was understood.
+    --void takes the import of files back, which may be gone by now; what earlier files
+    say of the same keys counts again.
     """
     from recon.imports.importing import take
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from recon.imports.skipping import skips_of
 from recon.lake import Commit, Lake
 from recon.lake.voids import standing
 
@@ -21,6 +22,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     rows: int
     repeated_rows: int
     warnings: tuple[str, ...] = ()
+    skipped_rows: int = 0
     named: dict[str, str] = {}  # our columns by headers and values given: as above
 
     @property
@@ -43,6 +45,18 @@ def read_otherwise(earlier: Sequence[Identity], file: Identity) -> bool:
     """Tell whether a file was taken before, and read in another way only."""
     ways = [way for hash_, *way in earlier if hash_ == file[0]]
     return bool(ways) and list(file[1:]) not in ways
+
+
+def took_what_is_skipped(earlier: Sequence[Entry], file: Entry) -> bool:
+    """Tell whether rows of a file that are passed over now were taken from it before.
+
+    Of a kind with a key its other rows are the newest; these would count as they were.
+    """
+    now = skips_of(file.named)
+    return file.skipped_rows > 0 and any(
+        each.sha256 == file.sha256 and not now <= skips_of(each.named)
+        for each in earlier
+    )
 
 
 def imports_of(lake: Lake, kind: str) -> list[Commit]:

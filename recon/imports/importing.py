@@ -1,7 +1,7 @@
 """The door of imports: `take` brings files of one KIND into the lake, all or none."""
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -17,7 +17,7 @@ from recon.errors import RefusedFile, UsageError
 from recon.imports import copies, lookalikes
 from recon.imports.formats import excel
 from recon.imports.formats.detection import TABULAR, TITLED, detect, reader_of
-from recon.imports.formats.rows import Refusal
+from recon.imports.formats.rows import Refusal, Sheet
 from recon.imports.history import (
     Entry,
     Identity,
@@ -26,6 +26,7 @@ from recon.imports.history import (
     imports_of,
     known_files,
     read_otherwise,
+    took_what_is_skipped,
 )
 from recon.imports.kinds import kind_of
 from recon.imports.lookalikes import Lookalikes
@@ -46,7 +47,8 @@ class FileReport:
     """What became of one file.
 
     `known` files changed nothing: their rows are in the lake as they stand.
-    `repeated_rows` is how many rows equal an earlier row of the same file. `columns`
+    `repeated_rows` is how many rows equal an earlier row of the same file,
+    `skipped_rows` how many more were passed over, as settings say. `columns`
     says of each column of ours that was there which header of the file feeds it,
     `values` of each that was given what it is, `words` what the file's words in it were
     taken to mean, and `further` are the headers that feed none; all are empty where the
@@ -60,6 +62,7 @@ class FileReport:
     known: bool
     repeated_rows: int
     warnings: tuple[str, ...]
+    skipped_rows: int = 0
     columns: dict[str, str] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
     words: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -142,9 +145,12 @@ class _Import:
         columns = settings.imports.columns.get(kind.name, {})
         words = settings.imports.words.get(kind.name, {})
         self._naming = kind.naming(columns, values, words)
+        self._skip = settings.imports.skip.get(kind.name, {})
+        self._way = self._naming.way | kind.skipping(self._skip).way
         self._lake = lake
         self._dry_run = dry_run
         self._now = datetime.now(UTC)
+        self._earlier: list[Entry] = []
         self._read: dict[str, Entry] = {}
         self._noticed: dict[str, Notices] = {}
         self._lookalikes: Lookalikes | None = None
@@ -160,6 +166,7 @@ class _Import:
             for file in files:
                 _refuse_twice(file, identities)
             self._lookalikes = Lookalikes(self._lake, self._kind.table)
+        self._earlier = earlier
         self._read = {entry.sha256: entry for entry in earlier}
         plan = list(zip(files, known, strict=True))
         if self._dry_run or all(known):
@@ -198,7 +205,7 @@ class _Import:
 
     def _named(self, found: str) -> dict[str, str]:
         """Return the way that counts for a format: the others have fixed names."""
-        return self._naming.way if found in TABULAR else {}
+        return self._way if found in TABULAR else {}
 
     def _file(self, plan: _Plan, known: bool, writing: Writing | None) -> FileReport:
         """Read one file, into the lake where there is a `writing`."""
@@ -219,6 +226,7 @@ class _Import:
             known=known,
             repeated_rows=entry.repeated_rows,
             warnings=entry.warnings,
+            skipped_rows=entry.skipped_rows,
             columns=noticed.columns,
             values=noticed.given,
             words=noticed.words,
@@ -241,9 +249,7 @@ class _Import:
         seen = _Repeats(self._kind.table)
         if self._lookalikes:
             self._lookalikes.begin_file()
-        records = self._kind.records(
-            sheet, self._zone, notices, self._naming if named else None
-        )
+        records = self._records(sheet, notices, named)
         rows = (
             self._told(seen.note(line, self._filled(record), page_no), notices)
             for line, record in records
@@ -254,15 +260,30 @@ class _Import:
                 raise Refusal(f"has more than {most}; split it")
             if writing is not None:
                 writing.rows(self._kind.table, batch, seen_at=self._now)
-        return Entry(
+        entry = Entry(
             name=name,
             sha256=sha256,
             timezone=str(self._zone),
             rows=seen.count,
             repeated_rows=seen.repeated,
+            skipped_rows=notices.skipped_rows,
             warnings=(*sheet.warnings, *notices.texts()),
             named=named,
         )
+        if took_what_is_skipped(self._earlier, entry):
+            raise Refusal(
+                "was taken when imports.skip was another one; the rows that it passes "
+                "over now would count on: take it back first (--void)"
+            )
+        return entry
+
+    def _records(
+        self, sheet: Sheet, notices: Notices, named: Mapping[str, str]
+    ) -> Iterator[tuple[int, Record]]:
+        if not named:
+            return self._kind.records(sheet, self._zone, notices)
+        skipping = self._kind.skipping(self._skip)
+        return self._kind.records(sheet, self._zone, notices, self._naming, skipping)
 
     def _journaled(self) -> dict[Any, Record]:
         """Return what the journal says of the kind's records, by key."""
@@ -343,8 +364,9 @@ def _refuse_twice(file: _Plan, earlier: Sequence[Identity]) -> None:
     """
     if read_otherwise(earlier, file.identity):
         reason = Refusal(
-            "was taken when imports.columns, imports.values, imports.words or "
-            "business.timezone was another one; its rows would count twice"
+            "was taken when imports.columns, imports.skip, imports.values, "
+            "imports.words or business.timezone was another one; its rows would count "
+            "twice: take it back first (--void)"
         )
         raise _refused(file.path, reason)
 

@@ -40,6 +40,14 @@ def letters(header: str) -> str:
     return "".join(digits).translate(_PERSIAN)
 
 
+def fitting(header: str, names: Sequence[str]) -> list[int]:
+    """Return where a header is among a file's names: to the letter, else by letters."""
+    if header in names:
+        return [names.index(header)]
+    heard = letters(header)
+    return [at for at, name in enumerate(names) if letters(name) == heard]
+
+
 class Naming:
     """The columns of one kind, and the headers that settings give some of them."""
 
@@ -163,17 +171,14 @@ class Naming:
         ]
 
     def _place(self, column: str, header: str, names: Sequence[str]) -> int | None:
-        if header in names:
-            return names.index(header)
-        heard = letters(header)
-        fitting = [at for at, name in enumerate(names) if letters(name) == heard]
-        if len(fitting) > 1:
-            both = " and ".join(shortened(names[at]) for at in fitting)
+        found = fitting(header, names)
+        if len(found) > 1:
+            both = " and ".join(shortened(names[at]) for at in found)
             raise Refusal(
                 f"the header has {both}: {self._section} names {shortened(header)} "
                 f"for {column}, and that may be either"
             )
-        return fitting[0] if fitting else None
+        return found[0] if found else None
 
     def shown(self, column: str) -> str:
         """Return a column for messages: its header in the file, and its name."""

@@ -13,7 +13,8 @@ class Notices:
 
     `columns` says which header of the file feeds which column of ours; `headers` are
     all of them, up to a bound. `given` are the values of columns that it does not have,
-    `words` what its words were taken to mean, by column, up to a bound.
+    `words` what its words were taken to mean, by column, up to a bound. `skipped_rows`
+    is how many rows were passed over.
     """
 
     found: dict[str, list[int]] = field(default_factory=dict)  # topic: count, line
@@ -21,12 +22,18 @@ class Notices:
     headers: dict[str, None] = field(default_factory=dict)
     given: dict[str, str] = field(default_factory=dict)
     words: dict[str, dict[str, str]] = field(default_factory=dict)
+    skipped_rows: int = 0
     _has_toman: bool = False
     _blank_units: list[int] = field(default_factory=lambda: [0, 0])  # count, line
 
     def add(self, topic: str, line: int) -> None:
         """Count one case of a topic at a line of the file."""
         self.found.setdefault(topic, [0, line])[0] += 1
+
+    def skip(self, reason: str, line: int) -> None:
+        """Count a row that is passed over."""
+        self.skipped_rows += 1
+        self.add(reason, line)
 
     def word(self, column: str, said: str, ours: str) -> None:
         """Keep what a word of the file was taken to mean."""

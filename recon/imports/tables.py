@@ -24,6 +24,7 @@ from recon.imports.formats.rows import (
 from recon.imports.naming import Naming, letters
 from recon.imports.notices import Notices
 from recon.imports.sides import Sides
+from recon.imports.skipping import Skipping
 from recon.journal import Journal
 from recon.lake.schema import TABLES
 
@@ -71,14 +72,8 @@ class Kind:
         is `[imports.values.<kind>]`: our column → what it is where a file has none;
         `words` is `[imports.words.<kind>]`: our column → the file's word → ours.
         """
-        sections = {"columns": given, "values": values, "words": words}
-        used = next((name for name, each in sections.items() if each), None)
-        if used and not self.readers.items() & TABULAR.items():
-            section = f"imports.{used}.{self.name}"
-            raise SettingsError(
-                f"{section}: {self.name} are no table; "
-                "their fields have the provider's names"
-            )
+        for section, said in (("columns", given), ("values", values), ("words", words)):
+            self._refuse_no_table(section, said)
         columns = [column.name for column in self.columns]
         columns += self.sides.names if self.sides else ()
         columns += [ROW_NUMBER] if ROW_NUMBER in given else []
@@ -86,6 +81,21 @@ class Kind:
         naming = Naming(self.name, known, given, values, words)
         self._refuse_words(naming)
         return naming
+
+    def skipping(self, given: Mapping[str, Sequence[str]]) -> Skipping:
+        """Return which rows of one file are passed over; SettingsError on a bad name.
+
+        `given` is `[imports.skip.<kind>]`: the file's header → words under it.
+        """
+        self._refuse_no_table("skip", given)
+        return Skipping(self.name, given)
+
+    def _refuse_no_table(self, section: str, said: Mapping[str, Any] | None) -> None:
+        if said and not self.readers.items() & TABULAR.items():
+            raise SettingsError(
+                f"imports.{section}.{self.name}: {self.name} are no table; "
+                "their fields have the provider's names"
+            )
 
     def _refuse_words(self, naming: Naming) -> None:
         """Refuse words of ours that a column does not have."""
@@ -113,21 +123,32 @@ class Kind:
         return sides if sides and any(name in places for name in sides.names) else None
 
     def records(
-        self, sheet: Sheet, zone: tzinfo, notices: Notices, naming: Naming | None = None
+        self,
+        sheet: Sheet,
+        zone: tzinfo,
+        notices: Notices,
+        naming: Naming | None = None,
+        skipping: Skipping | None = None,
     ) -> Iterator[tuple[int, Record]]:
         """Yield a sheet's records with their lines; Refusal on the first bad row.
 
-        `notices` is also told which header of the file feeds which column.
+        `notices` is also told which header of the file feeds which column, and which
+        rows were passed over.
         """
         naming = self.naming({}) if naming is None else naming
+        skipping = self.skipping({}) if skipping is None else skipping
         plans: dict[tuple[str, ...], _Plan] = {}
         agreed = Agreed(self.agrees) if self.agrees else None
         if sheet.header is not None:
             self._refuse_missing(naming, sheet.header, notices, sparse=False)
+            skipping.refuse_missing(sheet.header, line=1)
         line = 0
         for row in sheet.rows:
-            line = row.line
             try:
+                if reason := skipping.reason(row):
+                    notices.skip(reason, row.line)
+                    continue
+                line = row.line
                 plan = plans.get(row.names)
                 if plan is None:
                     self._refuse_missing(naming, row.names, notices, sparse=True)
@@ -142,6 +163,8 @@ class Kind:
                 refusal.line = row.line
                 raise
             yield row.line, record
+        if line or notices.skipped_rows:
+            skipping.refuse_missing(list(notices.headers))
         known = {*notices.columns, *naming.values}
         unseen = [each for each in naming.given if each not in known]
         if line and unseen:  # a sparse file may leave a column out, not in every row

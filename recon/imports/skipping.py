@@ -1,0 +1,115 @@
+"""Rows that are passed over: `[imports.skip.<kind>]`, a header and words under it.
+
+A shop's export of its orders has those that were paid in cash on delivery, or through
+another provider; a bank's ends with a line of totals. Such a row is not read at all,
+whatever stands in its other cells.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from recon.errors import SettingsError
+from recon.imports.columns import plain_text
+from recon.imports.formats.rows import Refusal, Row, shortened
+from recon.imports.naming import fitting, letters
+
+_SKIP = "not "
+_MOST_SHAPES = 256
+_MOST_SHOWN = 20
+
+
+def skips_of(way: Iterable[str]) -> frozenset[str]:
+    """Return what of the way in which a file was read says which rows are left out."""
+    return frozenset(each for each in way if each.startswith(_SKIP))
+
+
+class Skipping:
+    """The headers of one file, and the words under each that pass a row over."""
+
+    def __init__(self, kind: str, given: Mapping[str, Sequence[str]]) -> None:
+        """Take the file's header → its words; the empty word is an empty cell.
+
+        SettingsError on an empty header, one that is there twice, or without words.
+        """
+        self._section = f"imports.skip.{kind}"
+        self._given = {
+            header: {letters(word): word for word in words}
+            for header, words in given.items()
+        }
+        self._places: dict[tuple[str, ...], list[tuple[int, str]]] = {}
+        self._seen: set[str] = set()
+        heard: dict[str, str] = {}
+        for header, words in given.items():
+            if not letters(header):
+                raise SettingsError(f"{self._section}: a header is empty")
+            if not words:
+                raise SettingsError(
+                    f"{self._section}: {shortened(header)} has no words"
+                )
+            other = heard.setdefault(letters(header), header)
+            if other != header:
+                both = f"{shortened(other)} and {shortened(header)}"
+                raise SettingsError(f"{self._section}: {both} are one header")
+
+    @property
+    def way(self) -> dict[str, str]:
+        """Return what makes a file read in this way another one than in another."""
+        return {
+            f"{_SKIP}{letters(header)}: {word}": ""
+            for header, words in self._given.items()
+            for word in words
+        }
+
+    def reason(self, row: Row) -> str | None:
+        """Say why a row is passed over; None where it is not.
+
+        Refusal where a header of the settings fits two names of the file.
+        """
+        if not self._given:
+            return None
+        for at, header in self._found(row.names):
+            word = self._given[header].get(letters(plain_text(row.cells[at])))
+            if word is not None:
+                what = shortened(word) if letters(word) else "empty"
+                return f"passed over, since {shortened(header)} is {what}"
+        return None
+
+    def refuse_missing(self, names: Sequence[str], line: int | None = None) -> None:
+        """Refuse where no row's names had a header: all rows would count.
+
+        `names` are those of the file.
+        """
+        missing = [
+            header
+            for header in self._given
+            if header not in self._seen and not fitting(header, names)
+        ]
+        if missing:
+            there = ", ".join(map(shortened, names[:_MOST_SHOWN])) or "none"
+            told = ", ".join(map(shortened, missing))
+            raise Refusal(
+                f"{self._section} names columns that are missing: {told} "
+                f"(there are {there})",
+                line=line,
+            )
+
+    def _found(self, names: tuple[str, ...]) -> list[tuple[int, str]]:
+        """Return where the headers are among a row's names."""
+        found = self._places.get(names)
+        if found is None:
+            if len(self._places) >= _MOST_SHAPES:  # rows of endless shapes stay bounded
+                self._places.clear()
+            found = list(self._look(names))
+            self._places[names] = found
+            self._seen.update(header for _, header in found)
+        return found
+
+    def _look(self, names: Sequence[str]) -> Iterator[tuple[int, str]]:
+        for header in self._given:
+            found = fitting(header, names)
+            if len(found) > 1:
+                both = " and ".join(shortened(names[at]) for at in found)
+                raise Refusal(
+                    f"the header has {both}: {self._section} names "
+                    f"{shortened(header)}, and that may be either"
+                )
+            yield from ((at, header) for at in found)
