@@ -29,6 +29,7 @@ from IPython.core.pylabtools import select_figure_formats
 from recon import setting_files, times
 from recon.charts import Look
 from recon.errors import ReconError, UsageError
+from recon.imports.history import imported
 from recon.lake import Lake
 from recon.lake.inventory import inventory
 from recon.lake.schema import TABLES
@@ -120,6 +121,12 @@ def lake(table: str = "") -> pd.DataFrame:
         raise UsageError(f"{table!r} is no table of the lake; lake() lists them")
     read = session.lake.current if TABLES[table].key else session.lake.versions
     return frame(read(table, as_of=session.result.as_of))
+
+
+def imports() -> pd.DataFrame:
+    """Return one row a file that was imported, and when it was taken back, if so."""
+    session = _session()
+    return frame(imported(session.lake, session.result.as_of))
 
 
 def breaks() -> pd.DataFrame:

@@ -21,7 +21,8 @@ def command(
 
     Tables: checkouts, payments, mandates, agreements, books, … as last seen,
     raw_<table> with every version, every model of queries/, flows, failures, fees (by
-    day), matches, journal, and what the last run found: breaks, rollforward.
+    day), matches, journal, imports (the files that were imported), and what the last
+    run found: breaks, rollforward.
     """
     from recon.reconcile.console import ask
 

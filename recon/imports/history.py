@@ -5,12 +5,15 @@ nothing only while it is still the newest; without one, once it was ever taken.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 import msgspec
+import pyarrow as pa
 
 from recon.imports.skipping import skips_of
 from recon.lake import Commit, Lake
-from recon.lake.voids import standing
+from recon.lake.schema import INSTANT, TEXT, WHOLE
+from recon.lake.voids import standing, voided
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +33,22 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         """Return what makes two imports of a file the same."""
         return identity(self.sha256, self.timezone, self.named)
 
+
+IMPORTS = pa.schema(
+    {
+        "kind": TEXT,
+        "name": TEXT,
+        "sha256": TEXT,
+        "rows": WHOLE,
+        "repeated_rows": WHOLE,
+        "skipped_rows": WHOLE,
+        "timezone": TEXT,
+        "imported_at": INSTANT,
+        "voided_at": INSTANT,
+        "pull_id": TEXT,
+    }
+)
+"""What was imported: one row a file of each command that took it."""
 
 Identity = tuple[str, ...]
 """A file's hash, and how it is read: in what zone, and by which headers."""
@@ -75,6 +94,26 @@ def entries(commits: Sequence[Commit]) -> list[Entry]:
         for commit in commits
         for file in commit.certificate.get("files", [])
     ]
+
+
+def imported(lake: Lake, as_of: datetime | None = None) -> pa.Table:
+    """Return one row a file that was imported, in the order in which they came.
+
+    `voided_at` is when it was taken back; null where it counts. `skipped_rows` were
+    passed over, as settings said.
+    """
+    commits = lake.commits(as_of)
+    gone = voided(commits)
+    rows = [
+        {name: getattr(entry, name, None) for name in IMPORTS.names}
+        | {"kind": commit.source, "imported_at": commit.committed_at}
+        | {"pull_id": commit.id}
+        | {"voided_at": gone[commit.id].committed_at if commit.id in gone else None}
+        for commit in commits
+        if commit.kind == "import"
+        for entry in entries([commit])
+    ]
+    return pa.Table.from_pylist(rows, IMPORTS)
 
 
 def known_files(

@@ -9,6 +9,7 @@ from datetime import datetime
 
 import pyarrow as pa
 
+from recon.imports.history import imported
 from recon.lake import Lake
 from recon.reconcile.models import tables_named
 from recon.reconcile.result import Result
@@ -55,6 +56,10 @@ _RESULTS = ("breaks", "rollforward")
 """What a run finds; the checks are run only where a query reads the breaks."""
 
 
+IMPORTS = "imports"
+"""The files that were imported; they are read where a query asks for them."""
+
+
 def ask(
     query: str, lake: Lake, settings: Settings, *, as_of: datetime | None = None
 ) -> pa.Table:
@@ -86,5 +91,7 @@ def _answered(
     results: Mapping[str, pa.Table],
     result: Result,
 ) -> pa.Table:
+    if IMPORTS in named:
+        results = {**results, IMPORTS: imported(result.lake, result.as_of)}
     engine = result.engine.named(CURRENT, results)
     return engine.ready(named).query(query)

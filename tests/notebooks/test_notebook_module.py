@@ -157,6 +157,12 @@ def test_personal_data_is_masked_unless_kept(tmp_path: Path) -> None:
     assert notebook.flows()["payment_method"].tolist() == ["to 09121112233"]
 
 
+def test_what_was_imported_is_listed(looked: None) -> None:
+    found = notebook.imports()
+    assert {"kind", "name", "rows", "voided_at"} <= set(found.columns)
+    assert len(found) == len(notebook.sql("select * from imports"))
+
+
 def test_the_lake_lists_its_tables_and_gives_one(looked: None) -> None:
     listed = notebook.lake().set_index("table")["versions"]
     assert listed["payments"] == 144

@@ -3,6 +3,7 @@
 import pytest
 
 from recon.errors import UsageError
+from recon.lake.voids import VOID, certificate
 from recon.reconcile import result
 from recon.reconcile.console import CURRENT, answer, ask
 from recon.reconcile.run import present_result, reconcile
@@ -76,3 +77,18 @@ def test_every_short_name_can_be_read_before_anything_else_is(shop: History) -> 
 def test_an_unknown_table_is_one_clear_line(shop: History) -> None:
     with pytest.raises(UsageError, match=r"the query: .*Table with name nope"):
         ask("select * from payments, nope", shop.lake, shop.settings)
+
+
+def test_what_was_imported_is_listed_as_of_any_time(shop: History) -> None:
+    entry = {"name": "a.csv", "sha256": "ab", "timezone": "UTC", "repeated_rows": 0}
+    said = {"files": [entry | {"rows": 2, "skipped_rows": 3}, entry | {"rows": 1}]}
+    taken = shop.pull("books", {}, kind="import", certificate=said)
+    shop.clock(at(3))
+    shop.pull("books", {}, kind=VOID, certificate=certificate([taken.id]))
+    shop.pull("events", {}, kind="import", certificate={"deliveries": {}})
+    query = "select kind, rows, skipped_rows, voided_at from Imports"
+    first = {"kind": "books", "rows": 2, "skipped_rows": 3, "voided_at": at(3)}
+    rows = [first, first | {"rows": 1, "skipped_rows": 0}]
+    assert ask(query, shop.lake, shop.settings).to_pylist() == rows
+    before = ask(query, shop.lake, shop.settings, as_of=at(2)).to_pylist()
+    assert before == [row | {"voided_at": None} for row in rows]
