@@ -3,8 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from recon import log
 from recon.errors import UsageError
@@ -12,7 +15,7 @@ from recon.imports import copies
 from recon.imports.formats.rows import Refusal
 from recon.imports.history import Entry, entries
 from recon.imports.kinds import kind_of
-from recon.lake import Commit, Lake
+from recon.lake import Commit, Lake, Page
 from recon.lake.voids import VOID, certificate, voided
 from recon.times import format_instant
 from recon.wording import listed
@@ -65,8 +68,8 @@ def void(
     kind_of(kind)
     with log.timed("void", kind=kind, dry_run=dry_run) as told:
         gone = _named(files, _Imports(kind, lake.commits()))
-        pull_id = None if dry_run else _commit(lake, kind, gone)
         taken = tuple(_told(each, entry) for each in gone for entry in entries([each]))
+        pull_id = None if dry_run else _commit(lake, kind, gone, taken)
         told |= {"files": len(taken), "rows": sum(each.rows for each in taken)}
         ids = tuple(each.id for each in gone)
         return VoidReport(kind, taken, dry_run, ids, pull_id)
@@ -151,9 +154,22 @@ def _named(files: Sequence[Path], imports: _Imports) -> list[Commit]:
     return [found[name] for name in sorted(found)]
 
 
-def _commit(lake: Lake, kind: str, gone: Sequence[Commit]) -> str:
-    """Commit the void; returns its id."""
+def _commit(
+    lake: Lake, kind: str, gone: Sequence[Commit], taken: Sequence[TakenFile]
+) -> str:
+    """Commit the void; returns its id.
+
+    What was taken back is kept as a page: by its file a lost commit record is proven.
+    """
     with lake.begin(VOID, kind) as writing:
+        writing.page(
+            Page(
+                method="VOID",
+                url=f"import:{kind}",
+                received_at=datetime.now(UTC),
+                body=msgspec.json.encode(taken),
+            )
+        )
         done = writing.commit(
             counts={"imports": len(gone)},
             certificate=certificate(each.id for each in gone),

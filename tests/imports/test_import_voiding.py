@@ -1,6 +1,7 @@
 """An import that is taken back: its rows count no longer, and nothing is removed."""
 
 import json
+import shutil
 import tempfile
 from datetime import timedelta
 from pathlib import Path
@@ -17,8 +18,10 @@ from recon.imports.importing import take
 from recon.imports.voiding import void
 from recon.lake import Lake
 from recon.lake.compaction import compact
+from recon.lake.healing import heal
 from recon.lake.health import examine
 from recon.lake.inventory import inventory
+from recon.lake.storage import record_name
 from recon.settings import Engine
 from tests.imports.import_cases import (
     IBAN,
@@ -222,7 +225,25 @@ def test_the_lake_is_as_committed_after_a_void(lake: Lake, tmp_path: Path) -> No
     void("books", [path], lake)
     health = examine(lake, deep=True)
     assert health.whole
-    assert health.page_count == 1
+    assert health.page_count == 2  # the file, and what was said of it
+
+
+def test_a_lost_void_is_noticed_and_comes_back_from_a_copy(
+    lake: Lake, tmp_path: Path
+) -> None:
+    path = books(tmp_path / "books.csv", a=1)
+    taken(lake, "books", path)
+    report = void("books", [path], lake)
+    shutil.copytree(lake.root, tmp_path / "copy")
+    (lake.root / "commits" / record_name(2)).unlink()
+    found = Lake(lake.root)
+    assert amounts(found) == {"a": 1}
+    assert [left.path.rpartition("/")[2] for left in examine(found).leftovers] == [
+        f"{report.pull_id}.parquet"
+    ]
+    (healed,) = heal(found, [], tmp_path / "copy")
+    assert healed.healed
+    assert amounts(Lake(lake.root)) == {}
 
 
 FILES = {
