@@ -10,12 +10,18 @@ from recon.errors import ExitCode
 @click.command("pull")
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1)
 @click.option("--full", is_flag=True, help="Read every list whole.")
+@click.option(
+    "--moved",
+    is_flag=True,
+    help="The provider or the business is the same by another address or name.",
+)
 @options.config_option
 @options.json_option
 @options.dry_run_option
 def command(
     sources: tuple[str, ...],
     full: bool,
+    moved: bool,
     config: str | None,
     as_json: bool,
     dry_run: bool,
@@ -31,17 +37,21 @@ def command(
     from recon.imports.delivered import take_deliveries
     from recon.lake.lock import run_lock
     from recon.pull.forecast import forecast
-    from recon.pull.runner import pull
+    from recon.pull.runner import pull, refuse_strangers
 
     settings = options.settings(config)
     lake = options.lake(settings)
     if dry_run:
+        if not moved:
+            refuse_strangers(settings, lake, sources)
         expected = forecast(settings, lake, sources, full=full)
         verdict.print_forecast(expected, as_json=as_json)
         return ExitCode.CLEAN
     with log.run(), run_lock(lake), shown_progress() as progress:
         take_deliveries(settings, lake)
-        report = pull(settings, lake, sources, full=full, progress=progress)
+        report = pull(
+            settings, lake, sources, full=full, moved=moved, progress=progress
+        )
     if as_json:
         print_json(report.as_dict())
     else:

@@ -23,7 +23,9 @@ from recon.lake.leftovers import (
     total_bytes,
 )
 from recon.lake.storage import RECORDS, record_name
+from recon.pull.origin import REMEDY
 from recon.pull.rebuilding import is_rebuildable, rebuild
+from recon.pull.runner import strangers
 from recon.settings import Settings
 from recon.times import format_instant
 from recon.wording import counted, listed
@@ -79,6 +81,7 @@ def findings(
     yield from _times(lake, health, settings.checks.clock_skew)
     if health.whole:
         yield from _sources(lake)
+        yield from _origins(lake, settings)
         yield from _balances(lake, settings)
 
 
@@ -256,6 +259,12 @@ def _sources(lake: Lake) -> Iterator[Finding]:
             at = format_instant(commit.committed_at)
             told = f"{name}: the pull of {at} is incomplete: {commit.error}"
             yield warning(AREA, told, f"recon pull {name}")
+
+
+def _origins(lake: Lake, settings: Settings) -> Iterator[Finding]:
+    """Tell where the next pull would ask another provider, or for another business."""
+    for told in strangers(settings, lake):
+        yield problem(AREA, told, REMEDY, ExitCode.USAGE)
 
 
 def _balances(lake: Lake, settings: Settings) -> Iterator[Finding]:

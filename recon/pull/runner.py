@@ -19,7 +19,7 @@ from recon.api.blocking import BackgroundLoop
 from recon.api.client import Client
 from recon.api.credentials import Product
 from recon.api.proofs import in_words
-from recon.errors import ExitCode, ProviderError, UsageError
+from recon.errors import ExitCode, ProviderError, SettingsError, UsageError
 from recon.lake import Lake
 from recon.pull import (
     accounts,
@@ -31,6 +31,7 @@ from recon.pull import (
     gateway_transactions,
     hosted_checkouts,
     mandates,
+    origin,
     payment_methods,
     webhooks,
 )
@@ -155,17 +156,38 @@ def pull(
     sources: Sequence[str] = (),
     *,
     full: bool = False,
+    moved: bool = False,
     progress: Progress | None = None,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> PullReport:
     """Fetch sources into the lake; all that the settings name, if none is given.
 
-    The caller holds the lake's run lock. `transport` replaces the default one for
-    every product. Raises UsageError on an unknown source, SettingsError on a product
-    with an address but no credential, LakeError if the lake cannot be written.
+    The caller holds the lake's run lock. `moved` says that the provider or the business
+    is the one whose records the lake has, by whatever address and name. `transport`
+    replaces the default one for every product. Raises UsageError on an unknown source,
+    SettingsError on a product with an address but no credential and, unless `moved`, on
+    another provider's or business's, LakeError if the lake cannot be written.
     """
+    if not moved:
+        refuse_strangers(settings, lake, sources)
     run = _Run(settings, lake, full, progress or _ignore, transport)
     return _blocking(run.pull(_chosen(sources)))
+
+
+def strangers(
+    settings: Settings, lake: Lake, sources: Sequence[str] = ()
+) -> Iterator[str]:
+    """Say of which sources the lake has records of another provider or business."""
+    chosen = [each for each in _chosen(sources) if _skipped(each, settings) is None]
+    return origin.strangers(settings, lake, chosen)
+
+
+def refuse_strangers(
+    settings: Settings, lake: Lake, sources: Sequence[str] = ()
+) -> None:
+    """Refuse records of another provider or business than the lake's: SettingsError."""
+    if told := next(strangers(settings, lake, sources), None):
+        raise SettingsError(f"{told}; {origin.REMEDY}")
 
 
 class _Run:
@@ -266,7 +288,8 @@ class _Run:
                 for ended in pulling.at_end:
                     ended()
             keeper.settle()
-            certificate = {**found.certificate}
+            asked = origin.origin_of(self._settings, source.SECTION)
+            certificate = {**found.certificate, origin.ORIGIN: asked}
             if keeper.unfamiliar:
                 certificate["unfamiliar"] = keeper.notes()
             if client.retry_count > retries_before:

@@ -15,6 +15,7 @@ from recon.errors import ExitCode
 from recon.lake import Lake
 from tests.doctor.doctor_cases import (
     CASH_IN,
+    UNIFIED,
     config,
     examined,
     of,
@@ -258,3 +259,18 @@ def test_an_address_of_no_bucket_is_a_setting_that_cannot_be(tmp_path: Path) -> 
     (finding,) = of(found, "lake", Level.PROBLEM)
     assert "lake.path" in finding.told
     assert found.exit_code is ExitCode.USAGE
+
+
+def test_records_of_another_provider_are_a_problem_before_they_are_mixed(
+    tmp_path: Path, lake: Lake
+) -> None:
+    for source, host in (("checkouts", "old.test"), ("mandates", "provider.invalid")):
+        with lake.begin("pull", source) as writing:
+            origin = {"origin": f"{host}, business tea-house"}
+            writing.commit(counts={"records": 1}, certificate=origin)
+    found = examined(config(tmp_path, UNIFIED))
+    (problem,) = of(found, "lake", Level.PROBLEM)
+    assert "this lake's checkouts came from old.test, business" in problem.told
+    assert "`recon pull --moved` goes on" in problem.do
+    assert found.exit_code == ExitCode.USAGE
+    assert not of(examined(config(tmp_path, CASH_IN)), "lake", Level.PROBLEM)

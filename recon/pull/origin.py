@@ -1,0 +1,67 @@
+"""Whose records a lake holds: of one provider and one business, as its pulls say.
+
+Records of a test system beside those of the real one, or of a second business, would
+all count: no figure would be right, and nothing would look wrong before a whole sweep.
+"""
+
+from collections.abc import Iterable, Iterator
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from recon.lake import Commit, Lake
+from recon.pull.pulling import Source
+from recon.settings import Settings
+from recon.times import format_instant
+
+ORIGIN = "origin"
+"""What a pull's certificate calls it."""
+
+REMEDY = (
+    "give another provider or business a lake.path of its own; where it is the same "
+    "one, `recon pull --moved` goes on"
+)
+"""What to do about records of two origins."""
+
+_LOOPBACK = "this machine"  # whatever the port: a sandbox's is another each time
+
+
+def origin_of(settings: Settings, section: str) -> str:
+    """Return the provider's host in a section's address, and the business."""
+    base_url = getattr(settings, section).base_url
+    return f"{_host(base_url)}, business {settings.business.name}"
+
+
+def strangers(
+    settings: Settings, lake: Lake, sources: Iterable[Source]
+) -> Iterator[str]:
+    """Say of which sources the lake has records of another provider or business.
+
+    One line a source. Pulls that read no record say nothing: an address may have been
+    wrong. Nor do those that were made before pulls said whom they had asked.
+    """
+    newest = {
+        commit.source: commit for commit in lake.commits(kind="pull") if _says(commit)
+    }
+    for source in sources:
+        last = newest.get(source.NAME)
+        now = origin_of(settings, source.SECTION)
+        if last and last.certificate[ORIGIN] != now:
+            yield (
+                f"{source.SECTION}.base_url or business.name: until "
+                f"{format_instant(last.committed_at)} this lake's {source.NAME} came "
+                f"from {last.certificate[ORIGIN]}; now they would come from {now}"
+            )
+
+
+def _says(commit: Commit) -> bool:
+    return ORIGIN in commit.certificate and commit.counts.get("records", 0) > 0
+
+
+def _host(base_url: str) -> str:
+    parts = urlsplit(base_url)
+    host = parts.hostname or ""
+    try:
+        is_loopback = ip_address(host).is_loopback
+    except ValueError:
+        is_loopback = host == "localhost"
+    return _LOOPBACK if is_loopback else parts.netloc.rpartition("@")[2].lower()
