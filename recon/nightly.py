@@ -10,6 +10,7 @@ closed period says something else than at its closing, restatements.csv is among
 files, as its own report.
 """
 
+import logging
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -23,7 +24,7 @@ from recon.imports.delivered import take_deliveries
 from recon.lake import Lake
 from recon.lake.compaction import compact
 from recon.lake.lock import run_lock
-from recon.notify import notify
+from recon.notify import notify, notify_failure
 from recon.pull.runner import Progress, PullReport, pull
 from recon.reconcile import clearing
 from recon.reconcile.engines.duckdb import DuckEngine
@@ -73,8 +74,25 @@ def run(
 
     Raises LockHeld if another run is at work, UsageError on an `as_of` in the future,
     and where the lake holds nothing though there are reports of earlier nights. A
-    source that fails makes the night incomplete, never stops it.
+    source that fails makes the night incomplete, never stops it. Whatever stops it is
+    announced at `notify.urls`.
     """
+    try:
+        return _run(settings, lake, as_of=as_of, full=full, progress=progress)
+    except Exception as error:
+        for told in notify_failure(settings, error):
+            log.note("notify.failed", logging.WARNING, reason=told)
+        raise
+
+
+def _run(
+    settings: Settings,
+    lake: Lake,
+    *,
+    as_of: datetime | None,
+    full: bool,
+    progress: Progress | None,
+) -> Night:
     with log.run(), log.timed("night", full=full) as told, run_lock(lake):
         if as_of is not None and as_of > lake.now():
             raise UsageError("--as-of: that instant is in the future")

@@ -1,5 +1,7 @@
 """One short message when a night has ended: how it stands, and where the report is.
 
+A night that ended without a report is announced, too.
+
 It holds counts, sums and names of checks and sources: no personal data, no secret,
 no text of the provider. Addresses are secrets too; nothing here repeats one.
 """
@@ -10,13 +12,14 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
 
+from recon.errors import CorruptLake, LakeError, LockHeld, UsageError
 from recon.money import format_rials
 from recon.setting_values import SEVERITIES, Secret
 from recon.settings import Settings
@@ -26,6 +29,12 @@ LONGEST_SECONDS = 60.0
 """How long all addresses together may take; a night waits no longer."""
 
 _MOST_CHECKS = 5
+_FAILURES: tuple[tuple[type[Exception], str], ...] = (
+    (LockHeld, "another run is at work"),
+    (CorruptLake, "a file of the lake is not what was committed; ask `recon doctor`"),
+    (LakeError, "the lake cannot be read or written; ask `recon doctor`"),
+    (UsageError, ""),  # its own words: it speaks of settings and arguments
+)
 _LOUD = ("critical", "error")
 _MISSING = (
     "notify.urls is set, but the extra is not installed: pip install 'recon[notify]'"
@@ -54,6 +63,35 @@ def notify(
     where all went well, or nothing is to be announced. Never raises: an announcement
     fails no night.
     """
+    name, disabled = settings.business.name, settings.checks.disabled
+    return _announced(
+        settings, lambda: message(name, summary, report_folder, restated, disabled)
+    )
+
+
+def notify_failure(settings: Settings, error: Exception) -> list[str]:
+    """Announce a night that ended without a report, as `notify` does a finished one.
+
+    Nobody misses a message that did not come. The text of an error is sent where it
+    speaks of a setting or an argument; of others what kind they are.
+    """
+    return _announced(settings, lambda: failure(settings.business.name, error))
+
+
+def failure(business: str, error: Exception) -> Message:
+    """Put a night that ended without a report into one title and a few lines."""
+    kinds = ((kind, told) for kind, told in _FAILURES if isinstance(error, kind))
+    why = next(kinds, (None, f"an unexpected {type(error).__name__}"))[1]
+    lines = [
+        f"Nothing was reported: {why or error}.",
+        "The reports that are there are those of an earlier run.",
+    ]
+    mood = "warning" if isinstance(error, LockHeld) else "failure"
+    return Message(f"recon {business}: the night failed", "\n".join(lines), mood)
+
+
+def _announced(settings: Settings, make: Callable[[], Message]) -> list[str]:
+    """Send a message everywhere; returns why it did not come where it did not."""
     urls = settings.notify.urls
     if not urls:
         return []
@@ -61,13 +99,7 @@ def notify(
     if apprise is None:
         return [_MISSING]
     try:
-        sent = message(
-            settings.business.name,
-            summary,
-            report_folder,
-            restated,
-            settings.checks.disabled,
-        )
+        sent = make()
     except Exception as error:  # noqa: BLE001 - an announcement fails no night
         return [f"notify: the message could not be made: {type(error).__name__}"]
     with _silenced():

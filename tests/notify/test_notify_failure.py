@@ -1,0 +1,134 @@
+"""A night that ends without a report is announced: nobody misses what did not come."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from recon import nightly, notify
+from recon.errors import (
+    CorruptLake,
+    LakeError,
+    LockHeld,
+    ProviderError,
+    SettingsError,
+    UsageError,
+)
+from recon.lake import Lake
+from recon.lake.lock import run_lock
+from recon.settings import Business, LakeSettings, Notify, Reports, Secret, Settings
+
+
+@pytest.mark.parametrize(
+    ("error", "mood", "why"),
+    [
+        (LockHeld("x"), "warning", "another run is at work"),
+        (
+            CorruptLake("/srv/lake/a.parquet: 09121234567"),
+            "failure",
+            "a file of the lake is not what was committed; ask `recon doctor`",
+        ),
+        (
+            LakeError("/srv/lake: No space left, 09121234567"),
+            "failure",
+            "the lake cannot be read or written; ask `recon doctor`",
+        ),
+        (UsageError("lake.path: it is empty"), "failure", "lake.path: it is empty"),
+        (SettingsError("unified.api_key"), "failure", "unified.api_key"),
+        (ProviderError("09121234567"), "failure", "an unexpected ProviderError"),
+        (KeyError("09121234567"), "failure", "an unexpected KeyError"),
+    ],
+)
+def test_it_says_why_and_nothing_of_persons(
+    error: Exception, mood: str, why: str
+) -> None:
+    sent = notify.failure("acme", error)
+    assert sent == notify.Message(
+        "recon acme: the night failed",
+        f"Nothing was reported: {why}.\n"
+        "The reports that are there are those of an earlier run.",
+        mood,
+    )
+
+
+class Library:
+    """Stands for the extra: it keeps what is sent."""
+
+    NotifyType = SimpleNamespace(FAILURE="failure", WARNING="warning")
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+
+    def Apprise(self) -> "Library":  # noqa: N802 - the library's name
+        return self
+
+    def add(self, url: str) -> bool:
+        return url != "bad"
+
+    def notify(self, **said: Any) -> bool:
+        self.sent.append(said)
+        return True
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> Library:
+    found = Library()
+    monkeypatch.setattr(notify, "_apprise", lambda: found)
+    return found
+
+
+def settings(folder: Path, *urls: str) -> Settings:
+    return Settings(
+        business=Business(name="acme"),
+        lake=LakeSettings(path=str(folder / "lake")),
+        reports=Reports(path=str(folder / "reports")),
+        notify=Notify(urls=tuple(map(Secret, urls))),
+    )
+
+
+def test_a_night_that_is_refused_is_announced_once(
+    tmp_path: Path, library: Library
+) -> None:
+    shop = settings(tmp_path, "a")
+    lake = Lake(shop.lake_path)
+    with run_lock(lake), pytest.raises(LockHeld):
+        nightly.run(shop, lake)
+    (sent,) = library.sent
+    assert sent["title"] == "recon acme: the night failed"
+    assert "another run is at work" in sent["body"]
+    assert sent["notify_type"] == "warning"
+
+
+def test_an_address_that_fails_hides_no_error(
+    tmp_path: Path, library: Library, caplog: pytest.LogCaptureFixture
+) -> None:
+    shop = settings(tmp_path, "bad", "a")
+    lost = shop.reports_path / "2020-01-01"
+    lost.mkdir(parents=True)
+    (lost / "summary.json").write_text("{}")
+    with pytest.raises(UsageError, match="holds nothing, but"):
+        nightly.run(shop, Lake(shop.lake_path))
+    assert len(library.sent) == 1
+    assert "notify.failed" in caplog.text
+
+
+def test_without_an_address_nothing_is_sent(tmp_path: Path, library: Library) -> None:
+    shop = settings(tmp_path)
+    lake = Lake(shop.lake_path)
+    with run_lock(lake), pytest.raises(LockHeld):
+        nightly.run(shop, lake)
+    assert library.sent == []
+
+
+def test_a_night_that_is_stopped_by_hand_announces_nothing(
+    tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(nightly, "pull", stop)
+    shop = settings(tmp_path, "a")
+    with pytest.raises(KeyboardInterrupt):
+        nightly.run(shop, Lake(shop.lake_path))
+    assert library.sent == []
