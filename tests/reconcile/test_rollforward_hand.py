@@ -316,10 +316,10 @@ def test_of_snapshots_in_one_second_the_last_stands() -> None:
 
 @pytest.mark.parametrize("later", [{"pull_id": "b"}, {"page_no": 2}, {"position": 2}])
 def test_of_snapshots_of_one_instant_the_one_that_came_last_stands(later: Row) -> None:
-    """An IBAN that another file writes with a space is the same wallet's."""
+    """An IBAN that another file writes in small letters is the same wallet's."""
     first = {"pull_id": "a", "page_no": 1, "position": 1}
     opening, closing = (row | first for row in balances(0, 7))
-    corrected = closing | later | {"balance": 9, "iban": f" {builders.WALLET}"}
+    corrected = closing | later | {"balance": 9, "iban": f" {builders.WALLET.lower()}"}
     for rows in ([closing, corrected], [corrected, closing]):
         (row,) = rollforward({"balances": [opening, *rows]})
         assert row["closing_rial"] == 9
