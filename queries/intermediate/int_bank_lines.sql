@@ -1,6 +1,6 @@
 -- One row a debit or a credit on a bank account of the business, in signed rials.
--- A statement that gives days only books at the day's first instant: such an
--- entry may lie anywhere in its day, so it is taken to lie at the day's end.
+-- An entry that stands for a whole day may lie anywhere in it, so it is taken to lie
+-- at the day's end.
 -- Equal entries of one second, as its id names it, are counted apart.
 -- Structured texts (MT940's :86:) are cut into subfields `?20`, `?21`, … and lines,
 -- wherever that falls in a word: their letters alone are searched, too, for names
@@ -17,6 +17,12 @@ entries as (
 settings as (
 
     select * from stg_settings
+
+),
+
+whole_days as (
+
+    select * from int_whole_days
 
 ),
 
@@ -48,22 +54,16 @@ written as (
         cast(
             entries.booked_at at time zone settings.timezone as date
         ) as business_date,
-        -- where the clocks skipped midnight, a day begins later
-        strftime(
-            entries.booked_at at time zone settings.timezone, '%S.%f'
-        ) = '00.000000'
-        and cast(
-            (entries.booked_at - interval 1 second)
-            at time zone settings.timezone as date
-        ) < cast(
-            entries.booked_at at time zone settings.timezone as date
-        ) as is_day_only,
+        whole_days.begins_at is not null as is_day_only,
+        coalesce(whole_days.ends_at, entries.booked_at) as at_latest,
         entries.pull_id,
         entries.page_no,
         entries.position,
         entries.nth,
     from entries
     cross join settings
+    left join whole_days
+        on entries.booked_at = whole_days.begins_at
     where entries.amount_rial <> 0
 
 ),
@@ -78,6 +78,7 @@ numbered as (
         plain_description,
         business_date,
         is_day_only,
+        at_latest,
         row_number() over (
             partition by iban, booked, amount_rial
             order by pull_id, page_no, position, nth
@@ -123,11 +124,7 @@ final as (
         numbered.business_date,
         numbered.is_day_only,
         numbered.amount_rial,
-        case
-            when numbered.is_day_only
-                then numbered.booked_at + interval 86399 second
-            else numbered.booked_at
-        end as at_latest,
+        numbered.at_latest,
         named.nth is not null as is_provider_named,
     from numbered
     left join named

@@ -1,8 +1,10 @@
 -- One row a deposit that reached the wallet, or may have. Amounts in rials.
--- Settled: at `settled_at`, else `requested_at`. `INIT`: queued, may land at
--- any time from its request on. Unknown: what other statuses mean; a status
--- that is neither `INIT` nor named in `settled_statuses` moves nothing and
--- explains nothing.
+-- Settled: at `settled_at`, else `requested_at`. By `latest_at`, if it is not null, it
+-- landed: at the end of a day that is given without a time, or, where there is only
+-- the time of the request, when it was first seen as settled. Unknown: how long a
+-- bank takes; a week is taken at most. `INIT`: queued, may land at any time from its
+-- request on. Unknown: what other statuses mean; a status that is neither `INIT` nor
+-- named in `settled_statuses` moves nothing and explains nothing.
 
 with
 
@@ -18,10 +20,21 @@ settings as (
 
 ),
 
+whole_days as (
+
+    select * from int_whole_days
+
+),
+
 entries as (
 
-    select * from int_deposit_entries
-    where is_counted
+    select
+        deposit_entries.*,
+        whole_days.ends_at as settled_until,
+    from int_deposit_entries as deposit_entries
+    left join whole_days
+        on deposit_entries.settled_at = whole_days.begins_at
+    where deposit_entries.is_counted
 
 ),
 
@@ -58,6 +71,11 @@ classified as (
             when is_settled then coalesce(settled_at, requested_at)
         end as landed_at,
         case
+            when is_settled and settled_at is null
+                then least(seen_at, requested_at + interval 7 day)
+            when is_settled then settled_until
+        end as latest_at,
+        case
             when is_settled then 'settled'
             when status = 'INIT' then 'queued'
             else 'other_status'
@@ -78,6 +96,7 @@ classified as (
         iban,
         requested_at,
         cast(null as timestamptz) as landed_at,
+        cast(null as timestamptz) as latest_at,
         'outcome_unknown' as situation,
         pull_id,
         page_no,
@@ -102,6 +121,7 @@ final as (
             else 'deposit_settled'
         end as kind,
         classified.landed_at as occurred_at,
+        classified.latest_at,
         coalesce(
             classified.amount_rial
             - case

@@ -3,8 +3,11 @@
 -- queued deposit), `uncertain`. Where it is not certain when it landed,
 -- `occurred_at` is null, and it lies between `possible_from` and
 -- `possible_until` as far as these are known; no date is past either end of
--- the calendar. `amount_rial` is the gross of the record, `wage_rial` its fee,
--- which `fee_bearer` bore, `business` or `customer`.
+-- the calendar. Of a certain one `latest_at` says, where it is not null, that it moved
+-- the wallet then at the latest: of an adjustment or a deposit that is known by its
+-- day only, or of a deposit that landed some time after its request. `amount_rial` is
+-- the gross of the record, `wage_rial` its fee, which `fee_bearer` bore, `business` or
+-- `customer`.
 -- Products without methods leave the method empty; an adjustment names its kind
 -- there, and its amount is its effect.
 -- streamed: each reader takes a few columns of very many rows.
@@ -14,6 +17,12 @@ with
 settings as (
 
     select * from stg_settings
+
+),
+
+whole_days as (
+
+    select * from int_whole_days
 
 ),
 
@@ -29,6 +38,7 @@ payments as (
         certainty,
         possible_from,
         possible_until,
+        cast(null as timestamptz) as latest_at,
         coalesce(payment_method, '') as payment_method,
         amount_rial,
         wage_rial,
@@ -54,6 +64,7 @@ deposits as (
         certainty,
         possible_from,
         possible_until,
+        latest_at,
         '' as payment_method,
         amount_rial,
         wage_rial,
@@ -86,6 +97,7 @@ gateway as (
         end as certainty,
         requests.sent_at as possible_from,
         cast(null as timestamptz) as possible_until,
+        cast(null as timestamptz) as latest_at,
         '' as payment_method,
         coalesce(
             gateway_payments.amount_rial,
@@ -134,6 +146,7 @@ hosted as (
         end as certainty,
         cast(null as timestamptz) as possible_from,
         cast(null as timestamptz) as possible_until,
+        cast(null as timestamptz) as latest_at,
         '' as payment_method,
         checkouts.amount_rial,
         checkouts.wage_rial,
@@ -163,6 +176,7 @@ adjustments as (
         'certain' as certainty,
         cast(null as timestamptz) as possible_from,
         cast(null as timestamptz) as possible_until,
+        whole_days.ends_at as latest_at,
         coalesce(kind, '') as payment_method,
         coalesce(amount_rial, 0) as amount_rial,
         0 as wage_rial,
@@ -172,7 +186,9 @@ adjustments as (
         pull_id,
         page_no,
         position,
-    from stg_business__adjustments
+    from stg_business__adjustments as adjustments
+    left join whole_days
+        on adjustments.occurred_at = whole_days.begins_at
 
 ),
 
@@ -220,6 +236,7 @@ final as (
         together.position,
         together.possible_from,
         together.possible_until,
+        together.latest_at,
     from together
     cross join settings
 

@@ -40,6 +40,7 @@ class Item:
     occurred_at: datetime | None
     possible_from: datetime | None
     possible_until: datetime | None
+    latest_at: datetime | None
 
     @classmethod
     def of(cls, row: Mapping[str, Any], effect: int | None = None) -> Self:
@@ -53,14 +54,17 @@ class Item:
             occurred_at=row["occurred_at"],
             possible_from=row["possible_from"],
             possible_until=row["possible_until"],
+            latest_at=row["latest_at"],
         )
 
     @property
     def told(self) -> str:
         """Return its name and why it is not certain when it landed."""
-        since = self.occurred_at or self.possible_from
+        since, until = self.occurred_at or self.possible_from, self.latest_at
         story = _STORIES.get(self.kind, "of {since}")
         when = format_instant(since) if since else "an unknown time"
+        if until:
+            story = f"some time between {{since}} and {format_instant(until)}"
         return f"{record_name(self.kind)} {self.record_id}, {story.format(since=when)}"
 
 

@@ -5,8 +5,8 @@ all ways, those that leave the fewest intervals unexplained count, and of these 
 ones that use the fewest items.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 
 from recon.reconcile.cutoff import Side, find_cutoff
@@ -44,6 +44,7 @@ class Rests:
     what moves to the later side. Up to `tolerance` a rest needs no explanation.
     `stale[i]` are items so old for interval i that they wait for their turn in time.
     `sides[b]` are the items of `moving[b]` again, as they lie around the boundary.
+    Those of `passing[b]` move over b only if they move over b-1 as well.
     """
 
     rests: Sequence[int]
@@ -53,6 +54,7 @@ class Rests:
     tolerance: int = 0
     stale: Mapping[int, frozenset[int]] = field(default_factory=dict)
     sides: Mapping[int, Sequence[Side]] = field(default_factory=dict)
+    passing: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
     def broken(self, interval: int) -> bool:
         """Tell whether an interval has a rest that needs an explanation."""
@@ -124,27 +126,38 @@ class Chains:
         self._cutoffs: dict[tuple[int, int], Found] = {}
         self._pools: dict[tuple[int, ...], _Pool] = {}
         self._open: dict[int, _Pool] = {}
+        self._held: Mapping[int, Collection[int]] = {}
+        self._chosen: Mapping[int, tuple[int, ...]] = {}
 
     def settle(self, segment: range, reserved: Mapping[int, int]) -> dict[int, Traced]:
         """Explain neighbouring intervals, no item in two of them.
 
-        `reserved` items may land in the interval they are reserved for only.
+        `reserved` items may land in the interval they are reserved for only. Where
+        what passes intervals cannot be told apart, it is left where it is counted.
         """
         self._reserved = reserved
-        barred: dict[int, set[int]] = {}
-        for _ in range(MAX_RETRIES):
-            traced = self._best(segment, barred)
-            twice = _used_twice(traced)
-            if twice is None:
-                return traced
-            interval, item = twice
-            barred.setdefault(interval, set()).add(item)
+        passing = self._rests.passing
+        for held in ({}, passing) if any(map(passing.get, segment)) else ({},):
+            self._held = held
+            barred: dict[int, set[int]] = {}
+            for _ in range(MAX_RETRIES):
+                traced = self._best(segment, barred)
+                if traced is None:
+                    break
+                twice = _used_twice(traced)
+                if twice is None:
+                    return {interval: _ended(each) for interval, each in traced.items()}
+                interval, item = twice
+                barred.setdefault(interval, set()).add(item)
         return {interval: Traced() for interval in segment}
 
     def _best(
         self, segment: range, barred: Mapping[int, set[int]]
-    ) -> dict[int, Traced]:
-        """Walk the boundaries from left to right, keeping the cheapest ways."""
+    ) -> dict[int, Traced] | None:
+        """Walk the boundaries from left to right, keeping the cheapest ways.
+
+        None where in none of them what moves over a boundary came so far.
+        """
         self._open = {interval: self._pool(interval, barred) for interval in segment}
         nodes: dict[int, _Node] = {
             moved: _Node((0, self._moves(segment.start, moved).size), [(None, None)])
@@ -160,7 +173,30 @@ class Chains:
         cheapest = min(node.cost for node in nodes.values())
         last = [node for node in nodes.values() if node.cost == cheapest]
         ways = (path for node in last for path in _paths(node))
-        return self._described(segment, list(islice(ways, MAX_SHOWN)))
+        paths = list(islice(ways, MAX_SHOWN))
+        for place, path in enumerate(paths):
+            moved = self._moved(path)
+            if moved is not None:
+                self._chosen = moved
+                return self._described(segment, [path, *paths[:place], *paths[place:]])
+        return None
+
+    def _moved(self, path: Sequence[_Step]) -> dict[int, tuple[int, ...]] | None:
+        """Choose by boundary what moves over it, such that nothing leaps over one."""
+        start = path[0].interval
+        sums = [path[0].moved_in, *(step.moved_out for step in path)]
+        ways: list[dict[int, tuple[int, ...]]] = [{}]
+        for boundary, moved in enumerate(sums, start=start):
+            passing = self._rests.passing.get(boundary, frozenset())
+            further = []
+            for items in self._moves(boundary, moved).sets:
+                came = passing.intersection(items)
+                before = (
+                    way for way in ways if came.issubset(way.get(boundary - 1, ()))
+                )
+                further += [{**way, boundary: items} for way in islice(before, 1)]
+            ways = further
+        return ways[0] if ways else None
 
     def _arrive(self, after: dict[int, _Node], node: _Node, step: _Step) -> None:
         moves = self._moves(step.interval + 1, step.moved_out).size
@@ -197,7 +233,7 @@ class Chains:
 
         Those that leave a side without a rest, and all of a few items.
         """
-        items = self._rests.moving.get(boundary, ())
+        items = self._movable(boundary)
         if not items:
             return [0]
         rests = self._rests.rests
@@ -218,8 +254,13 @@ class Chains:
     def _moves(self, boundary: int, moved: int) -> Found:
         if not moved:
             return _NONE
-        pool = self._known(tuple(self._rests.moving[boundary]))
+        pool = self._known(self._movable(boundary))
         return self._sets(pool, moved) or self._cutoff(boundary, moved)
+
+    def _movable(self, boundary: int) -> tuple[int, ...]:
+        held = self._held.get(boundary, ())
+        items = self._rests.moving.get(boundary, ())
+        return tuple(item for item in items if item not in held)
 
     def _cutoff(self, boundary: int, moved: int) -> Found:
         """Search for the items that another cut-off of the snapshot moves."""
@@ -256,6 +297,11 @@ class Chains:
             )
         return self._found[key]
 
+    def _chosen_first(self, boundary: int, found: Found) -> list[tuple[int, ...]]:
+        """Return the sets that may have moved, the one that was chosen first."""
+        chosen = self._chosen.get(boundary)
+        return sorted(found.sets, key=lambda items: items != chosen)
+
     def _described(
         self,
         segment: range,
@@ -282,8 +328,8 @@ class Chains:
         ways = (
             (landed, moved_in, moved_out)
             for landed in step.landed.sets
-            for moved_in in inward.sets
-            for moved_out in outward.sets
+            for moved_in in self._chosen_first(step.interval, inward)
+            for moved_out in self._chosen_first(step.interval + 1, outward)
         )
         return Traced(
             sets=tuple(islice(ways, MAX_SHOWN)),
@@ -323,6 +369,19 @@ def _together(
         candidates=candidates,
         limited=limited,
     )
+
+
+def _ended(traced: Traced) -> Traced:
+    """Leave out of each way what moved into its interval and on out of it."""
+    ways = []
+    for landed, moved_in, moved_out in traced.sets:
+        through = {*moved_in} & {*moved_out}
+        ended = [
+            tuple(item for item in moved if item not in through)
+            for moved in (moved_in, moved_out)
+        ]
+        ways.append((landed, ended[0], ended[1]))
+    return replace(traced, sets=tuple(ways))
 
 
 def _used_twice(traced: Mapping[int, Traced]) -> tuple[int, int] | None:

@@ -5,7 +5,6 @@ instant of a snapshot is taken to be in its balance. Source: the interface's par
 on `wallet_rollforward`.
 """
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,8 +16,8 @@ from recon.errors import SettingsError
 from recon.lake.schema import FLAG, INSTANT, RIALS, TEXT, WHOLE
 from recon.reconcile.account import Item, explained_words, unexplained_words
 from recon.reconcile.chains import Rests, Traced
-from recon.reconcile.cutoff import Side
 from recon.reconcile.engine import Engine
+from recon.reconcile.moves import find_moves
 from recon.reconcile.signatures import Rest, hints
 from recon.reconcile.tracing import trace
 
@@ -64,9 +63,6 @@ or `moved_in` and `moved_out` for one that a boundary's clock skew moved.
 
 _MOVED = ("payments", "gateway", "hosted", "deposits", "adjustments")
 
-_MAX_SPANS = 8
-_SECOND = timedelta(seconds=1)
-_SLOT_SECONDS = 3600
 _LANDING_KINDS = (
     "deposit_queued",
     "payment_timeout",
@@ -145,41 +141,20 @@ def _to_explain(
         before = intervals[at].from_at - queue
         stale[at] = frozenset(i for i in places if _older(items[i], before))
         landing[at] = sorted(places, key=stale[at].__contains__)
-    moving: dict[int, list[int]] = {}
-    instants = _instants(intervals)
-    for boundary, item in _movable_items(engine, instants, broken, skew):
-        moving.setdefault(boundary, []).append(len(items))
-        items.append(item)
+    instants = [*(each.from_at for each in intervals), intervals[-1].to_at]
+    moves = find_moves(engine, instants, broken, first=len(items))
+    items += moves.items
     rests = Rests(
         rests=[each.rest for each in intervals],
         amounts=[item.effect for item in items],
         landing=landing,
-        moving=moving,
+        moving=moves.moving,
         tolerance=tolerance,
         stale=stale,
-        sides={
-            boundary: _sides(items, near, instants[boundary])
-            for boundary, near in moving.items()
-        },
+        sides=moves.sides,
+        passing=moves.passing,
     )
     return rests, items
-
-
-def _instants(intervals: Sequence[_Interval]) -> list[datetime]:
-    """Return the time of each boundary: of the snapshots, in their order."""
-    return [*(each.from_at for each in intervals), intervals[-1].to_at]
-
-
-def _sides(items: Sequence[Item], near: Sequence[int], at: datetime) -> list[Side]:
-    """Return what lies before a snapshot and after it, by instant, nearest first."""
-    by_time: dict[datetime, list[int]] = {}
-    for place in near:
-        when = items[place].occurred_at
-        if when is not None:
-            by_time.setdefault(when, []).append(place)
-    before = sorted((when for when in by_time if when <= at), reverse=True)
-    after = sorted(when for when in by_time if when > at)
-    return [[by_time[when] for when in times] for times in (before, after)]
 
 
 def _open_items(engine: Engine) -> list[Item]:
@@ -220,80 +195,6 @@ def _may_land(
     if item.kind == "payment_timeout" and at > 0:
         last = intervals[at - 1].from_at
     return last - latest < skew
-
-
-def _movable_items(
-    engine: Engine,
-    instants: Sequence[datetime],
-    broken: Sequence[int],
-    skew: timedelta,
-) -> list[tuple[int, Item]]:
-    """Return certain items close to an end of a broken interval, with that boundary.
-
-    The effect is what moves to the boundary's later side. An item close to two
-    boundaries moves over the nearer one.
-    """
-    near = sorted({at for each in broken for at in (each, each + 1)})
-    first = (instants[near[0]] - skew).replace(microsecond=0)
-    slot = max(_SLOT_SECONDS, 2 * (skew // _SECOND + 1))
-    rows = engine.query(
-        "select movements.*, boundaries.boundary "
-        f"from (values {_windows(instants, near, skew, (first, slot))}) "
-        "as boundaries (boundary, slot, from_at, until_at) "
-        "inner join int_wallet_movements as movements "
-        f"on date_diff('second', timestamptz '{first.isoformat()}', "
-        f"movements.occurred_at) // {slot} = boundaries.slot "
-        "and movements.occurred_at >= boundaries.from_at "
-        "and movements.occurred_at <= boundaries.until_at "
-        "where movements.certainty = 'certain' and movements.effect_rial <> 0 "
-        f"and ({_within(instants, near, skew)}) "
-        "order by movements.occurred_at, movements.movement_id, boundaries.boundary"
-    )
-    nearest: dict[str, tuple[timedelta, int, Item]] = {}
-    for row in rows.to_pylist():
-        boundary, occurred_at = row["boundary"], row["occurred_at"]
-        later = bisect_left(instants, occurred_at)  # the boundary at or after it
-        if boundary not in (later - 1, later):
-            continue
-        item = Item.of(row, -row["effect_rial"] if boundary < later else None)
-        found = (abs(instants[boundary] - occurred_at), boundary, item)
-        known = nearest.setdefault(item.item_id, found)
-        if found[0] < known[0]:
-            nearest[item.item_id] = found
-    return [(boundary, item) for _, boundary, item in nearest.values()]
-
-
-def _windows(
-    instants: Sequence[datetime],
-    near: Sequence[int],
-    skew: timedelta,
-    slots: tuple[datetime, int],
-) -> str:
-    """Return the windows as rows, one each for every slot of time that they touch.
-
-    `slots` are the begin of the first one and their seconds. By them few movements are
-    held against few windows, and not all against all.
-    """
-    first, seconds = slots
-    rows = []
-    for at in near:
-        begin, end = instants[at] - skew, instants[at] + skew
-        span = f"timestamptz '{begin.isoformat()}', timestamptz '{end.isoformat()}'"
-        from_slot, last = ((t - first) // _SECOND // seconds for t in (begin, end))
-        rows += [f"({at}, {slot}, {span})" for slot in range(from_slot, last + 1)]
-    return ", ".join(rows)
-
-
-def _within(instants: Sequence[datetime], near: Sequence[int], skew: timedelta) -> str:
-    """Return the windows as constants, which the files are read by."""
-    spans = [(instants[at] - skew, instants[at] + skew) for at in near]
-    if len(spans) > _MAX_SPANS:
-        spans = [(spans[0][0], spans[-1][1])]
-    return " or ".join(
-        f"(movements.occurred_at >= timestamptz '{begin.isoformat()}' "
-        f"and movements.occurred_at <= timestamptz '{end.isoformat()}')"
-        for begin, end in spans
-    )
 
 
 def _tables(

@@ -1,0 +1,181 @@
+"""Certain movements that may lie on the other side of a snapshot than their time says.
+
+One kind lies within the clock skew of a snapshot, whose clock is another. The other is
+known to a span of time only, as an adjustment that is given by its day: it counts at
+the span's begin, and may have moved the wallet behind any snapshot in it.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from recon.reconcile.account import Item
+from recon.reconcile.cutoff import Side
+from recon.reconcile.engine import Engine
+
+_MAX_SPANS = 8
+_SECOND = timedelta(seconds=1)
+_SLOT_SECONDS = 3600
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What may move over boundaries; positions count on from the items before.
+
+    `moving[b]` are the positions of what may move over boundary b: those that came
+    further than from the interval before it last, and they are `passing[b]`. `sides[b]`
+    are those near b by the clock skew, as they lie around it.
+    """
+
+    items: Sequence[Item]
+    moving: Mapping[int, Sequence[int]]
+    passing: Mapping[int, frozenset[int]]
+    sides: Mapping[int, Sequence[Side]]
+
+
+def find_moves(
+    engine: Engine, instants: Sequence[datetime], broken: Sequence[int], first: int
+) -> Moves:
+    """Return what may move over the ends of intervals that are `broken`.
+
+    `instants` are the boundaries' times, the i-th interval lies between the i-th and
+    the next. An item's effect is what moves to the boundary's later side.
+    """
+    items: list[Item] = []
+    moving: dict[int, list[int]] = {}
+    passing: dict[int, set[int]] = {}
+    near: dict[int, list[int]] = {}
+    spans = list(_of_spans(engine, instants, broken))
+    spanning = {item.item_id for item, _ in spans}
+    for boundary, item in _near_snapshots(engine, instants, broken):
+        if item.item_id not in spanning:
+            moving.setdefault(boundary, []).append(first + len(items))
+            near.setdefault(boundary, []).append(len(items))
+            items.append(item)
+    for item, boundaries in spans:
+        for boundary in boundaries:
+            moving.setdefault(boundary, []).append(first + len(items))
+            if boundary != boundaries[0]:
+                passing.setdefault(boundary, set()).add(first + len(items))
+        items.append(item)
+    return Moves(
+        items=items,
+        moving={
+            boundary: sorted(places, key=passing.get(boundary, set()).__contains__)
+            for boundary, places in moving.items()
+        },
+        passing={boundary: frozenset(places) for boundary, places in passing.items()},
+        sides={
+            boundary: _sides(items, places, instants[boundary], first)
+            for boundary, places in near.items()
+        },
+    )
+
+
+def _of_spans(
+    engine: Engine, instants: Sequence[datetime], broken: Sequence[int]
+) -> Iterator[tuple[Item, range]]:
+    """Yield what is known to a span only, with the boundaries that it may have passed.
+
+    It counts in an interval that is broken, and the last one that it may lie in is.
+    """
+    rows = engine.query(
+        "select * from int_wallet_movements "
+        "where certainty = 'certain' and effect_rial <> 0 "
+        "and product in ('cash_in', 'wallet') and latest_at > occurred_at "
+        "order by occurred_at, movement_id"
+    )
+    for row in rows.to_pylist():
+        counted, reached = (
+            bisect_left(instants, row[name]) - 1
+            for name in ("occurred_at", "latest_at")
+        )
+        within = [each for each in broken if counted <= each <= reached]
+        if len(within) > 1 and within[0] == counted:
+            yield Item.of(row), range(counted + 1, within[-1] + 1)
+
+
+def _near_snapshots(
+    engine: Engine, instants: Sequence[datetime], broken: Sequence[int]
+) -> list[tuple[int, Item]]:
+    """Return items close to an end of a broken interval, with that boundary.
+
+    One close to two boundaries moves over the nearer one.
+    """
+    skew = engine.settings.checks.clock_skew
+    near = sorted({at for each in broken for at in (each, each + 1)})
+    first = (instants[near[0]] - skew).replace(microsecond=0)
+    slot = max(_SLOT_SECONDS, 2 * (skew // _SECOND + 1))
+    rows = engine.query(
+        "select movements.*, boundaries.boundary "
+        f"from (values {_windows(instants, near, skew, (first, slot))}) "
+        "as boundaries (boundary, slot, from_at, until_at) "
+        "inner join int_wallet_movements as movements "
+        f"on date_diff('second', timestamptz '{first.isoformat()}', "
+        f"movements.occurred_at) // {slot} = boundaries.slot "
+        "and movements.occurred_at >= boundaries.from_at "
+        "and movements.occurred_at <= boundaries.until_at "
+        "where movements.certainty = 'certain' and movements.effect_rial <> 0 "
+        f"and ({_within(instants, near, skew)}) "
+        "order by movements.occurred_at, movements.movement_id, boundaries.boundary"
+    )
+    nearest: dict[str, tuple[timedelta, int, Item]] = {}
+    for row in rows.to_pylist():
+        boundary, occurred_at = row["boundary"], row["occurred_at"]
+        later = bisect_left(instants, occurred_at)  # the boundary at or after it
+        if boundary not in (later - 1, later):
+            continue
+        item = Item.of(row, -row["effect_rial"] if boundary < later else None)
+        found = (abs(instants[boundary] - occurred_at), boundary, item)
+        known = nearest.setdefault(item.item_id, found)
+        if found[0] < known[0]:
+            nearest[item.item_id] = found
+    return [(boundary, item) for _, boundary, item in nearest.values()]
+
+
+def _windows(
+    instants: Sequence[datetime],
+    near: Sequence[int],
+    skew: timedelta,
+    slots: tuple[datetime, int],
+) -> str:
+    """Return the windows as rows, one each for every slot of time that they touch.
+
+    `slots` are the begin of the first one and their seconds. By them few movements are
+    held against few windows, and not all against all.
+    """
+    first, seconds = slots
+    rows = []
+    for at in near:
+        begin, end = instants[at] - skew, instants[at] + skew
+        span = f"timestamptz '{begin.isoformat()}', timestamptz '{end.isoformat()}'"
+        from_slot, last = ((t - first) // _SECOND // seconds for t in (begin, end))
+        rows += [f"({at}, {slot}, {span})" for slot in range(from_slot, last + 1)]
+    return ", ".join(rows)
+
+
+def _within(instants: Sequence[datetime], near: Sequence[int], skew: timedelta) -> str:
+    """Return the windows as constants, which the files are read by."""
+    spans = [(instants[at] - skew, instants[at] + skew) for at in near]
+    if len(spans) > _MAX_SPANS:
+        spans = [(spans[0][0], spans[-1][1])]
+    return " or ".join(
+        f"(movements.occurred_at >= timestamptz '{begin.isoformat()}' "
+        f"and movements.occurred_at <= timestamptz '{end.isoformat()}')"
+        for begin, end in spans
+    )
+
+
+def _sides(
+    items: Sequence[Item], near: Sequence[int], at: datetime, first: int
+) -> list[Side]:
+    """Return what lies before a snapshot and after it, by instant, nearest first."""
+    by_time: dict[datetime, list[int]] = {}
+    for place in near:
+        when = items[place].occurred_at
+        if when is not None:
+            by_time.setdefault(when, []).append(first + place)
+    before = sorted((when for when in by_time if when <= at), reverse=True)
+    after = sorted(when for when in by_time if when > at)
+    return [[by_time[when] for when in times] for times in (before, after)]
