@@ -53,10 +53,11 @@ VETTED = {
     },
     "reconcile/evidence.py": {"table", "matches", "MAX_RECORDS"},  # names, parameters
     "reconcile/matching.py": {"LIKELY", "AMBIGUOUS"},  # constants
-    "reconcile/rollforward.py": {  # constants, integers, and instants of our own
-        *("kinds", "slot", "first.isoformat()", "_within(instants, near, skew)"),
+    "reconcile/moves.py": {  # integers, and instants of our own
+        *("slot", "first.isoformat()", "_within(instants, near, skew)"),
         *("_windows(instants, near, skew, (first, slot))",),
     },
+    "reconcile/rollforward.py": {"kinds"},  # constants
     "reconcile/signatures.py": {  # integers, and instants of our own
         *("rows", "_values(rests)", "_sought_values(sought)", "_within(rests)"),
         *("_amounts(sought)",),
