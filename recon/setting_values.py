@@ -7,6 +7,7 @@ returns the typed value, or raises ValueError with what is allowed.
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -130,10 +131,16 @@ def secrets(value: Any) -> tuple[Secret, ...]:
 
 def texts(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
-        value = json.loads(value) if value.startswith("[") else value.split(",")
+        value = _listed(value) if value.startswith("[") else value.split(",")
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError("a list of texts")
     return tuple(_whole_text(item.strip()) for item in value if item.strip())
+
+
+def _listed(text: str) -> Any:
+    with suppress(ValueError):
+        return json.loads(text)
+    return None
 
 
 def flag(value: Any) -> bool:
@@ -228,10 +235,7 @@ def severities(value: Any) -> dict[str, str]:
 
 
 def fee_bearers(value: Any) -> dict[str, str]:
-    if isinstance(value, str):
-        value = json.loads(value)
-    if not isinstance(value, dict):
-        raise ValueError('a table of <day> = "business" or "customer"')  # noqa: TRY004
+    value = _table(value, 'a table of <day> = "business" or "customer"')
     read = one_of(*BEARERS)
     return {text(day): read(bearer) for day, bearer in value.items()}
 
@@ -253,7 +257,7 @@ def column_words(value: Any) -> dict[str, dict[str, dict[str, str]]]:
                 raise ValueError(f'a table of <word> = "what it means" for {place}')  # noqa: TRY004
     return {
         kind: {
-            column: {text(said): text(ours) for said, ours in words.items()}
+            column: {said: text(ours) for said, ours in words.items()}
             for column, words in columns.items()
         }
         for kind, columns in found.items()
@@ -285,16 +289,24 @@ def _by_kind(value: Any, section: str, what: str) -> dict[str, dict[str, str]]:
 
 
 def _tables(value: Any, section: str, place: str, what: str) -> dict[str, Any]:
-    if isinstance(value, str):
-        value = json.loads(value)
-    if not isinstance(value, dict):
-        raise ValueError(f"a table [imports.{section}.{place}]")  # noqa: TRY004
-    for kind, columns in value.items():
+    found = _table(value, f"a table [imports.{section}.{place}]")
+    for kind, columns in found.items():
         if kind not in IMPORT_KINDS:
             raise ValueError(f"a table of {', '.join(IMPORT_KINDS)}, not {kind!r}")
         if not isinstance(columns, dict):
             raise ValueError(f'a table of <column> = "{what}" for {kind}')  # noqa: TRY004
-    return value
+    return found
+
+
+def _table(value: Any, what: str) -> dict[str, Any]:
+    """Return a table, which the environment has as JSON; else say what it must be."""
+    found: Any = value
+    if isinstance(value, str):
+        with suppress(ValueError):
+            found = json.loads(value)
+    if not isinstance(found, dict):
+        raise ValueError(what)  # noqa: TRY004 - one kind of error for a setting
+    return dict(found)
 
 
 def severity(value: Any) -> str:

@@ -72,6 +72,13 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
     return instant
 
 
+def has_clock(text: str) -> bool:
+    """Tell whether a text that is a time says more than its day."""
+    plain = plain_digits(text)
+    found = _LOCAL_DATE.fullmatch(plain)
+    return plain.isdigit() or bool(found and found[4])
+
+
 def typed_instant(text: str, zone: tzinfo) -> datetime:
     """Read an instant as people type it, of either calendar: `parse_instant` says how.
 

@@ -1,5 +1,6 @@
 -- One row an order line of a key that may stand in several files: those of the
--- newest, with the columns of the lake.
+-- newest, with the columns of the lake. A row without any but its key says that the
+-- newest file passes the order over (stg_books__orders leaves it out).
 
 with
 

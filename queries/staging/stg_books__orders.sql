@@ -1,5 +1,6 @@
 -- One row an order line of the business's books. Amounts in rials.
--- The newest file that has a key holds all rows of that key.
+-- The newest file that has a key holds all rows of that key; one that passes it over
+-- leaves none.
 -- streamed: most have one version, and are read as they lie in the lake.
 
 with
@@ -65,6 +66,7 @@ final as (
         position,
         seen_at,
     from lines
+    where status is distinct from 'passed over'
 
 )
 

@@ -7,11 +7,16 @@ from recon.imports.agreement import Agreement
 from recon.imports.columns import amount, iban, instant
 from recon.imports.tables import Kind
 
+_OF_DAY = (
+    "is a day without a time, taken as its first instant; where it is the balance of "
+    "the day's end, say so: --value at_time=24:00"
+)
+
 KIND = Kind(
     name="balances",
     table="balances",
     columns=(
-        instant("at"),
+        instant("at", of_day=_OF_DAY),
         amount("balance", signed=True),
         amount("available_balance", signed=True),
         iban(),

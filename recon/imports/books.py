@@ -3,6 +3,7 @@
 from recon.imports.columns import amount, choice, instant, prose, text
 from recon.imports.products import PRODUCTS
 from recon.imports.tables import Kind
+from recon.lake.schema import PASSED_OVER
 
 KIND = Kind(
     name="books",
@@ -15,4 +16,5 @@ KIND = Kind(
         choice("product", *PRODUCTS, needed=False, filled=False),
         prose("description", needed=False),
     ),
+    gone=(("status", PASSED_OVER),),
 )

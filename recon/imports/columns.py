@@ -6,8 +6,8 @@ ValueError says what is wrong with the cell and becomes the refusal of its file.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from typing import Any
 
 from persiantools import digits
@@ -21,6 +21,7 @@ _QUICK_DIGITS = 17  # so many, times ten, are at most 18
 _MAX_RIALS = 10**money.MAX_AMOUNT_DIGITS - 1
 _FIRST_YEAR, _LAST_YEAR = 1970, 2200
 _LONG_AGO = timedelta(days=15 * 365)
+_ENDS_OF_DAY = ("24:00", "24:00:00")
 _SHORTENED = re.compile(r"\d(?:[.,\u066b]\d{1,14})?[eE]\+\d{2,3}")
 _JALALI_YEAR = re.compile(r"1[2-5]\d\d[-/]")
 _SPACES = str.maketrans("", "", " \t\u00a0\u202f-")
@@ -45,6 +46,8 @@ class Column:
     `needed`: the header must have it. `filled`: its cells may not be empty; an empty
     one is stored as `default`. `doubt` is told of each value and says whether it looks
     wrong (a warning, named by `doubted`). `among` are the words it may hold, if few.
+    `clock` is the column that has the time of a day's cell, `of_day` what to tell of
+    one that is a day without a time.
     """
 
     name: str
@@ -55,6 +58,8 @@ class Column:
     doubt: Callable[[Any], bool] | None = None
     doubted: str = ""
     among: tuple[str, ...] = ()
+    clock: str = ""
+    of_day: str = ""
 
 
 def amount(
@@ -91,11 +96,17 @@ def _whole(text: str, *, signed: bool) -> int:
 
 
 def instant(
-    name: str, *, needed: bool = True, filled: bool = True, may_be_old: bool = False
+    name: str,
+    *,
+    needed: bool = True,
+    filled: bool = True,
+    may_be_old: bool = False,
+    of_day: str = "",
 ) -> Column:
     """Declare a time: ISO 8601, Unix seconds, or Jalali where the row says so.
 
-    One of long ago is doubted: two digits of a Jalali year are 21 years too few.
+    Its time of day may stand in a column of its own, `<name>_time`. One of long ago is
+    doubted: two digits of a Jalali year are 21 years too few.
     """
     return Column(
         name,
@@ -104,6 +115,8 @@ def instant(
         filled=filled,
         doubt=None if may_be_old else _is_long_ago,
         doubted="the test of years (over 15 years ago; is it a Jalali date?)",
+        clock=f"{name}_time",
+        of_day=of_day,
     )
 
 
@@ -126,6 +139,32 @@ def read_instant(cell: Cell, terms: Terms) -> datetime:
             f"to {_LAST_YEAR - 1}{hint}"
         )
     return moment
+
+
+def is_day(cell: Cell) -> bool:
+    """Tell whether a cell that is a time says no more than its day."""
+    if isinstance(cell, datetime):
+        return cell.time() == time() and cell.tzinfo is None
+    return not times.has_clock(cell)
+
+
+def read_day_at(cell: Cell, clock: Cell, terms: Terms) -> datetime:
+    """Return a day's cell at the time of another cell, in UTC; 24:00 ends the day."""
+    told = times.plain_digits(plain_text(clock))
+    if isinstance(cell, datetime):
+        cell, terms = cell.date().isoformat(), replace(terms, jalali=False)
+    if told not in _ENDS_OF_DAY:
+        return read_instant(f"{cell} {told}", terms)
+    day = times.business_date(read_instant(cell, terms), terms.zone)
+    return times.midnight(day + timedelta(days=1), terms.zone)
+
+
+def refuse_other_clock(moment: datetime, clock: Cell, terms: Terms) -> None:
+    """Raise ValueError where a time of its own is another than that of its clock."""
+    own = f"{times.local_time(moment, terms.zone):%H:%M:%S}"
+    told = times.plain_digits(plain_text(clock))
+    if not own.startswith(told if told[1:2] != ":" else f"0{told}"):
+        raise ValueError(f"is at {own}, and its column of times says {shortened(told)}")
 
 
 def _moment(cell: Cell, terms: Terms) -> datetime:

@@ -20,7 +20,7 @@ from recon.errors import LakeError
 from recon.imports import events
 from recon.imports.formats.rows import Refusal
 from recon.imports.notices import Notices
-from recon.imports.tables import Record
+from recon.imports.shape import Record
 from recon.journal import journal_path
 from recon.journal.deliveries import Deliveries, Delivery
 from recon.lake import Lake, Page, Writing

@@ -7,7 +7,8 @@ may leave the entry's own fields empty. Source: contract, document 2, deposit en
 from recon.imports.agreement import Agreement
 from recon.imports.columns import amount, choice, iban, instant, text, whole, whole_id
 from recon.imports.formats.rows import Refusal
-from recon.imports.tables import Kind, Record
+from recon.imports.shape import Record
+from recon.imports.tables import Kind
 
 _ENTRY = (
     whole_id("gateway_transaction_id", filled=False),

@@ -7,7 +7,8 @@ Source: contract, document 2 part B, steps 1 and 4.
 
 from recon.imports.columns import amount, instant, text
 from recon.imports.formats.rows import Refusal
-from recon.imports.tables import Kind, Record
+from recon.imports.shape import Record
+from recon.imports.tables import Kind
 from recon.journal import gateway_requests
 
 _VERIFIED = (

@@ -10,7 +10,7 @@ from datetime import datetime
 import msgspec
 import pyarrow as pa
 
-from recon.imports.skipping import skips_of
+from recon.imports.repeats import Repeats
 from recon.lake import Commit, Lake
 from recon.lake.schema import INSTANT, TEXT, WHOLE
 from recon.lake.voids import standing, voided
@@ -66,16 +66,19 @@ def read_otherwise(earlier: Sequence[Identity], file: Identity) -> bool:
     return bool(ways) and list(file[1:]) not in ways
 
 
-def took_what_is_skipped(earlier: Sequence[Entry], file: Entry) -> bool:
-    """Tell whether rows of a file that are passed over now were taken from it before.
-
-    Of a kind with a key its other rows are the newest; these would count as they were.
-    """
-    now = skips_of(file.named)
-    return file.skipped_rows > 0 and any(
-        each.sha256 == file.sha256 and not now <= skips_of(each.named)
-        for each in earlier
-    )
+def took_the_same(lake: Lake, kind: str, sha256: str, rows: Repeats) -> bool:
+    """Tell whether these are the rows that an import of a file brought."""
+    for commit in imports_of(lake, kind):
+        if not any(entry.sha256 == sha256 for entry in entries([commit])):
+            continue
+        by_page: dict[int | None, list[str]] = {None: []}
+        for stored in (each for each in commit.files if each.folder == "records"):
+            found = lake.read(lake.file(stored), ["page_no", "record_hash"])
+            for page_no, digest in zip(*found.to_pydict().values(), strict=True):
+                by_page.setdefault(page_no, []).append(digest)
+        if any(map(rows.are, by_page.values())):
+            return True
+    return False
 
 
 def imports_of(lake: Lake, kind: str) -> list[Commit]:

@@ -1,6 +1,5 @@
 """The door of imports: `take` brings files of one KIND into the lake, all or none."""
 
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -10,7 +9,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
-import numpy as np
 
 from recon import log
 from recon.errors import RefusedFile, UsageError
@@ -26,16 +24,18 @@ from recon.imports.history import (
     imports_of,
     known_files,
     read_otherwise,
-    took_what_is_skipped,
+    took_the_same,
 )
 from recon.imports.kinds import kind_of
 from recon.imports.lookalikes import Lookalikes
 from recon.imports.notices import Notices
-from recon.imports.tables import Kind, Record
+from recon.imports.passed_over import TOPIC, PassedOver
+from recon.imports.repeats import Repeats
+from recon.imports.shape import Record
+from recon.imports.tables import Kind
 from recon.journal import journaled
 from recon.lake import Lake, Page, Writing
 from recon.lake.schema import TABLES
-from recon.lake.writing import record_hash
 from recon.settings import Settings
 from recon.wording import in_one_line
 
@@ -150,9 +150,10 @@ class _Import:
         self._lake = lake
         self._dry_run = dry_run
         self._now = datetime.now(UTC)
-        self._earlier: list[Entry] = []
+        self._passed = PassedOver(kind, lake) if self._skip else None
         self._read: dict[str, Entry] = {}
         self._noticed: dict[str, Notices] = {}
+        self._rows: dict[str, Repeats] = {}
         self._lookalikes: Lookalikes | None = None
         self._sent: dict[Any, Record] = {}
 
@@ -163,10 +164,11 @@ class _Import:
         keyed = bool(TABLES[self._kind.table].key)
         known = known_files(identities, [file.identity for file in files], keyed=keyed)
         if not keyed:
-            for file in files:
-                _refuse_twice(file, identities)
+            known = [
+                is_known or self._is_unchanged(file, identities)
+                for file, is_known in zip(files, known, strict=True)
+            ]
             self._lookalikes = Lookalikes(self._lake, self._kind.table)
-        self._earlier = earlier
         self._read = {entry.sha256: entry for entry in earlier}
         plan = list(zip(files, known, strict=True))
         if self._dry_run or all(known):
@@ -190,6 +192,24 @@ class _Import:
             )
         return self._report(reports, commit.id)
 
+    def _is_unchanged(self, file: _Plan, earlier: Sequence[Identity]) -> bool:
+        """Tell whether a file without a key, read in another way, has the same rows.
+
+        Raises RefusedFile where they are other ones now: both would count.
+        """
+        if not read_otherwise(earlier, file.identity):
+            return False
+        self._of_file(file, None)
+        rows = self._rows.pop(file.sha256)
+        if took_the_same(self._lake, self._kind.name, file.sha256, rows):
+            return True
+        reason = Refusal(
+            "was taken when imports.columns, imports.skip, imports.values, "
+            "imports.words or business.timezone was another one; its rows would count "
+            "twice: take it back first (--void)"
+        )
+        raise _refused(file.path, reason)
+
     def _report(self, reports: list[FileReport], pull_id: str | None) -> ImportReport:
         return ImportReport(self._kind.name, tuple(reports), self._dry_run, pull_id)
 
@@ -211,11 +231,7 @@ class _Import:
         """Read one file, into the lake where there is a `writing`."""
         path, sha256 = plan.path, plan.sha256
         if not known:
-            try:
-                with copies.copied(path, sha256) as file:
-                    self._read[sha256] = self._entry(path, sha256, file, writing)
-            except Refusal as refusal:
-                raise _refused(path, refusal) from None
+            self._read[sha256] = self._of_file(plan, writing)
         entry = self._read[sha256]
         noticed = self._noticed.get(sha256, Notices())
         return FileReport(
@@ -233,6 +249,13 @@ class _Import:
             further=tuple(noticed.further),
         )
 
+    def _of_file(self, plan: _Plan, writing: Writing | None) -> Entry:
+        try:
+            with copies.copied(plan.path, plan.sha256) as file:
+                return self._entry(plan.path, plan.sha256, file, writing)
+        except Refusal as refusal:
+            raise _refused(plan.path, refusal) from None
+
     def _entry(
         self, path: Path, sha256: str, file: BinaryIO, writing: Writing | None
     ) -> Entry:
@@ -246,7 +269,7 @@ class _Import:
         sheet = reader(file, is_header) if found in TITLED else reader(file)
         named = self._named(found)
         notices = self._noticed[sha256] = Notices()
-        seen = _Repeats(self._kind.table)
+        seen = self._rows[sha256] = Repeats(self._kind.table)
         if self._lookalikes:
             self._lookalikes.begin_file()
         records = self._records(sheet, notices, named)
@@ -260,7 +283,8 @@ class _Import:
                 raise Refusal(f"has more than {most}; split it")
             if writing is not None:
                 writing.rows(self._kind.table, batch, seen_at=self._now)
-        entry = Entry(
+        self._replace(notices, page_no, writing)
+        return Entry(
             name=name,
             sha256=sha256,
             timezone=str(self._zone),
@@ -270,12 +294,16 @@ class _Import:
             warnings=(*sheet.warnings, *notices.texts()),
             named=named,
         )
-        if took_what_is_skipped(self._earlier, entry):
-            raise Refusal(
-                "was taken when imports.skip was another one; the rows that it passes "
-                "over now would count on: take it back first (--void)"
-            )
-        return entry
+
+    def _replace(
+        self, notices: Notices, page_no: int | None, writing: Writing | None
+    ) -> None:
+        """Take away what earlier files have of rows that this one passes over."""
+        for line, record in self._passed.replaced() if self._passed else ():
+            notices.add(TOPIC, line)
+            if writing is not None:
+                place = {"page_no": page_no, "position": line}
+                writing.rows(self._kind.table, [record | place], seen_at=self._now)
 
     def _records(
         self, sheet: Sheet, notices: Notices, named: Mapping[str, str]
@@ -283,7 +311,10 @@ class _Import:
         if not named:
             return self._kind.records(sheet, self._zone, notices)
         skipping = self._kind.skipping(self._skip)
-        return self._kind.records(sheet, self._zone, notices, self._naming, skipping)
+        given = (sheet, self._zone, notices, self._naming, skipping)
+        if self._passed is None:
+            return self._kind.records(*given)
+        return self._kind.records(*given, self._passed.note)
 
     def _journaled(self) -> dict[Any, Record]:
         """Return what the journal says of the kind's records, by key."""
@@ -310,6 +341,8 @@ class _Import:
         """Return a row; it is told of where an earlier file may have brought it."""
         if self._lookalikes and self._lookalikes.has(record):
             notices.add(lookalikes.TOPIC, record["position"])
+        if self._passed:
+            self._passed.took(record)
         return record
 
     def _evidence(self, name: str, file: BinaryIO, writing: Writing) -> int:
@@ -330,45 +363,6 @@ class _Import:
             for part, body in enumerate(copies.parts(file), start=1)
         ]
         return numbers[0]
-
-
-class _Repeats:
-    """Counts a file's rows, and those that equal an earlier one, in 8 bytes a row."""
-
-    def __init__(self, table: str) -> None:
-        self._names = TABLES[table].columns.names
-        self._hashes = array("Q")
-
-    @property
-    def count(self) -> int:
-        return len(self._hashes)
-
-    @property
-    def repeated(self) -> int:
-        return self.count - len(np.unique(np.frombuffer(self._hashes, np.uint64)))
-
-    def note(self, line: int, record: Record, page_no: int | None) -> Record:
-        """Return the record with its hash, page and line."""
-        digest = record_hash([record[name] for name in self._names])
-        self._hashes.append(int(digest[:16], 16))
-        record["record_hash"] = digest
-        record["page_no"] = page_no
-        record["position"] = line
-        return record
-
-
-def _refuse_twice(file: _Plan, earlier: Sequence[Identity]) -> None:
-    """Refuse a file without a key that was taken when it was read in another way.
-
-    Its rows would be other ones now, and both would count.
-    """
-    if read_otherwise(earlier, file.identity):
-        reason = Refusal(
-            "was taken when imports.columns, imports.skip, imports.values, "
-            "imports.words or business.timezone was another one; its rows would count "
-            "twice: take it back first (--void)"
-        )
-        raise _refused(file.path, reason)
 
 
 def _refused(path: Path, refusal: Refusal) -> RefusedFile:

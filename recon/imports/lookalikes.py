@@ -7,7 +7,7 @@ nobody would be told. (Settings may name that column: `tables.ROW_NUMBER`.)
 
 from array import array
 
-from recon.imports.tables import Record
+from recon.imports.shape import Record
 from recon.lake import Lake
 from recon.lake.schema import TABLES
 from recon.lake.writing import record_hash

@@ -5,7 +5,7 @@ another provider; a bank's ends with a line of totals. Such a row is not read at
 whatever stands in its other cells.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from recon.errors import SettingsError
 from recon.imports.columns import plain_text
@@ -15,11 +15,6 @@ from recon.imports.naming import fitting, letters
 _SKIP = "not "
 _MOST_SHAPES = 256
 _MOST_SHOWN = 20
-
-
-def skips_of(way: Iterable[str]) -> frozenset[str]:
-    """Return what of the way in which a file was read says which rows are left out."""
-    return frozenset(each for each in way if each.startswith(_SKIP))
 
 
 class Skipping:
@@ -35,7 +30,7 @@ class Skipping:
             header: {letters(word): word for word in words}
             for header, words in given.items()
         }
-        self._places: dict[tuple[str, ...], list[tuple[int, str]]] = {}
+        self._places: dict[tuple[str, ...], dict[str, int]] = {}
         self._seen: set[str] = set()
         heard: dict[str, str] = {}
         for header, words in given.items():
@@ -66,8 +61,11 @@ class Skipping:
         """
         if not self._given:
             return None
-        for at, header in self._found(row.names):
-            word = self._given[header].get(letters(plain_text(row.cells[at])))
+        places = self._found(row.names)
+        for header, words in self._given.items():
+            at = places.get(header)  # where a row names its cells, one may be absent
+            cell = "" if at is None else plain_text(row.cells[at])
+            word = words.get(letters(cell))
             if word is not None:
                 what = shortened(word) if letters(word) else "empty"
                 return f"passed over, since {shortened(header)} is {what}"
@@ -92,18 +90,17 @@ class Skipping:
                 line=line,
             )
 
-    def _found(self, names: tuple[str, ...]) -> list[tuple[int, str]]:
+    def _found(self, names: tuple[str, ...]) -> dict[str, int]:
         """Return where the headers are among a row's names."""
         found = self._places.get(names)
         if found is None:
             if len(self._places) >= _MOST_SHAPES:  # rows of endless shapes stay bounded
                 self._places.clear()
-            found = list(self._look(names))
-            self._places[names] = found
-            self._seen.update(header for _, header in found)
+            found = self._places[names] = dict(self._look(names))
+            self._seen.update(found)
         return found
 
-    def _look(self, names: Sequence[str]) -> Iterator[tuple[int, str]]:
+    def _look(self, names: Sequence[str]) -> Iterator[tuple[str, int]]:
         for header in self._given:
             found = fitting(header, names)
             if len(found) > 1:
@@ -112,4 +109,4 @@ class Skipping:
                     f"the header has {both}: {self._section} names "
                     f"{shortened(header)}, and that may be either"
                 )
-            yield from ((at, header) for at in found)
+            yield from ((header, at) for at in found)

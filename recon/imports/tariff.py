@@ -9,7 +9,8 @@ from recon.imports.agreement import Agreement
 from recon.imports.columns import amount, choice, instant, text, whole
 from recon.imports.formats.rows import Refusal
 from recon.imports.products import PRODUCTS
-from recon.imports.tables import Kind, Record
+from recon.imports.shape import Record
+from recon.imports.tables import Kind
 
 _WHOLE_AMOUNT = 10_000  # basis points
 

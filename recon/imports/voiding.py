@@ -143,14 +143,14 @@ def _named(files: Sequence[Path], imports: _Imports) -> list[Commit]:
     found = {commit.id: commit for commit, _ in chosen}
     for commit, entry in chosen:
         missing = [
-            each.name
+            _label((commit, each))
             for each in entries([commit])
             if (commit.id, each.sha256) not in named
         ]
         if missing:
-            at = format_instant(commit.committed_at)
-            told = f"was imported together with {listed(missing)} at {at}"
-            raise UsageError(f"{entry.name}: {told}; name these, too")
+            told = f"was imported together with {listed(missing)}"
+            own = _label((commit, entry))
+            raise UsageError(f"{own} {told}; name these, too, by name or hash")
     return [found[name] for name in sorted(found)]
 
 

@@ -27,6 +27,9 @@ PROVENANCE = pa.schema(
 )
 
 
+PASSED_OVER = "passed over"
+"""The status of an order of the books that its newest file has and passes over."""
+
 _REPLACED_WHOLE = {"books", "deposits", "tariff"}
 
 

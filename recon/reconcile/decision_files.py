@@ -135,6 +135,8 @@ class _Reading:
         return found
 
     def _line(self, row: Row, found: Edits) -> None:
+        if row.fault:
+            raise row.fault
         names = self._columns(row.names)
         cells = {
             name: str(cell).strip() for name, cell in zip(names, row.cells, strict=True)

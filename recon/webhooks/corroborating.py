@@ -27,7 +27,7 @@ from recon.errors import (
     UsageError,
 )
 from recon.imports.delivered import NotAnEnvelope, read_delivery
-from recon.imports.tables import Record
+from recon.imports.shape import Record
 from recon.journal.deliveries import Corroboration, Deliveries, Delivery, Verdict
 from recon.records.escrow import Agreement
 from recon.settings import Settings

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from recon.imports.tables import Record
+from recon.imports.shape import Record
 from recon.journal.deliveries import Verdict
 from recon.records.escrow import Agreement
 

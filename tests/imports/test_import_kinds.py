@@ -273,7 +273,7 @@ def test_an_iban_is_one_however_people_write_it(
 
 def test_what_is_no_iban_is_kept_and_doubted(lake: Lake, tmp_path: Path) -> None:
     rows = [
-        changed("balances", iban=iban, at=f"2026-10-0{day}")
+        changed("balances", iban=iban, at=f"2026-10-0{day}T00:00")
         for day, iban in enumerate((IBAN, "Wallet 7", IBAN[:-1] + "3"), start=1)
     ]
     report = taken(lake, "balances", write_csv(tmp_path / "a.csv", rows))

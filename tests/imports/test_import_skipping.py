@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis
@@ -16,7 +17,6 @@ from recon.cli.group import run
 from recon.errors import RefusedFile, SettingsError
 from recon.imports.importing import ImportReport, take
 from recon.imports.naming import letters
-from recon.imports.voiding import void
 from recon.lake import Lake
 from recon.setting_files import load
 from recon.settings import Business, Imports, Settings
@@ -185,17 +185,36 @@ def test_a_mapped_column_is_named_by_the_files_own_header(
     assert (file.rows, file.skipped_rows) == (1, 1)
 
 
-def test_rows_that_were_taken_before_never_stand_behind_a_setting(
+@pytest.mark.parametrize("writer", [write_csv, write_excel])
+def test_what_is_passed_over_may_lack_cells_or_have_too_many(
+    lake: Lake, tmp_path: Path, writer: Any
+) -> None:
+    """The lines of totals of a bank: a cell short, a cell too many."""
+    ending = "csv" if writer is write_csv else "xlsx"
+    path = writer(tmp_path / f"a.{ending}", [changed("bank_statement")])
+    if writer is write_csv:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(",1\n,1,2,3,4,5,6\n")
+    else:
+        book = openpyxl.load_workbook(path)
+        book.active.append(["", "1"])
+        book.active.append(["", "=1+1", "", "", "", "", "", "rest"])
+        book.save(path)
+    (file,) = read(lake, path, {"booked_at": [""]}, "bank_statement").files
+    assert (file.rows, file.skipped_rows) == (1, 2)
+    with pytest.raises(RefusedFile, match="line 3"):
+        read(Lake(tmp_path / "other"), path, {}, "bank_statement")
+
+
+def test_where_rows_name_their_cells_an_absent_one_is_empty(
     lake: Lake, tmp_path: Path
 ) -> None:
-    path = write_csv(tmp_path / "orders.csv", ORDERS)
-    read(lake, path, {})
-    for dry_run in (True, False):
-        with pytest.raises(RefusedFile, match=r"would count on: take it back first"):
-            read(lake, path, ELSEWHERE, dry_run=dry_run)
-    void("books", [path], lake)
-    read(lake, path, ELSEWHERE)
-    assert references(lake) == ["1", "4", "5"]
+    path = tmp_path / "orders.jsonl"
+    rows = [order("1", "درگاه"), order("2", ""), order("3", "x")]
+    del rows[2][PAID_BY]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (file,) = read(lake, path, {PAID_BY: [""]}).files
+    assert (file.rows, file.skipped_rows) == (1, 2)
 
 
 def test_a_narrower_setting_brings_rows_that_were_passed_over(
@@ -225,6 +244,34 @@ def test_rows_without_a_key_never_count_twice_under_another_setting(
     with pytest.raises(RefusedFile, match=r"imports\.skip, .* would count twice"):
         read(lake, path, {}, "adjustments")
     assert len(stored(lake, "adjustments")) == 1
+
+
+def test_a_setting_that_changes_no_row_of_a_file_refuses_none(
+    lake: Lake, tmp_path: Path
+) -> None:
+    rows = [changed("adjustments", kind="fee"), changed("adjustments")]
+    path = write_csv(tmp_path / "a.csv", rows)
+    read(lake, path, {"kind": ["fee"]}, "adjustments")
+    (file,) = read(lake, path, {"kind": ["fee", "total"]}, "adjustments").files
+    assert file.known
+    assert len(stored(lake, "adjustments")) == 1
+
+
+def test_of_files_imported_together_each_is_known_by_its_own_rows(
+    lake: Lake, tmp_path: Path
+) -> None:
+    rows = [changed("adjustments", kind=f"fee {at}") for at in range(3)]
+    files = [
+        write_csv(tmp_path / "a.csv", rows[:1]),
+        write_csv(tmp_path / "b.csv", rows[1:]),
+    ]
+    settings = Settings(business=Business(name="shop"))
+    take("adjustments", files, settings, lake)
+    (file,) = read(lake, files[1], {"kind": ["total"]}, "adjustments").files
+    assert file.known
+    with pytest.raises(RefusedFile, match=r"would count twice"):
+        read(lake, files[1], {"kind": ["fee 1"]}, "adjustments")
+    assert len(stored(lake, "adjustments")) == 3
 
 
 @pytest.mark.parametrize(

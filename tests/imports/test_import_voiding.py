@@ -1,6 +1,7 @@
 """An import that is taken back: its rows count no longer, and nothing is removed."""
 
 import json
+import re
 import shutil
 import tempfile
 from datetime import timedelta
@@ -138,11 +139,27 @@ def test_files_of_one_command_go_together(lake: Lake, tmp_path: Path) -> None:
     paths = [books(tmp_path / f"{name}.csv", **{name: 1}) for name in "abc"]
     taken(lake, "books", *paths)
     before = lake.commits()
-    with pytest.raises(UsageError, match=r"a\.csv: .* together with b\.csv, c\.csv at"):
+    told = r"^a\.csv \(\w{12}, of .*\) was imported together with b\.csv .*, c\.csv "
+    with pytest.raises(UsageError, match=told):
         void("books", paths[:1], lake)
     assert lake.commits() == before
     report = void("books", paths, lake)
     assert [file.name for file in report.files] == ["a.csv", "b.csv", "c.csv"]
+    assert amounts(lake) == {}
+
+
+def test_files_of_one_name_go_by_their_hashes(lake: Lake, tmp_path: Path) -> None:
+    for folder in "ab":
+        (tmp_path / folder).mkdir()
+    paths = [books(tmp_path / name / "o.csv", **{name: 1}) for name in "ab"]
+    taken(lake, "books", *paths)
+    for path in paths:
+        path.unlink()
+    with pytest.raises(UsageError, match="together with") as told:
+        void("books", paths, lake)
+    hashes = re.findall(r"\((\w{12}), of ", str(told.value))
+    assert len(set(hashes)) == 2
+    void("books", [Path(each) for each in hashes], lake)
     assert amounts(lake) == {}
 
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
+from recon.lake.schema import PASSED_OVER
 from tests.engines.history_lakes import _bare
 
 Row = dict[str, Any]
@@ -156,7 +157,7 @@ def changed_order(it: Business) -> Rows:
     field = it.chance.choice(["amount", "status", "occurred_at", "product"])
     row[field] = {
         "amount": it.other_amount(row["amount"]) or 7,
-        "status": it.chance.choice(["paid", "unpaid", "refunded"]),
+        "status": it.chance.choice(["paid", "unpaid", "refunded", PASSED_OVER]),
         "occurred_at": row["occurred_at"]
         + timedelta(days=it.chance.choice([-90, 1, 90])),
         "product": it.chance.choice([None, "unified", "gateway", "books"]),

@@ -11,6 +11,7 @@ import pytest
 
 from recon import nightly
 from recon.lake.parts import CLEARING
+from recon.lake.schema import PASSED_OVER
 from recon.lake.voids import VOID, certificate
 from recon.reconcile import clearing
 from recon.reconcile.opening import open_engine
@@ -131,6 +132,11 @@ def later_order(_: Shop, checkout: Row) -> Rows:
     return {"books": [order | {"status": "paid"}]}
 
 
+def order_passed_over(_: Shop, checkout: Row) -> Rows:
+    number = checkout["checkout_number"]
+    return {"books": [{"reference": number, "status": PASSED_OVER}]}
+
+
 def later_checkout_of_its_number(_: Shop, checkout: Row) -> Rows:
     return {"checkouts": [{"id": "c", "checkout_number": checkout["checkout_number"]}]}
 
@@ -170,7 +176,8 @@ def agreement_of_its_number(_: Shop, checkout: Row) -> Rows:
 @pytest.mark.parametrize(
     "later",
     [
-        *(later_order, later_checkout_of_its_number, later_checkout_of_its_request),
+        *(later_order, order_passed_over),
+        *(later_checkout_of_its_number, later_checkout_of_its_request),
         *(later_version, later_payment, payment_that_moves, its_receipt),
         *(token_of_its_number, agreement_of_its_number),
     ],

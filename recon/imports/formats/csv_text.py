@@ -84,14 +84,15 @@ def _filled(
 ) -> Iterator[Row]:
     width = len(header)
     for line, cells in rows:
+        fault = None
         if len(cells) != width:
             if len(cells) < width or any(map(str.strip, cells[width:])):
-                raise Refusal(
+                fault = Refusal(
                     f"has {len(cells)} cells where the header names {width} columns",
                     line=line,
                 )
-            del cells[width:]
-        yield Row(line, header, cells)
+            cells[width:] = [""] * (width - len(cells))
+        yield Row(line, header, cells, fault)
 
 
 def _rows(file: BinaryIO, separator: str) -> Iterator[tuple[int, list[str]]]:

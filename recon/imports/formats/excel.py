@@ -64,14 +64,17 @@ def _read(
     sheets, titles = _opened(file)
     others = [title for place, title in enumerate(titles) if place != at]
     formulas = _opened(file, results=False)[0][at] if _has_formulas(file) else None
-    rows = _rows(sheets[at], formulas, cell)
+    faults: dict[int, Refusal] = {}
+    rows = _rows(sheets[at], formulas, cell, faults)
     line, cells, notes = headed(rows, is_header)
+    if line in faults:
+        raise faults[line]
     if not cells:
         raise Refusal("is empty: the first row must name the columns", line=1)
     header = header_names([str(cell) for cell in cells], line)
     if others:
         notes.append(f"only the first sheet is read; not {', '.join(others)}")
-    return Sheet(header, _filled(rows, header), notes)
+    return Sheet(header, _filled(rows, header, faults), notes)
 
 
 def refuse_large(file: BinaryIO, most: int) -> None:
@@ -142,10 +145,13 @@ def _damaged(error: Exception) -> Refusal:
     return Refusal(f"cannot be read as an Excel workbook: {type(error).__name__}")
 
 
-def _rows(sheet: Any, written: Any | None, read: _CellReader) -> Iterator[_Cells]:
+def _rows(
+    sheet: Any, written: Any | None, read: _CellReader, faults: dict[int, Refusal]
+) -> Iterator[_Cells]:
     """Yield the rows that hold anything, each with its number.
 
-    `written` is the same sheet with formulas in place of their results.
+    `written` is the same sheet with formulas in place of their results. A row that
+    cannot be read stands in `faults` with the reason, and its cells at fault are empty.
     """
     cells = sheet.iter_rows()
     formulas = written.iter_rows() if written else None
@@ -159,36 +165,55 @@ def _rows(sheet: Any, written: Any | None, read: _CellReader) -> Iterator[_Cells
             raise _damaged(error) from None
         if row is None:
             return
-        _refuse_unresolved(row, formulas_of_row, line)
-        texts = [read(cell, line, at) for at, cell in enumerate(row, start=1)]
+        texts = _texts(row, formulas_of_row, line, read, faults)
         while texts and texts[-1] == "":
             texts.pop()
-        if texts:
+        if texts or line in faults:
             yield line, texts
     raise Refusal(f"has more than {_MAX_ROWS:,} rows")
 
 
-def _refuse_unresolved(row: Any, formulas: Any, line: int) -> None:
+def _texts(
+    row: Any, formulas: Any, line: int, read: _CellReader, faults: dict[int, Refusal]
+) -> list[Cell]:
+    """Return a row's cells; the first fault is kept, the cell then empty."""
+    texts: list[Cell] = []
+    for at, cell in enumerate(row, start=1):
+        formula = formulas[at - 1] if at <= len(formulas) else None
+        try:
+            _refuse_unresolved(cell, formula, line, at)
+            texts.append(read(cell, line, at))
+        except Refusal as refusal:
+            faults.setdefault(line, refusal)
+            texts.append("")
+    return texts
+
+
+def _refuse_unresolved(cell: Any, formula: Any, line: int, at: int) -> None:
     """Refuse a formula without a result: it would pass for an empty cell.
 
     One whose result is an empty text is one: the sheet says that it is a text.
     """
-    for at, (cell, formula) in enumerate(zip(row, formulas, strict=False), start=1):
-        unresolved = cell.value is None and cell.data_type != _TEXT_RESULT
-        if unresolved and formula.data_type == "f":
-            raise Refusal(
-                "holds a formula without its result: open the file in Excel, save it",
-                line=line,
-                column=str(at),
-            )
+    unresolved = cell.value is None and cell.data_type != _TEXT_RESULT
+    if unresolved and formula is not None and formula.data_type == "f":
+        raise Refusal(
+            "holds a formula without its result: open the file in Excel, save it",
+            line=line,
+            column=str(at),
+        )
 
 
-def _filled(rows: Iterator[_Cells], header: tuple[str, ...]) -> Iterator[Row]:
+def _filled(
+    rows: Iterator[_Cells], header: tuple[str, ...], faults: dict[int, Refusal]
+) -> Iterator[Row]:
     width = len(header)
     for line, cells in rows:
+        fault = faults.pop(line, None)
         if len(cells) > width:
-            raise Refusal(f"has a cell in column {len(cells)}, unnamed", line=line)
-        yield Row(line, header, cells + [""] * (width - len(cells)))
+            told = f"has a cell in column {len(cells)}, unnamed"
+            fault = fault or Refusal(told, line=line)
+        filled = cells[:width] + [""] * (width - len(cells))
+        yield Row(line, header, filled, fault)
 
 
 def _cell(cell: Any, line: int, at: int) -> Cell:

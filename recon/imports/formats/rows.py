@@ -37,11 +37,15 @@ C = TypeVar("C", bound=Cell)
 
 @dataclass(frozen=True)
 class Row:
-    """One row: `line` counts from 1; `names` are its columns, in the cells' order."""
+    """One row: `line` counts from 1; `names` are its columns, in the cells' order.
+
+    `fault` is why it cannot be taken, unless it is passed over.
+    """
 
     line: int
     names: tuple[str, ...]
     cells: Sequence[Cell]
+    fault: Refusal | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,259 @@
+"""Rows of one shape: which cell feeds which column, and what comes of each row."""
+
+from collections.abc import Sequence
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from recon import money
+from recon.imports.checksums import national_code_holds
+from recon.imports.columns import (
+    Column,
+    Terms,
+    is_day,
+    plain_text,
+    read_day_at,
+    refuse_other_clock,
+)
+from recon.imports.formats.rows import (
+    MAX_CELL_BYTES,
+    Cell,
+    Refusal,
+    Row,
+    shortened,
+)
+from recon.imports.naming import Naming, letters
+from recon.imports.notices import Notices
+from recon.imports.sides import Sides
+from recon.lake.schema import TABLES
+
+if TYPE_CHECKING:
+    from recon.imports.tables import Kind
+
+Record = dict[str, Any]
+
+TERMS = {"currency": ("rial", "toman"), "calendar": ("jalali", "gregorian")}
+"""Columns that say how the others of their row are meant, and their words."""
+
+NATIONAL_CODE = "national_code"
+"""A column that is kept as it is, and doubted where its checksum fails."""
+
+_CALENDARS = {"": False, "gregorian": False, "jalali": True}
+_QUICK_CELL = MAX_CELL_BYTES // 4  # characters; so many are never too many bytes
+
+
+class Shape:
+    """Which cell feeds which column, for rows of one shape."""
+
+    def __init__(
+        self,
+        kind: "Kind",
+        names: tuple[str, ...],
+        zone: tzinfo,
+        notices: Notices,
+        naming: Naming,
+    ) -> None:
+        self._naming = naming
+        self._kind_name = kind.name
+        self._zone = zone
+        self._notices = notices
+        self._check = kind.check
+        self._terms_seen: dict[tuple[Cell, Cell], Terms] = {}
+        place = kind.places(naming, names)
+        self._unheard = [  # also where a value is given: the file may say another
+            f"{shortened(name)} is kept as it is, not read as {column}"
+            for column, name in naming.unheard(names, place)
+        ]
+        self._sides = kind.sides_of(place)
+        joined = {self._sides.whole} if self._sides else set()
+        lacking = {
+            name: value
+            for name, value in naming.values.items()
+            if name not in place and name not in joined
+        }
+        notices.given |= lacking
+        self._values = tuple(lacking.values())
+        place |= {name: at for at, name in enumerate(lacking, start=len(names))}
+        self._place = place
+        self._width = len(names)
+        self._words = [
+            (at, name, naming.words[name])
+            for name, at in place.items()
+            if name in naming.words and at < len(names)
+        ]
+        self._fed = [column for column in kind.columns if column.name in place]
+        key = TABLES[kind.table].key
+        self._key = [column for column in self._fed if column.name in key]
+        self._empty: Record = dict.fromkeys(TABLES[kind.table].columns.names)
+        self._empty |= {column.name: column.default for column in kind.columns}
+        self._empty |= dict(kind.fixed)
+        self._terms_given = {name: naming.values.get(name, "") for name in TERMS}
+        fed = {at for name, at in place.items() if name != NATIONAL_CODE}
+        self._extra = (
+            sorted((name, at) for at, name in enumerate(names) if at not in fed)
+            if "extra" in self._empty
+            else []
+        )
+        self._national = place.get(NATIONAL_CODE)
+
+    def key(self, row: Row) -> Record | None:
+        """Return a row's record with its key alone; None where it cannot be read."""
+        cells = self._in_our_words((*row.cells, *self._values))
+        try:
+            terms = self._terms(cells)
+            key = {
+                each.name: self._value(each, cells, terms, row) for each in self._key
+            }
+        except Refusal:
+            return None
+        return self._empty | dict.fromkeys(self._empty) | key
+
+    def record(self, row: Row) -> Record:
+        """Return a row's record; Refusal names the column at fault."""
+        _refuse_long(row)
+        cells = self._in_our_words((*row.cells, *self._values))
+        for topic in self._unheard:
+            self._notices.add(topic, row.line)
+        terms = self._terms(cells)
+        if "currency" in self._place:
+            self._notices.unit(str(self._term("currency", cells)), row.line)
+        record = self._empty.copy()
+        for column in self._fed:
+            record[column.name] = self._value(column, cells, terms, row)
+        if self._sides:
+            record[self._sides.whole] = self._joined(self._sides, cells, terms, row)
+        if self._extra:
+            extra = {name: plain_text(cells[at]) for name, at in self._extra}
+            record["extra"] = msgspec.json.encode(extra).decode()
+        if self._national is not None:
+            self._doubt_national_code(str(cells[self._national]).strip(), row)
+        if self._check is not None:
+            try:
+                self._check(record)
+            except Refusal as refusal:
+                if refusal.column is not None:
+                    refusal.column = self._naming.shown(refusal.column)
+                raise
+        return record
+
+    def _in_our_words(self, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+        """Return a row's cells, with our words for those whose meaning is given."""
+        if not self._words:
+            return cells
+        spoken = list(cells)
+        for at, column, words in self._words:
+            said = plain_text(cells[at])
+            ours = words.get(letters(said))
+            if ours is not None:
+                spoken[at] = ours
+                self._notices.word(column, said.strip(), ours)
+        return tuple(spoken)
+
+    def _doubt_national_code(self, code: str, row: Row) -> None:
+        if code and not national_code_holds(code):
+            self._doubt(NATIONAL_CODE, "fails the checksum of a national code", row)
+
+    def _value(
+        self, column: Column, cells: Sequence[Cell], terms: Terms, row: Row
+    ) -> Any:
+        cell = cells[self._place[column.name]]
+        if _is_blank(cell):
+            if column.filled:
+                raise self._refusal("is empty; it must be filled", column.name)
+            return column.default
+        try:
+            value = self._read(column, cells, terms, row)
+        except ValueError as error:
+            is_given = self._place[column.name] >= self._width
+            hint = "" if is_given else self._of_words(column.name)
+            other = hint if column.among else ""
+            reason = f"{error}{other}"
+            raise self._refusal(reason, column.name) from None
+        if column.doubt is not None and column.doubt(value):
+            self._doubt(column.name, f"fails {column.doubted}", row)
+        return value
+
+    def _read(
+        self, column: Column, cells: Sequence[Cell], terms: Terms, row: Row
+    ) -> Any:
+        """Read a filled cell; a day's, at the time that its row has in another one."""
+        cell, clock_at = cells[self._place[column.name]], self._place.get(column.clock)
+        if clock_at is None and not column.of_day:
+            return column.read(cell, terms)
+        clock = "" if clock_at is None else cells[clock_at]
+        if not is_day(cell):
+            value = column.read(cell, terms)
+            if clock_at is not None and clock_at < self._width and not _is_blank(clock):
+                refuse_other_clock(value, clock, terms)
+            return value
+        if _is_blank(clock):
+            if column.of_day:
+                self._doubt(column.name, column.of_day, row)
+            return column.read(cell, terms)
+        return read_day_at(cell, clock, terms)
+
+    def _of_words(self, column: str) -> str:
+        section = f"[imports.words.{self._kind_name}.{column}]"
+        return f"; {section} says what other words mean"
+
+    def _joined(
+        self, sides: Sides, cells: Sequence[Cell], terms: Terms, row: Row
+    ) -> int:
+        out, into = (
+            self._value(column, cells, terms, row)
+            if column.name in self._place
+            else None
+            for column in (sides.out, sides.into)
+        )
+        return sides.joined(out, into)
+
+    def _doubt(self, column: str, what: str, row: Row) -> None:
+        self._notices.add(f"column {self._naming.shown(column)} {what}", row.line)
+
+    def _refusal(self, reason: str, column: str) -> Refusal:
+        return Refusal(reason, column=self._naming.shown(column))
+
+    def _terms(self, cells: Sequence[Cell]) -> Terms:
+        currency, calendar = (self._term(name, cells) for name in TERMS)
+        found = self._terms_seen.get((currency, calendar))
+        if found is None:
+            found = Terms(self._rials(currency), self._jalali(calendar), self._zone)
+            self._terms_seen[currency, calendar] = found
+        return found
+
+    def _term(self, name: str, cells: Sequence[Cell]) -> Cell:
+        """Return what a row says of its terms; an empty cell, what is given for all."""
+        at = self._place.get(name)
+        cell = "" if at is None else cells[at]
+        return self._terms_given[name] if _is_blank(cell) else cell
+
+    def _rials(self, currency: Cell) -> int:
+        try:
+            return money.to_rials(1, str(currency))
+        except ValueError:
+            reason = f"{shortened(str(currency))} is not allowed: rial, toman"
+            reason += self._of_words("currency")
+            raise self._refusal(reason, "currency") from None
+
+    def _jalali(self, calendar: Cell) -> bool:
+        try:
+            return _CALENDARS[str(calendar).strip().lower()]
+        except KeyError:
+            among = "jalali, gregorian, or empty"
+            reason = f"{shortened(str(calendar))} is not allowed: {among}"
+            reason += self._of_words("calendar")
+            raise self._refusal(reason, "calendar") from None
+
+
+def _is_blank(cell: Cell) -> bool:
+    return cell == "" or (isinstance(cell, str) and cell.isspace())
+
+
+def _refuse_long(row: Row) -> None:
+    texts = [cell for cell in row.cells if isinstance(cell, str)]
+    if max(map(len, texts), default=0) <= _QUICK_CELL:
+        return
+    for name, cell in zip(row.names, row.cells, strict=True):
+        if isinstance(cell, str) and len(cell.encode()) > MAX_CELL_BYTES:
+            raise Refusal("a cell has more than 1 MiB", column=name)
