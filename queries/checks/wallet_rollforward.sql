@@ -4,8 +4,8 @@
 -- do: start with recon breaks explain; then ask the provider for the wallet's
 --   statement of the interval. A settlement that was not imported as an
 --   adjustment is the usual cause: where the bank's statement was imported and
---   shows it, the detail says so. An adjustment that is given by its day without a
---   time may have moved the wallet behind any snapshot of that day.
+--   shows it, the detail says so. An adjustment that is given by its day
+--   without a time may have moved the wallet behind any snapshot of that day.
 -- severity: critical
 -- product: wallet
 -- record: wallet:to_at
