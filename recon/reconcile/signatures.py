@@ -6,15 +6,17 @@ A hint for the person who looks into it, never counted as an explanation.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from recon.money import format_rials
 from recon.reconcile.engine import Engine
+from recon.times import format_instant
 
 _MAX_SPANS = 8
 MAX_HINTED = 200
 """So many intervals with an unexplained rest get hints, the earliest first."""
 
+_MISDATED = timedelta(days=31)
 MAX_NAMED = 3
 """So many records are named for one signature."""
 
@@ -25,6 +27,10 @@ _ABSENT = "the {amount} of {record} is counted, and the wallet does not show it"
 _TWICE = "the wallet shows the {amount} of {record} twice"
 _WAGE = "it is exactly the wage of {record}, {amount}"
 _UNCOUNTED = "it is exactly the {amount} of {record}, which is not counted"
+_ELSEWHERE = (
+    "it is exactly the {amount} of {record}, which is counted at {at}, where the "
+    "wallet does not show it: is its time right"
+)
 _SETTLED = "{account} was credited {amount} on {day}, and no adjustment names it"
 _PAID_IN = "{account} was debited {amount} on {day}, and no deposit names it"
 
@@ -60,6 +66,7 @@ def hints(engine: Engine, rests: Sequence[Rest]) -> list[str]:
         *_all_wages(engine, hinted),
         *_missing_legs(engine, hinted),
         *_transfers(engine, hinted),
+        *_elsewhere(engine, hinted),
     ]:
         lines[at].append(line)
     told = ["; ".join(lines[at]) for at in range(len(hinted))]
@@ -172,6 +179,39 @@ def _transfers(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str
         told = _SETTLED if row["effect_rial"] < 0 else _PAID_IN
         amount, day = format_rials(abs(row["effect_rial"])), row["day"].isoformat()
         yield row["rest"], told.format(account=account, amount=amount, day=day)
+
+
+def _elsewhere(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str]]:
+    """Yield rests of what is counted in an interval whose rest is the opposite."""
+    opposite: dict[int, list[int]] = defaultdict(list)
+    for at, rest in enumerate(rests):
+        opposite[-rest.amount].append(at)
+    pairs = [
+        (at, other)
+        for at, rest in enumerate(rests)
+        for other in opposite.get(rest.amount, ())
+        if abs(rest.to_at - rests[other].to_at) <= _MISDATED
+    ]
+    if not pairs:
+        return
+    given = ", ".join(map(str, pairs))
+    rows = engine.query(
+        f"with rests as ({_values(rests)}), "
+        f"pairs as (select * from (values {given}) as given (rest, other)) "
+        "select pairs.rest, amounts.record_id, amounts.kind, amounts.occurred_at "
+        "from pairs inner join rests on pairs.other = rests.rest "
+        "inner join int_wallet_amounts as amounts "
+        "on amounts.role = 'counted' and amounts.amount_rial = -rests.amount "
+        "and amounts.occurred_at > rests.from_at "
+        "and amounts.occurred_at <= rests.to_at "
+        f"where {_within([rests[other] for _, other in pairs])} "
+        "order by pairs.rest, amounts.occurred_at, amounts.record_id"
+    ).to_pylist()
+    for row in rows:
+        amount = format_rials(rests[row["rest"]].amount)
+        record = f"{record_name(str(row['kind']))} {row['record_id']}"
+        when = format_instant(row["occurred_at"])
+        yield row["rest"], _ELSEWHERE.format(amount=amount, record=record, at=when)
 
 
 def record_name(kind: str) -> str:

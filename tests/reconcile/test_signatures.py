@@ -1,7 +1,7 @@
 """Arithmetic signatures: hints in words, never counted as an explanation."""
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -119,6 +119,45 @@ def test_several_records_that_fit_are_counted() -> None:
 def test_a_record_of_another_interval_is_no_hint() -> None:
     found = told(wallet(700, payment("p", at(2, 9), 700)), 700)
     assert found == "700 is unexplained."
+
+
+def misdated(counted: datetime, *shown: int) -> list[str]:
+    """What is told of the intervals of a settlement of 900 that is dated so."""
+    adjustment = builders.adjustment(at=counted, amount=-900)
+    given = {"balances": balances(*shown), "adjustments": [adjustment]}
+    return [str(row["detail"]) for row in rollforward(given)]
+
+
+@pytest.mark.parametrize("shown", [(900, 900, 900, 0), (900, 0, 0, 0)])
+def test_what_is_counted_in_another_interval_is_named(shown: tuple[int, ...]) -> None:
+    """It is dated on the 2nd and left on the 3rd, or on the 1st."""
+    told_of = misdated(at(2, 9), *shown)
+    left = shown.index(0) - 1
+    assert "the -900 of adjustment" in told_of[1]
+    assert "which is counted at 2026-10-02T09:00:00Z" in told_of[left]
+    assert told_of[left].endswith("is its time right.")
+    assert told_of[1].count("is its time right") == 0
+
+
+@pytest.mark.parametrize(
+    ("counted", "shown"),
+    [
+        (at(2, 9), (900, 900, 900, 1)),  # another amount left
+        (at(2, 9), (900, 900, 900, 900)),  # it never left
+        (at(2, 9), (900, 0, 0, 0)[::-1]),  # as much came as was counted to leave
+        (at(2, 9), (900, 900, *[900] * 32, 0)),  # more than a month later
+    ],
+)
+def test_what_another_interval_does_not_lack_is_no_hint(
+    counted: datetime, shown: tuple[int, ...]
+) -> None:
+    days = [
+        builders.balance(n, at=at(1) + timedelta(days=n), balance=figure)
+        for n, figure in enumerate(shown)
+    ]
+    adjustment = builders.adjustment(at=counted, amount=-900)
+    rows = rollforward({"balances": days, "adjustments": [adjustment]})
+    assert not any("is its time right" in str(row["detail"]) for row in rows)
 
 
 def test_each_of_many_intervals_has_its_own_hint() -> None:

@@ -60,7 +60,7 @@ VETTED = {
     "reconcile/rollforward.py": {"kinds"},  # constants
     "reconcile/signatures.py": {  # integers, and instants of our own
         *("rows", "_values(rests)", "_sought_values(sought)", "_within(rests)"),
-        *("_amounts(sought)",),
+        *("_amounts(sought)", "given", "_within([rests[other] for _, other in pairs])"),
     },
     "reports/journal.py": {"HELD"},  # a constant
     "reports/streams.py": {  # names of our own models; dates of a period
