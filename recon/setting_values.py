@@ -231,7 +231,16 @@ def checks(value: Any) -> tuple[str, ...]:
 def severities(value: Any) -> dict[str, str]:
     if not isinstance(value, dict):
         raise ValueError('a table of <check> = "severity"')  # noqa: TRY004
-    return {_known_check(check): severity(level) for check, level in value.items()}
+    return {
+        _known_check(name): _severity_of(name, level) for name, level in value.items()
+    }
+
+
+def _severity_of(check: str, level: Any) -> str:
+    try:
+        return severity(level)
+    except ValueError as error:
+        raise ValueError(f"{error} for {check}") from None
 
 
 def fee_bearers(value: Any) -> dict[str, str]:

@@ -10,6 +10,8 @@ from persiantools.jdatetime import JalaliDate
 _DURATION = re.compile(r"(\d+)\s*([smhd]?)")
 _UNIT_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LOCAL_DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[T ]+(\S.*))?")
+_COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d{4}|\d{6})(Z|[+-]\d\d:?\d\d)?)?")
+_COMPACT_DATE = 8  # digits
 _SHORT_HOUR = re.compile(r"^(?=\d:)")  # sheets write 8:05
 _CLOCK = "after the date, HH:MM or HH:MM:SS up to 23:59:59, and at most an offset"
 _LONGEST_ZONE = 80  # characters that an error repeats
@@ -35,10 +37,11 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
     """Read ISO 8601, Unix seconds or, with `jalali`, a Jalali date and time, as UTC.
 
     Persian and Arabic digits are taken. A time without an offset is local to `zone`;
-    a date alone, or its midnight, is its first instant; 8:05 is 08:05. Raises
+    a date alone, or its midnight, is its first instant; 8:05 is 08:05, and 20261001 and
+    20261001T100000Z are written in ISO 8601, too. Raises
     ValueError on anything else, and on a local time that its zone skipped.
     """
-    plain = plain_digits(text)
+    plain = _spelled(plain_digits(text))
     if plain.isdigit() and _FIRST_UNIX_SECONDS <= len(plain) <= _LAST_UNIX_SECONDS:
         return datetime.fromtimestamp(int(plain), UTC)
     kind = "Jalali time" if jalali else "time"
@@ -74,9 +77,19 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
 
 def has_clock(text: str) -> bool:
     """Tell whether a text that is a time says more than its day."""
-    plain = plain_digits(text)
+    plain = _spelled(plain_digits(text))
     found = _LOCAL_DATE.fullmatch(plain)
     return plain.isdigit() or bool(found and found[4])
+
+
+def _spelled(text: str) -> str:
+    """Return a time with the signs between its parts, where it has none of them."""
+    text = f"{text[:-1]}Z" if text.endswith("z") else text
+    found = _COMPACT.fullmatch(text)
+    if not found:
+        return text
+    day, clock = "-".join(found.group(1, 2, 3)), found[4]
+    return f"{day}T{clock}{found[5] or ''}" if clock else day
 
 
 def typed_instant(text: str, zone: tzinfo) -> datetime:
@@ -85,7 +98,8 @@ def typed_instant(text: str, zone: tzinfo) -> datetime:
     A year of the 13th to 15th century is a Jalali one: no payment is that old.
     """
     plain = plain_digits(text)
-    jalali = plain.startswith(_JALALI_CENTURIES) and not plain.isdigit()
+    is_date = not plain.isdigit() or len(plain) == _COMPACT_DATE
+    jalali = plain.startswith(_JALALI_CENTURIES) and is_date
     return parse_instant(plain, zone, jalali=jalali)
 
 

@@ -122,6 +122,25 @@ def test_a_severity_can_be_changed_from_the_environment(file: Path) -> None:
     assert setting_files.load(file, environment).checks.severity == {check: "error"}
     with pytest.raises(SettingsError, match="RECON_CHECKS__SEVERITY"):
         setting_files.load(file, {"RECON_CHECKS__SEVERITY__NOPE": "error"})
+    wrong = {f"RECON_CHECKS__SEVERITY__{check.upper()}": "fatal"}
+    with pytest.raises(SettingsError, match=f'"info" .* for {check}$'):
+        setting_files.load(file, wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("RECON_NOTIFY__URLS", "must be a list of texts"),
+        ("RECON_UNIFIED__FEE_BEARER_SINCE", "must be a table of <day> ="),
+        ("RECON_IMPORTS__WORDS", r"must be a table \[imports\.words"),
+    ],
+)
+def test_what_is_no_json_in_the_environment_is_told_in_our_words(
+    file: Path, name: str, told: str
+) -> None:
+    for value in ('["a", "b"', "[") if "URLS" in name else ("a", '{"a"'):
+        with pytest.raises(SettingsError, match=f"^{name}: {told}"):
+            setting_files.load(file, {name: value})
 
 
 def test_a_missing_file_and_a_missing_name_say_what_to_do(tmp_path: Path) -> None:

@@ -20,10 +20,24 @@ def test_a_local_time_is_the_business_s() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["2026-10-01T10:00:00Z", "2026-10-01T13:30:00+03:30", "1790848800", "۱۷۹۰۸۴۸۸۰۰"],
+    [
+        *("2026-10-01T10:00:00Z", "2026-10-01T13:30:00+03:30", "1790848800"),
+        *("۱۷۹۰۸۴۸۸۰۰", "2026-10-01T10:00:00z", "20261001T100000Z", "20261001T133000"),
+        *("20261001T1330+0330", "2026-10-01T10:00Z"),
+    ],
 )
 def test_iso_and_unix_times_name_the_same_instant(text: str) -> None:
     assert times.parse_instant(text, TEHRAN) == datetime(2026, 10, 1, 10, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "jalali"), [("20261001", False), ("14050709", True), ("۱۴۰۵۰۷۰۹", True)]
+)
+def test_a_date_may_be_written_without_signs_between(text: str, jalali: bool) -> None:
+    found = times.parse_instant(text, TEHRAN, jalali=jalali)
+    assert found == datetime(2026, 9, 30, 20, 30, tzinfo=UTC)
+    assert times.typed_instant(text, TEHRAN) == found
+    assert not times.has_clock(text)
 
 
 @given(st.dates(min_value=date(1990, 1, 1), max_value=date(2060, 1, 1)))
@@ -56,7 +70,13 @@ def test_a_time_that_the_clocks_skipped_is_refused_but_its_date_is_not() -> None
         assert found == datetime(2022, 3, 21, 20, 30, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("text", ["", "yesterday", "2026-13-01", "12", "2026-10-01T25"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "yesterday", "2026-13-01", "12", "2026-10-01T25", "20261301", "2026101"),
+        *("20261001T10000", "20261001 100000"),
+    ],
+)
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a"):
         times.parse_instant(text, TEHRAN)

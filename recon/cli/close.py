@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from recon.lake import Lake
     from recon.settings import Settings
 
-_BALANCES = ("wallet", "opening", "moved", "expected_closing", "closing", "difference")
+_BALANCES = (
+    *("wallet", "opening", "moved", "expected_closing", "closing", "difference"),
+    *("explained", "unexplained"),
+)
 
 
 @click.command("close")

@@ -7,7 +7,7 @@ break is open again.
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
@@ -177,8 +177,16 @@ def identified(found: pa.Table, zone: Any) -> list[Row]:
     return list({row["break_id"]: row for row in reversed(rows)}.values())[::-1]
 
 
-def with_life(rows: Sequence[Row], history: History, as_of: datetime) -> pa.Table:
-    """Add age and status to breaks, and append those gone since the last run."""
+def with_life(
+    rows: Sequence[Row],
+    history: History,
+    as_of: datetime,
+    not_run: Collection[str] = (),
+) -> pa.Table:
+    """Add age and status to breaks, and append those gone since the last run.
+
+    Of checks that were not run nobody knows whether a break is gone.
+    """
     present = {row["break_id"] for row in rows}
     lived = [(row, history.status(row, as_of)) for row in rows]
     if history.runs:
@@ -186,6 +194,7 @@ def with_life(rows: Sequence[Row], history: History, as_of: datetime) -> pa.Tabl
             (row, GONE)
             for identity, row in history.last.items()
             if identity not in present
+            and row["check"] not in not_run
             and history.status(row, history.runs[-1], then=True) == OPEN
         ]
     aged = []

@@ -4,11 +4,13 @@ Called by `recon sql` and by notebooks. Short names stand for the newest version
 each table; the results are those of the reports.
 """
 
+import re
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
 import pyarrow as pa
 
+from recon.errors import UsageError
 from recon.imports.history import imported
 from recon.lake import Lake
 from recon.reconcile.models import tables_named
@@ -60,14 +62,28 @@ IMPORTS = "imports"
 """The files that were imported; they are read where a query asks for them."""
 
 
+_QUESTION = re.compile(
+    r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/|\()*"
+    r"(select|from|with|values|table|pivot|unpivot|describe|desc|summarize|show"
+    r"|explain(?!\s*\(|\s+analy[sz]e))\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_TYPES = ("SELECT", "EXPLAIN", "MULTI")  # a pivot is made of several
+_SHOW = re.compile(r"\s*show\s+(all\s+)?tables\s*;?\s*", re.IGNORECASE)
+
+
 def ask(
     query: str, lake: Lake, settings: Settings, *, as_of: datetime | None = None
 ) -> pa.Table:
     """Answer a query (DuckDB's SQL) over the lake as of T (now); writes nothing.
 
     `breaks` and `rollforward` are those of T, without one those of the last run. Raises
-    UsageError with the engine's one line where the query is wrong.
+    UsageError with the engine's one line where the query is wrong, and where it is no
+    question: it could write into the lake.
     """
+    if _SHOW.fullmatch(query):
+        return _shown()
+    _refuse_what_writes(query)
     named = tables_named(query, "the query")
     with last_result(lake, settings, as_of=as_of) as last:
         results = _results(named, last)
@@ -77,8 +93,30 @@ def ask(
 
 def answer(query: str, result: Result) -> pa.Table:
     """Answer a query over a run, of which only what the query reads is computed."""
+    if _SHOW.fullmatch(query):
+        return _shown()
+    _refuse_what_writes(query)
     named = tables_named(query, "the query")
     return _answered(query, named, _results(named, result), result)
+
+
+def _shown() -> pa.Table:
+    """Return the names that may be asked for."""
+    return pa.table({"name": sorted({*CURRENT, *_RESULTS, IMPORTS})})
+
+
+def _refuse_what_writes(query: str) -> None:
+    """Refuse what is not one question: a copy, say, would write over any file."""
+    import duckdb  # noqa: PLC0415 - what is asked of a kept run needs no engine
+
+    try:
+        found = [each.type.name for each in duckdb.extract_statements(query)]
+    except duckdb.Error:
+        return  # the engine says what is wrong with it
+    if len(found) > 1:
+        raise UsageError("the query: ask one question at a time")
+    if found and not (_QUESTION.match(query) and found[0] in _TYPES):
+        raise UsageError("the query: only questions are answered (select …)")
 
 
 def _results(named: Collection[str], result: Result) -> dict[str, pa.Table]:

@@ -128,7 +128,8 @@ class Result:
     def breaks(self) -> pa.Table:
         """The breaks, sorted; exactly the columns of their report."""
         history = read_history(self.lake, self._commits, self._decisions)
-        return with_life(self.rows, history, self.as_of)
+        not_run = self._settings.checks.disabled
+        return with_life(self.rows, history, self.as_of, not_run)
 
     @cached_property
     def rollforward(self) -> pa.Table:

@@ -1,6 +1,7 @@
 """The life of a break: since when it is known, and where it stands."""
 
 import hashlib
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -236,6 +237,14 @@ def test_what_was_open_at_the_last_run_is_gone_whatever_was_decided_since(
 ) -> None:
     history = known(range(1, 3), [1, 2], Decision(at(day, 21), "resolved"))
     assert with_life([], history, at(3, 20))["status"].to_pylist() == statuses
+
+
+def test_of_a_check_that_was_not_run_nothing_is_gone() -> None:
+    history = known(range(1, 3), [1, 2], Decision(at(1, 21), "acknowledged"))
+    history = replace(history, decisions={})
+    gone = with_life([], history, at(3, 20), {"another"})["status"].to_pylist()
+    assert gone == ["gone"]
+    assert with_life([], history, at(3, 20), {ROW["check"]}).num_rows == 0
 
 
 def test_a_break_found_twice_is_one_and_always_the_same() -> None:

@@ -1,5 +1,7 @@
 """Questions of people: each costs what it reads, and finds what it names."""
 
+from pathlib import Path
+
 import pytest
 
 from recon.errors import UsageError
@@ -92,3 +94,63 @@ def test_what_was_imported_is_listed_as_of_any_time(shop: History) -> None:
     assert ask(query, shop.lake, shop.settings).to_pylist() == rows
     before = ask(query, shop.lake, shop.settings, as_of=at(2)).to_pylist()
     assert before == [row | {"voided_at": None} for row in rows]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "copy (select 1) to '{file}'",
+        "COPY (pivot checkouts on status using count(*)) to '{file}'",
+        "/* a */ -- b\n copy (select 1) to '{file}'",
+        "explain analyze copy (select 1) to '{file}'",
+        "explain (analyze) copy (select 1) to '{file}'",
+        "with a as (select 1 as n) insert into payments select * from a",
+        "attach '{file}'",
+        "export database '{file}'",
+        "create table other as select 1",
+        "create table other as pivot checkouts on status using count(*)",
+        "set threads = 1",
+        "install httpfs",
+        "call pragma_version()",
+        "select 1; copy (select 1) to '{file}'",
+        "select 1; select 2",
+    ],
+)
+def test_what_is_no_question_writes_nothing(
+    query: str, shop: History, tmp_path: Path
+) -> None:
+    file = tmp_path / "written"
+    for each in (ask, lambda text, lake, settings: of_run(text, shop)):
+        with pytest.raises(UsageError, match=r"^the query: (only questions|ask one)"):
+            each(query.format(file=file), shop.lake, shop.settings)
+    assert not file.exists()
+
+
+def of_run(query: str, shop: History) -> object:
+    with present_result(shop.lake, shop.settings) as looked_at:
+        return answer(query, looked_at)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "-- how many\nselect count(*) from checkouts",
+        "(select 1)",
+        "/* a; b */ from checkouts;",
+        "values (1)",
+        "with a as (select 1) select * from a",
+        "pivot checkouts on status using count(*)",
+        "select * from (pivot checkouts on status using count(*))",
+        "explain select 1",
+        "describe checkouts",
+        "summarize checkouts",
+        "show tables",
+    ],
+)
+def test_every_kind_of_question_is_answered(query: str, shop: History) -> None:
+    assert ask(query, shop.lake, shop.settings).num_rows > 0
+
+
+def test_the_names_of_all_tables_are_shown(shop: History) -> None:
+    names = ask("SHOW TABLES;", shop.lake, shop.settings)["name"].to_pylist()
+    assert {"payments", "breaks", "rollforward", "imports"} < set(names)

@@ -13,7 +13,6 @@ from itertools import islice
 from typing import BinaryIO, cast
 
 from recon.imports.formats.rows import (
-    MAX_CELL_BYTES,
     MAX_LINE_CHARACTERS,
     MOST_TITLES,
     IsHeader,
@@ -70,7 +69,7 @@ def _parts_header(start: str, separator: str, is_header: IsHeader) -> bool:
 
 
 def _read(file: BinaryIO, separator: str, is_header: IsHeader | None = None) -> Sheet:
-    csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL_BYTES))
+    csv.field_size_limit(MAX_LINE_CHARACTERS)  # a cell's limit is told with its column
     rows = _rows(file, separator)
     line, cells, notes = headed(rows, is_header)
     if not cells:
