@@ -1,4 +1,5 @@
--- finds: a paid order whose reference no product knows.
+-- finds: a paid order whose reference no product knows. Nothing is said, for
+--   two days, of one that is later than what was last read of its product.
 -- why: the books count money that the provider never took, or took under
 --   another number.
 -- do: look for the amount at that time among records without a number; else the
@@ -36,6 +37,80 @@ unasked as (
 
 ),
 
+commits as (
+
+    select * from raw_commits
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+tokens as (
+
+    select * from stg_gateway__requests
+
+),
+
+hosted_requests as (
+
+    select * from stg_hosted__requests
+
+),
+
+-- what was sent later than these, or came later, was not looked up
+known as (
+
+    select
+        'gateway' as product,
+        max(seen_at) as known_at,
+    from tokens
+    union all
+    select
+        'hosted' as product,
+        max(seen_at) as known_at,
+    from hosted_requests
+    union all
+    select
+        case source
+            when 'checkouts' then 'unified'
+            when 'agreements' then 'escrow'
+            when 'gateway_transactions' then 'gateway'
+            else 'hosted'
+        end as product,
+        max(started_at) filter (where complete) as known_at,
+    from commits
+    where
+        kind = 'pull'
+        and source in (
+            'checkouts', 'agreements', 'gateway_transactions',
+            'hosted_checkouts'
+        )
+    group by source
+
+),
+
+read_until as (
+
+    select
+        product,
+        min(known_at) as known_at,
+    from known
+    group by product
+
+),
+
+-- an order without a product may be of any
+read_of_all as (
+
+    select min(known_at) as known_at
+    from read_until
+
+),
+
 missing as (
 
     select
@@ -47,11 +122,23 @@ missing as (
         on 'order:' || orders.order_id = hints.item_id
     left join unasked
         on orders.product = unasked.product
+    left join read_until
+        on orders.product = read_until.product
+    cross join read_of_all
+    cross join settings
     anti join links
         on orders.order_id = links.order_id
     where
         orders.status = 'paid'
         and not orders.is_repeated
+        and coalesce(
+            orders.occurred_at <= case
+                when orders.product is null then read_of_all.known_at
+                else read_until.known_at
+            end
+            or orders.occurred_at <= settings.as_of - interval 48 hours,
+            true
+        )
 
 ),
 

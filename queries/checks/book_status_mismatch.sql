@@ -1,6 +1,7 @@
 -- finds: an order and its record of which one is paid and the other is not;
 --   refunded agrees with paid and with refunded. Nothing is said of what was
---   sent and never asked for.
+--   sent and never asked for, nor, for two days, of an order that the books had
+--   as unpaid before its record changed: the next export may have it.
 -- why: an order is delivered without money, or money came in for an order that
 --   waits.
 -- do: trust the provider's status, then correct the books; ask the customer or
@@ -38,10 +39,55 @@ unknown as (
 
 ),
 
+orders as (
+
+    select * from int_book_open_orders
+
+),
+
+records as (
+
+    select * from int_book_open_records
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+-- paid after the books were exported
+later as (
+
+    select
+        orders.order_id,
+        records.product,
+        records.record_id,
+    from matches
+    inner join orders
+        on matches.order_id = orders.order_id
+    inner join records
+        on
+            matches.product = records.product
+            and matches.record_id = records.record_id
+    cross join settings
+    where
+        records.is_paid
+        and records.updated_at > orders.seen_at
+        and records.updated_at > settings.as_of - interval 48 hours
+
+),
+
 different as (
 
     select matches.*
     from matches
+    anti join later
+        on
+            matches.order_id = later.order_id
+            and matches.product = later.product
+            and matches.record_id = later.record_id
     anti join unknown
         on
             matches.product = unknown.product

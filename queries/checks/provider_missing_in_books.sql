@@ -1,5 +1,6 @@
 -- finds: a paid record whose number the books lack, or which has no number, on
---   a business date that the books cover.
+--   a business date that the books cover. Nothing is said of one that is later
+--   than the import of what the books have of their last days.
 -- why: money came in for no order; it is nobody's sale until the books know it.
 -- do: find the customer of the record, and enter the order or pay back.
 -- severity: error
@@ -37,7 +38,10 @@ hints as (
 
 every_instant as (
 
-    select occurred_at from stg_books__orders
+    select
+        occurred_at,
+        seen_at,
+    from stg_books__orders
 
 ),
 
@@ -59,7 +63,14 @@ ends as (
 -- a day of the business's clock is never two days from its instant
 outermost as (
 
-    select every_instant.occurred_at
+    select
+        every_instant.occurred_at,
+        case
+            when
+                every_instant.occurred_at
+                >= ends.last_at - interval 48 hours
+                then every_instant.seen_at
+        end as exported_at,
     from every_instant
     inner join ends
         on
@@ -74,6 +85,7 @@ dates as (
         cast(
             outermost.occurred_at at time zone settings.timezone as date
         ) as business_date,
+        outermost.exported_at,
     from outermost
     cross join settings
 
@@ -84,6 +96,7 @@ coverage as (
     select
         min(business_date) as first_date,
         max(business_date) as last_date,
+        max(exported_at) as exported_at,
     from dates
 
 ),
@@ -112,6 +125,7 @@ missing as (
             between coverage.first_date and coverage.last_date,
             true
         )
+        and coalesce(records.occurred_at <= coverage.exported_at, true)
 
 ),
 

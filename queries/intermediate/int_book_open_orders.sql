@@ -1,6 +1,6 @@
 -- One row a key of the books whose reference is open: its record is not plain.
 -- Amounts in rials. A key that stands twice in one file is repeated; it has the
--- amount, status and time of its first line.
+-- amount, status and time of its first line. `seen_at` is when it was imported.
 
 with
 
@@ -30,6 +30,7 @@ open_lines as (
         orders.amount_rial,
         orders.status,
         orders.occurred_at,
+        orders.seen_at,
         orders.position,
     from orders
     semi join open_references
@@ -45,6 +46,7 @@ numbered as (
         amount_rial,
         status,
         occurred_at,
+        seen_at,
         count(*) over (partition by reference, product) as line_count,
         row_number() over (
             partition by reference, product
@@ -72,6 +74,7 @@ final as (
         ) as business_date,
         numbered.line_count,
         numbered.line_count > 1 as is_repeated,
+        numbered.seen_at,
     from numbered
     cross join settings
     where numbered.line = 1

@@ -53,6 +53,7 @@ final as (
             looked_up.occurred_at at time zone settings.timezone as date
         ) as business_date,
         looked_up.checkout_number,
+        looked_up.updated_at,
     from looked_up
     cross join settings
 

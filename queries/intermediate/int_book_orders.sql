@@ -44,7 +44,18 @@ final as (
     from plain_orders
     cross join settings
     union all
-    select * from open_orders
+    select
+        order_id,
+        named_reference,
+        reference,
+        product,
+        amount_rial,
+        status,
+        occurred_at,
+        business_date,
+        line_count,
+        is_repeated,
+    from open_orders
 
 )
 

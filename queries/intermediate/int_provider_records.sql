@@ -1,6 +1,7 @@
 -- One row a record of the provider that an order may stand for. Amounts in
 -- rials. `sent_amount_rial` is what the business asked for. A checkout is paid
--- by its status. `checkout_number` is a checkout's own, as received.
+-- by its status. `checkout_number` is a checkout's own, as received. `updated_at` is
+-- when anything of it last changed, or when it began, where no more is known.
 -- streamed: each reader takes a few columns of very many rows.
 
 with
@@ -38,6 +39,7 @@ final as (
         false as is_refunded,
         coalesce(created_at, updated_at) as occurred_at,
         checkout_number,
+        coalesce(updated_at, created_at) as updated_at,
     from checkouts
     union all
     select
@@ -50,6 +52,7 @@ final as (
         is_refunded,
         occurred_at,
         cast(null as varchar) as checkout_number,
+        occurred_at as updated_at,
     from other_records
 
 )

@@ -5,9 +5,9 @@
 -- `possible_until` as far as these are known; no date is past either end of
 -- the calendar. Of a certain one `latest_at` says, where it is not null, that it moved
 -- the wallet then at the latest: of an adjustment or a deposit that is known by its
--- day only, or of a deposit that landed some time after its request. `amount_rial` is
--- the gross of the record, `wage_rial` its fee, which `fee_bearer` bore, `business` or
--- `customer`.
+-- day only, of a deposit that landed some time after its request, or of a hosted
+-- checkout that was seen before it was paid. `amount_rial` is the gross of the
+-- record, `wage_rial` its fee, which `fee_bearer` bore, `business` or `customer`.
 -- Products without methods leave the method empty; an adjustment names its kind
 -- there, and its amount is its effect.
 -- streamed: each reader takes a few columns of very many rows.
@@ -23,6 +23,14 @@ settings as (
 whole_days as (
 
     select * from int_whole_days
+
+),
+
+waited as (
+
+    select distinct id as checkout_id
+    from raw_hosted_checkouts
+    where status <> 'SUCCEED'
 
 ),
 
@@ -146,7 +154,10 @@ hosted as (
         end as certainty,
         cast(null as timestamptz) as possible_from,
         cast(null as timestamptz) as possible_until,
-        cast(null as timestamptz) as latest_at,
+        case
+            when waited.checkout_id is not null
+                then least(checkouts.seen_at, checkouts.created_at + interval 1 day)
+        end as latest_at,
         '' as payment_method,
         checkouts.amount_rial,
         checkouts.wage_rial,
@@ -159,6 +170,8 @@ hosted as (
     from stg_hosted__checkouts as checkouts
     left join int_hosted_payments as hosted_payments
         on checkouts.checkout_id = hosted_payments.checkout_id
+    left join waited
+        on checkouts.checkout_id = waited.checkout_id
     where checkouts.status = 'SUCCEED'
 
 ),

@@ -1,7 +1,8 @@
 -- One row a unified payment that moved the wallet, or may have. Amounts in
 -- rials. Done: `affected_amount` at `paid_at`; without `paid_at` between its
 -- creation and its last update. Timed out, and its checkout has no done
--- payment: the money may have moved, as `amount - wage_amount`. A done payment
+-- payment: the money may have moved, as `amount - wage_amount`, or as `amount` where
+-- the customer bears the fee, which is what a done one moves. A done payment
 -- without any amount is certain and moves 0: what it did move is then an
 -- unexplained rest, never a silent null. `fee_bearer`: who bore the wage when it
 -- was created.
@@ -97,7 +98,14 @@ final as (
         payment_id,
         'payment_timeout' as kind,
         cast(null as timestamptz) as occurred_at,
-        coalesce(amount_rial - coalesce(wage_rial, 0), 0) as effect_rial,
+        coalesce(
+            amount_rial
+            - case
+                when fee_bearer = 'customer' then 0
+                else coalesce(wage_rial, 0)
+            end,
+            0
+        ) as effect_rial,
         'uncertain' as certainty,
         created_at as possible_from,
         updated_at as possible_until,

@@ -83,7 +83,7 @@ def _of_spans(
     rows = engine.query(
         "select * from int_wallet_movements "
         "where certainty = 'certain' and effect_rial <> 0 "
-        "and product in ('cash_in', 'wallet') and latest_at > occurred_at "
+        "and product <> 'unified' and latest_at > occurred_at "
         "order by occurred_at, movement_id"
     )
     for row in rows.to_pylist():

@@ -348,6 +348,17 @@ def test_without_two_snapshots_there_is_no_interval() -> None:
     assert rollforward({}) == []
 
 
+def test_a_time_out_moves_its_whole_amount_where_the_customer_bears_the_fee() -> None:
+    """5,000,000 reach the wallet, and the customer paid 50,000 beside them."""
+    chosen = replace(settings(), unified=Unified(fee_bearer="customer"))
+    given = {
+        "balances": balances(0, 5_000_000),
+        "payments": [timed_out("slow", at(1, 15), 5_000_000, wage=50_000)],
+    }
+    assert figures(rollforward(given, chosen)) == [(5_000_000, 5_000_000, 0)]
+    assert figures(rollforward(given)) == [(5_000_000, 0, 5_000_000)]
+
+
 def test_the_customers_fee_is_no_part_of_a_timeless_payments_effect() -> None:
     timeless = payment("p", None, 70, created_at=at(1, 9), wage_amount=7)
     timeless["affected_amount"] = None

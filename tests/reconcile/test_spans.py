@@ -175,6 +175,40 @@ def test_a_deposit_whose_settling_is_given_by_its_day_landed_within_it() -> None
     assert figures(rows) == [(-1_200, -1_200, 0), (1_200, 1_200, 0)]
 
 
+@pytest.mark.parametrize(
+    ("seen", "left"),
+    [
+        ([("PENDING", at(2, 22)), ("SUCCEED", at(3, 22))], 0),
+        ([("SUCCEED", at(3, 22))], 2),  # nothing says that it waited
+        ([("PENDING", at(2, 21)), ("SUCCEED", at(2, 22))], 2),  # paid before the night
+        ([(None, at(2, 22)), ("SUCCEED", at(3, 22))], 2),  # it was refused then
+        ([("PENDING", at(2, 22)), ("FAILED", at(3, 22))], 1),
+    ],
+)
+def test_a_hosted_checkout_that_was_seen_waiting_was_paid_later(
+    seen: list[tuple[str | None, datetime]], left: int
+) -> None:
+    """Opened at 23:30, paid at 01:45, after the night's snapshot and look-up."""
+    rows = rollforward(
+        {
+            "balances": nights(0, 0, 4_900),
+            "hosted_checkouts": [
+                builders.hosted_checkout(
+                    1,
+                    amount=5_000,
+                    wage=100,
+                    created_at=at(2, 20),
+                    status=status,
+                    seen_at=when,
+                    pull_id=f"{place}",
+                )
+                for place, (status, when) in enumerate(seen)
+            ],
+        }
+    )
+    assert sum(row["unexplained_rial"] != 0 for row in rows) == left
+
+
 def test_a_day_begins_where_the_business_is() -> None:
     """Midnight of Tehran is no midnight of Berlin."""
     given_ = {
