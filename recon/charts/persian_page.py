@@ -53,6 +53,16 @@ _VERDICT = {
         "{count} سفارش بیش از یک بار پرداخت شده‌اند، {excess} ریال بیش از بهای آن‌ها: "
         "duplicate_payments.csv."
     ),
+    "1 settlement of {amount} rials left the wallet and never came to the bank: "
+    "settlements.csv.": (
+        "۱ تسویه به مبلغ {amount} ریال از کیف پول خارج شده و به بانک نرسیده است: "
+        "settlements.csv."
+    ),
+    "{count} settlements of {amount} rials left the wallet and never came to the bank: "
+    "settlements.csv.": (
+        "{count} تسویه به مبلغ {amount} ریال از کیف پول خارج شده و به بانک نرسیده است: "
+        "settlements.csv."
+    ),
     "Open breaks: {listed}.": "مغایرت‌های باز: {listed}.",
     "Not run, by checks.disabled: {listed}.": (
         "طبق checks.disabled اجرا نشد: {listed}."

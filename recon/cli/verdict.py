@@ -24,7 +24,7 @@ _PULL_COLUMNS = (
 
 
 def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> None:
-    """Print how a run stands: what is incomplete, open, unexplained or paid again.
+    """Print how a run stands: what is incomplete, open, unexplained, amiss besides.
 
     `disabled` are the checks that the settings leave out.
     """
@@ -55,6 +55,9 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
     if again := summary.get("duplicate_payments"):
         orders = counted(again["orders"], "order")
         print(f"paid more than once: {orders}, {again['excess']:,} rials beyond")
+    if lost := summary.get("missing_settlements"):
+        settlements = counted(lost["settlements"], "settlement")
+        print(f"never came to the bank: {settlements}, {lost['amount']:,} rials")
 
 
 def _print_unread(summary: Mapping[str, Any]) -> None:

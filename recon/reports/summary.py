@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from recon.reports import breaks, duplicate_payments, rollforward
+from recon.reports import breaks, duplicate_payments, rollforward, settlements
 from recon.reports.masking import Masking
 from recon.reports.periods import Period
 from recon.reports.results import Results
@@ -19,7 +19,7 @@ from recon.times import format_instant
 STALE_AFTER = timedelta(hours=36)
 """How long before T a source's last pull is old: a night was left out since."""
 
-SUMMED = ("breaks", "rollforward", "duplicate_payments")
+SUMMED = ("breaks", "rollforward", "duplicate_payments", "settlements")
 """The reports that the figures are of, by their names."""
 
 _COUNTS = ("records", "pages", "new", "changed", "vanished")
@@ -28,10 +28,12 @@ _COUNTS = ("records", "pages", "new", "changed", "vanished")
 def summary(result: Results, journal_from: date | None = None) -> dict[str, Any]:
     """Return the whole run's figures, as `summary.json` has them without a period."""
     again = result.table("report_duplicate_payments")
+    settled = result.table("report_settlements")
     tables = {
         "breaks": shaped(result.breaks, breaks.COLUMNS, sort=False),
         "rollforward": shaped(result.rollforward, rollforward.COLUMNS),
         "duplicate_payments": shaped(again, duplicate_payments.COLUMNS),
+        "settlements": shaped(settled, settlements.COLUMNS),
     }
     return figures(result, Period(), tables, Masking(), journal_from)
 
@@ -48,17 +50,19 @@ def figures(
 ) -> dict[str, Any]:
     """Return the summary's figures; amounts in rials.
 
-    `breaks`, `wallet` and `duplicate_payments` speak of the tables given, those of
-    `SUMMED`, so of the same period; `journal_from` is the first date of the long
-    reports where that is another; `sources`, `complete` and `exit_code` of the whole
-    run. `stale` names the sources that were last pulled long before `present` (T), and
-    when; it is there only where there are any, and so are `duplicate_payments` and
+    `breaks`, `wallet`, `duplicate_payments` and `missing_settlements` (those that never
+    arrived at the bank) speak of the tables given, those of `SUMMED`, so of the same
+    period; `journal_from` is the first date of the long reports where that is another;
+    `sources`, `complete` and `exit_code` of the whole run. `stale` names the sources
+    that were last pulled long before `present` (T), and when; it is there only where
+    there are any, and so are `duplicate_payments`, `missing_settlements` and
     `never_read`, the sources that the settings name and that were never pulled. The
     period's dates are of the `zone`.
     """
     present = present or result.as_of
     ends = period.ends(zone) or present
     old, again = stale(result, present), tables["duplicate_payments"]
+    lost = _missing(tables["settlements"])
     return {
         "run_id": result.run_id,
         "as_of": format_instant(result.as_of),
@@ -76,6 +80,7 @@ def figures(
         "breaks": {"open": _open_breaks(tables["breaks"])},
         "wallet": _wallet(tables["rollforward"], min(ends, present)),
         **({"duplicate_payments": _paid_again(again)} if again.num_rows else {}),
+        **({"missing_settlements": lost} if lost else {}),
         "exit_code": int(result.exit_code()),
     }
 
@@ -126,6 +131,13 @@ def _paid_again(found: pa.Table) -> dict[str, int]:
         "orders": found.num_rows,
         "excess": sum(filter(None, found["excess"].to_pylist())),
     }
+
+
+def _missing(found: pa.Table) -> dict[str, int]:
+    """Count the settlements that the bank's statements do not have, and sum them."""
+    rows = zip(*(found[name].to_pylist() for name in ("status", "amount")), strict=True)
+    amounts = [amount for status, amount in rows if status == "missing"]
+    return {"settlements": len(amounts), "amount": sum(amounts)} if amounts else {}
 
 
 def _open_breaks(found: pa.Table) -> dict[str, dict[str, int]]:

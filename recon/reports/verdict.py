@@ -37,6 +37,14 @@ _PAID_AGAIN_MANY = (
     "{count} orders were paid more than once, {excess} rials beyond what they cost: "
     "duplicate_payments.csv."
 )
+_MISSING_ONE = (
+    "1 settlement of {amount} rials left the wallet and never came to the bank: "
+    "settlements.csv."
+)
+_MISSING_MANY = (
+    "{count} settlements of {amount} rials left the wallet and never came to the bank: "
+    "settlements.csv."
+)
 _MARKS = {"good": "●", "warn": "▲", "bad": "■"}
 
 
@@ -187,6 +195,8 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
         words.append(look.say("That balance is of {at}.", at=look.from_left(at)))
     if again := summary.get("duplicate_payments"):
         words.append(_of_paid_again(again, look))
+    if lost := summary.get("missing_settlements"):
+        words.append(_of_missing(lost, look))
     words += [
         look.say(
             "{source} is incomplete: {error}.",
@@ -264,6 +274,14 @@ def _of_paid_again(again: Mapping[str, int], look: Look) -> str:
         _PAID_AGAIN_ONE if again["orders"] == 1 else _PAID_AGAIN_MANY,
         count=look.count(again["orders"]),
         excess=look.count(again["excess"]),
+    )
+
+
+def _of_missing(lost: Mapping[str, int], look: Look) -> str:
+    return look.say(
+        _MISSING_ONE if lost["settlements"] == 1 else _MISSING_MANY,
+        count=look.count(lost["settlements"]),
+        amount=look.count(lost["amount"]),
     )
 
 

@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import settings as examples
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 from recon.reconcile.engines import DuckEngine
 from recon.reports import settlements
 from recon.reports.periods import Period
+from recon.reports.summary import summary
 from recon.settings import Business, Checks, Settings
 from tests.builders import BANK, WALLET, lake_tables
+from tests.reports.stand_in import ResultStandIn
 
 SETTINGS = Settings(
     business=Business(name="shop"), checks=Checks(provider_names=("paywell",))
@@ -191,6 +194,18 @@ def test_nothing_known_matches_nothing() -> None:
     named = [credit(None, description="paywell")]
     (row,) = rows([], named)
     assert (row["status"], row["business_date"]) == ("unexplained", None)
+
+
+def test_the_summary_counts_those_that_never_came_and_sums_them() -> None:
+    statuses = ("missing", "matched", "awaited", "missing", "unexplained")
+    lines = [
+        {"status": status, "amount": amount}
+        for amount, status in enumerate(statuses, start=1)
+    ]
+    table = pa.Table.from_pylist(lines, settlements.COLUMNS)
+    found = summary(ResultStandIn({"report_settlements": table}))
+    assert found["missing_settlements"] == {"settlements": 2, "amount": 5}
+    assert "missing_settlements" not in summary(ResultStandIn())
 
 
 def test_a_period_is_that_of_the_settlement_else_of_the_credit() -> None:

@@ -209,6 +209,29 @@ def test_orders_that_were_paid_again_are_told(
     assert "duplicate_payments" not in str(in_words(summary(), RULES, {}, look))
 
 
+@pytest.mark.parametrize(
+    ("look", "count", "sentence"),
+    [
+        (ENGLISH, 1, "1 settlement of 6,683,000,000 rials left the wallet and never"),
+        (ENGLISH, 2, "2 settlements of 6,683,000,000 rials left the wallet and never"),
+        (FARSI, 1, "۱ تسویه به مبلغ ۶٬۶۸۳٬۰۰۰٬۰۰۰ ریال از کیف پول خارج شده"),
+        (FARSI, 2, "۲ تسویه به مبلغ ۶٬۶۸۳٬۰۰۰٬۰۰۰ ریال از کیف پول خارج شده"),
+    ],
+)
+def test_settlements_that_never_came_to_the_bank_are_told(
+    look: Look, count: int, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lost = {"settlements": count, "amount": 6_683_000_000}
+    told = str(in_words(summary(missing_settlements=lost), RULES, {}, look))
+    assert sentence in told
+    assert "settlements.csv" not in str(in_words(summary(), RULES, {}, look))
+    given = summary(as_of="2026-03-02T03:00:00Z", run_id="r")
+    print_summary(given | {"missing_settlements": lost})
+    assert "never came to the bank: " in capsys.readouterr().out
+    print_summary(given)
+    assert "never came to the bank" not in capsys.readouterr().out
+
+
 def test_the_terminal_tells_of_orders_that_were_paid_again(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
