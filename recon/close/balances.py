@@ -30,9 +30,11 @@ BALANCES = pa.schema(
 """One row a wallet, amounts in rials. `moved` is what is certain in the period.
 
 A balance is that of the last snapshot up to the instant (the first one after it, where
-there is none), and what certainly moved between the two. `difference` = `closing` −
-`expected_closing`. `explained` and `unexplained` are those of the roll-forward's
-intervals that end in the period; with snapshots at both ends they sum to it.
+there is none), and what certainly moved between the two: also what the snapshot has on
+its other side by the clock skew. `difference` = `closing` − `expected_closing`.
+`explained` and `unexplained` are those of the roll-forward's intervals that end in the
+period, and of the next one what is known to be in it; with snapshots at both ends they
+sum to it.
 """
 
 IN_TRANSIT = pa.schema(
@@ -78,9 +80,10 @@ def balances(result: Result, period: ClosingPeriod) -> pa.Table:
 def in_transit(result: Result, period: ClosingPeriod) -> pa.Table:
     """Return what was under way at the period's end, as known at T.
 
-    That is a deposit that was requested before it and landed after it, whatever may
-    have moved the wallet before it and is not certain to this day, and a settlement
-    that left the wallet before it and came to the bank after it, or not to this day.
+    That is a deposit that was requested before it and landed after it, or at an unknown
+    time after the last snapshot before it, whatever may have moved the wallet before it
+    and is not certain to this day, and a settlement that left the wallet before it and
+    came to the bank after it, or not to this day.
     """
     rows = result.engine.query(
         "select movement_id, product, record_id, kind, certainty, "
@@ -90,6 +93,18 @@ def in_transit(result: Result, period: ClosingPeriod) -> pa.Table:
         "where (certainty <> 'certain' and coalesce(possible_from < $until, true)) "
         "or (product = 'cash_in' and possible_from < $until "
         "and occurred_at >= $until) "
+        "union all select movements.movement_id, movements.product, "
+        "movements.record_id, movements.kind, movements.certainty, "
+        "movements.effect_rial, movements.occurred_at, movements.latest_at, "
+        "cast(null as timestamptz) "
+        "from int_wallet_explanations as items "
+        "inner join int_wallet_rollforward as intervals "
+        "on items.wallet = intervals.wallet and items.to_at = intervals.to_at "
+        "inner join int_wallet_movements as movements "
+        "on items.item_id = movements.movement_id "
+        "where items.solution = 1 and items.kind = 'moved_in' "
+        "and movements.latest_at is not null "
+        "and intervals.from_at < $until and intervals.to_at > $until "
         "union all select 'adjustment:' || settlement_id, 'wallet', settlement_id, "
         "'settlement', 'certain', -amount, settled_at, cast(null as timestamptz), "
         "booked_at from report_settlements "
@@ -114,6 +129,13 @@ def _wallet(
     ]
     opening_snapshot, opening = _balance(result, snapshots, ends[0])
     closing_snapshot, closing = _balance(result, snapshots, ends[1])
+    moved_over = [
+        _moved_over(result, wallet, snapshot[0], end)
+        for snapshot, end in zip(
+            (opening_snapshot, closing_snapshot), ends, strict=True
+        )
+    ]
+    opening, closing = opening + moved_over[0], closing + moved_over[1]
     return {
         "wallet": wallet,
         "opening_at": ends[0],
@@ -123,7 +145,9 @@ def _wallet(
         "closing_at": ends[1],
         "closing": closing,
         "difference": closing - opening - moved,
-        "explained": sum(row["explained"] for row in intervals),
+        "explained": sum(row["explained"] for row in intervals)
+        - moved_over[0]
+        + moved_over[1],
         "unexplained": sum(row["unexplained"] for row in intervals),
         "opening_snapshot_at": opening_snapshot[0],
         "opening_snapshot": opening_snapshot[1],
@@ -147,6 +171,34 @@ def _balance(
         return snapshot, balance + _certain(result, since, at, instant)
     until = "occurred_at >= $a and occurred_at <= $b"
     return snapshot, balance - _certain(result, until, instant, at)
+
+
+def _moved_over(
+    result: Result, wallet: str, snapshot_at: datetime, instant: datetime
+) -> int:
+    """Return what came in right after a snapshot before the instant, by another clock.
+
+    It counts before the snapshot by its own time. What is known to a span only may
+    have come after the instant as well, and is left where it counts.
+    """
+    skew = result.engine.settings.checks.clock_skew
+    if instant - snapshot_at <= skew:
+        return 0
+    rows = result.engine.query(
+        "select coalesce(cast(sum(items.effect_rial) as bigint), 0) as moved "
+        "from int_wallet_explanations as items "
+        "inner join int_wallet_rollforward as intervals "
+        "on items.wallet = intervals.wallet and items.to_at = intervals.to_at "
+        "inner join int_wallet_movements as movements "
+        "on items.item_id = movements.movement_id "
+        "where items.solution = 1 and items.kind = 'moved_in' "
+        "and movements.latest_at is null "
+        "and items.wallet = $wallet and intervals.from_at = $at",
+        wallet=wallet,
+        at=snapshot_at,
+    )
+    moved: int = rows["moved"][0].as_py()
+    return moved
 
 
 def _certain(result: Result, when: str, begin: datetime, end: datetime) -> int:

@@ -31,6 +31,7 @@ _ELSEWHERE = (
     "it is exactly the {amount} of {record}, which is counted at {at}, where the "
     "wallet does not show it: is its time right"
 )
+_UNREAD = "{source} could not be read whole since {at}: what came later may be missing"
 _SETTLED = "{account} was credited {amount} on {day}, and no adjustment names it"
 _PAID_IN = "{account} was debited {amount} on {day}, and no deposit names it"
 
@@ -67,6 +68,7 @@ def hints(engine: Engine, rests: Sequence[Rest]) -> list[str]:
         *_missing_legs(engine, hinted),
         *_transfers(engine, hinted),
         *_elsewhere(engine, hinted),
+        *_unread(engine, hinted),
     ]:
         lines[at].append(line)
     told = ["; ".join(lines[at]) for at in range(len(hinted))]
@@ -212,6 +214,25 @@ def _elsewhere(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str
         record = f"{record_name(str(row['kind']))} {row['record_id']}"
         when = format_instant(row["occurred_at"])
         yield row["rest"], _ELSEWHERE.format(amount=amount, record=record, at=when)
+
+
+def _unread(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str]]:
+    """Yield rests of intervals that end after a source was last read whole.
+
+    Where its newest pull was whole, the next one will have what is still missing.
+    """
+    rows = engine.query(
+        "select source, max(started_at) filter (where complete) as read_at "
+        "from raw_commits where kind = 'pull' and source in "
+        "('checkouts', 'gateway_transactions', 'hosted_checkouts', 'deposits') "
+        "group by source having not max_by(complete, sequence) order by source"
+    ).to_pylist()
+    for row in rows:
+        read_at = row["read_at"]
+        since = format_instant(read_at) if read_at else "the first pull"
+        for at, rest in enumerate(rests):
+            if read_at is None or rest.to_at > read_at:
+                yield at, _UNREAD.format(source=row["source"], at=since)
 
 
 def record_name(kind: str) -> str:

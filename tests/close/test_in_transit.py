@@ -26,9 +26,11 @@ def deposit(name: str, day: int, hour: int, **said: Any) -> Row:
     }
 
 
-def in_transit(history: History, *deposits: Row) -> list[tuple[str, ...]]:
+def in_transit(
+    history: History, *deposits: Row, balances: dict[int, int] | None = None
+) -> list[tuple[str, ...]]:
     """The entries' names, certainty, effect and landing in the pack of 2 to 6."""
-    trade(history)
+    trade(history, balances)
     history.pull("deposits", {"deposits": deposits}, kind="import")
     history.settings = replace(
         settings_of(history),
@@ -68,6 +70,23 @@ def test_what_is_still_uncertain_was_under_way(history: History) -> None:
         ("queued", "in_transit", str(BILLION), ""),
         ("timeless", "in_transit", str(BILLION), ""),
     ]
+
+
+def test_a_deposit_that_landed_at_no_known_time_was_under_way_where_it_shows(
+    history: History,
+) -> None:
+    """The snapshot before the fifth lacks what was asked for an hour before it.
+
+    Of the other one the wallet shows that it came by then.
+    """
+    shown = {1: 100, 5: 105 + BILLION + 1, 7: 105 + 2 * BILLION + 1}
+    found = in_transit(
+        history,
+        deposit("late", 4, 23, status="DONE"),
+        deposit("at-once", 3, 11, amount=BILLION + 1, status="DONE"),
+        balances=shown,
+    )
+    assert found == [("late", "certain", str(BILLION), "")]
 
 
 def test_a_payment_after_the_end_is_not_under_way(history: History) -> None:

@@ -160,6 +160,31 @@ def test_what_another_interval_does_not_lack_is_no_hint(
     assert not any("is its time right" in str(row["detail"]) for row in rows)
 
 
+@pytest.mark.parametrize(
+    ("pulls", "told_of"),
+    [
+        ([(1, True), (3, False)], [False, True]),
+        ([(1, True), (2, False), (3, True)], [False, False]),  # the newest is whole
+        ([(1, True)], [False, False]),
+        ([(4, True), (5, False)], [False, False]),  # it was read after both
+        ([(1, False)], [True, True]),
+        ([], [False, False]),
+    ],
+)
+def test_what_could_not_be_read_is_named(
+    pulls: list[tuple[int, bool]], told_of: list[bool]
+) -> None:
+    commits = [
+        builders.commit(n, source="checkouts", complete=complete, started_at=at(day, 6))
+        for n, (day, complete) in enumerate(pulls, start=1)
+    ]
+    shown = [builders.balance(n, at=at(n), balance=n * n) for n in (1, 2, 3)]
+    shown[1]["at"] = at(1, 5)
+    found = rollforward({"balances": shown, "commits": commits})
+    words = "checkouts could not be read whole since"
+    assert [words in str(row["detail"]) for row in found] == told_of
+
+
 def test_each_of_many_intervals_has_its_own_hint() -> None:
     charged = [payment(f"p{day}", at(day, 9), 700 + day) for day in range(1, 11)]
     shown = [sum(2 * (700 + day) for day in range(1, end)) for end in range(1, 12)]
