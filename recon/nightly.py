@@ -25,7 +25,7 @@ from recon.lake import Lake
 from recon.lake.compaction import compact
 from recon.lake.lock import run_lock
 from recon.notify import notify, notify_failure
-from recon.pull.runner import Progress, PullReport, pull
+from recon.pull.runner import Progress, PullReport, pull, refuse_strangers
 from recon.reconcile import clearing
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.restatements import restatements
@@ -72,9 +72,8 @@ def run(
 ) -> Night:
     """Run a night; with `as_of` it pulls as ever and reports what was known then.
 
-    Raises LockHeld if another run is at work, UsageError on an `as_of` in the future,
-    and where the lake holds nothing though there are reports of earlier nights. A
-    source that fails makes the night incomplete, never stops it. Whatever stops it is
+    Raises LockHeld if another run is at work, UsageError as `refuse` says. A source
+    that fails makes the night incomplete, never stops it. Whatever stops it is
     announced at `notify.urls`.
     """
     try:
@@ -94,11 +93,8 @@ def _run(
     progress: Progress | None,
 ) -> Night:
     with log.run(), log.timed("night", full=full) as told, run_lock(lake):
-        if as_of is not None and as_of > lake.now():
-            raise UsageError("--as-of: that instant is in the future")
+        refuse(settings, lake, as_of)
         is_new = not lake.commits()
-        if is_new:
-            _refuse_lost(settings, lake)
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
         pulled = pull(settings, lake, full=full, progress=progress)
         with reconcile(lake, settings, as_of=as_of) as result:
@@ -121,6 +117,19 @@ def _run(
         notices += _compacted(settings, lake)
         told |= {"exit_code": int(code), "notices": len(notices)}
         return Night(pulled, result.breaks, figures, files, code, notices)
+
+
+def refuse(settings: Settings, lake: Lake, as_of: datetime | None = None) -> None:
+    """Raise UsageError where a night would be refused before anything is asked.
+
+    That is an `as_of` in the future, a lake that holds nothing though there are reports
+    of earlier nights, and one that holds records of another provider or business.
+    """
+    if as_of is not None and as_of > lake.now():
+        raise UsageError("--as-of: that instant is in the future")
+    if not lake.commits():
+        _refuse_lost(settings, lake)
+    refuse_strangers(settings, lake)
 
 
 def _refuse_lost(settings: Settings, lake: Lake) -> None:

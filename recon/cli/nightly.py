@@ -25,6 +25,7 @@ def command(
     lake = options.lake(settings)
     instant = options.instant(as_of, settings)
     if dry_run:
+        nightly.refuse(settings, lake, instant)
         expected = forecast(settings, lake, full=full)
         verdict.print_forecast(expected, as_json=as_json)
         return 0
