@@ -23,6 +23,7 @@ REMEDY = (
 """What to do about records of two origins."""
 
 _LOOPBACK = "this machine"  # whatever the port: a sandbox's is another each time
+_USUAL_PORTS = {"https": ":443", "http": ":80"}
 
 
 def origin_of(settings: Settings, section: str) -> str:
@@ -64,4 +65,7 @@ def _host(base_url: str) -> str:
         is_loopback = ip_address(host).is_loopback
     except ValueError:
         is_loopback = host == "localhost"
-    return _LOOPBACK if is_loopback else parts.netloc.rpartition("@")[2].lower()
+    if is_loopback:
+        return _LOOPBACK
+    place = parts.netloc.rpartition("@")[2].lower()
+    return place.removesuffix(_USUAL_PORTS.get(parts.scheme, ""))

@@ -87,6 +87,25 @@ def test_the_path_of_an_address_may_change(
 
 
 @pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("https://provider.test:443/v1", "provider.test"),
+        ("http://Provider.test:80", "provider.test"),
+        ("https://provider.test:80", "provider.test:80"),
+        ("http://provider.test:443", "provider.test:443"),
+        ("https://provider.test:8443", "provider.test:8443"),
+        ("https://[fd00::443]", "[fd00::443]"),
+        ("https://[fd00::1]:443", "[fd00::1]"),
+    ],
+)
+def test_the_port_that_an_address_has_anyway_is_none(
+    settings: Settings, address: str, host: str
+) -> None:
+    found = origin_of(moved_to(settings, address), "unified")
+    assert found == f"{host}, business teahouse"
+
+
+@pytest.mark.parametrize(
     "address", ["http://127.0.0.1:9", "http://localhost:80/x", "http://[::1]:1"]
 )
 def test_any_port_of_this_machine_is_the_same(settings: Settings, address: str) -> None:
@@ -161,8 +180,13 @@ def test_the_command_refuses_and_goes_on_where_it_is_told_to(
         f'[lake]\npath = "{lake.root}"\n'
     )
     monkeypatch.setenv("RECON_UNIFIED__API_KEY", "k")
-    for more in ([], ["--dry-run"]):
-        code = run(["pull", "checkouts", "--config", str(config), *more])
+    for command in (
+        ["pull", "checkouts"],
+        ["pull", "checkouts", "--dry-run"],
+        ["nightly"],
+        ["nightly", "--dry-run"],
+    ):
+        code = run([*command, "--config", str(config)])
         assert code == ExitCode.USAGE
         assert "`recon pull --moved` goes on" in capsys.readouterr().err
     given = ["checkouts", "--config", str(config), "--dry-run", "--moved"]
