@@ -11,6 +11,8 @@ files, as its own report.
 """
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -76,10 +78,28 @@ def run(
     that fails makes the night incomplete, never stops it. Whatever stops it is
     announced at `notify.urls`.
     """
+    with announced(settings) as placed:
+        return _run(settings, lake, placed, as_of=as_of, full=full, progress=progress)
+
+
+@dataclass
+class Placed:
+    """The folder of a night's report, once it is there."""
+
+    folder: Path | None = None
+
+
+@contextmanager
+def announced(settings: Settings) -> Iterator[Placed]:
+    """Announce at `notify.urls` whatever error ends the night, and let it go on.
+
+    What is said of the report is what was placed by then.
+    """
+    placed = Placed()
     try:
-        return _run(settings, lake, as_of=as_of, full=full, progress=progress)
+        yield placed
     except Exception as error:
-        for told in notify_failure(settings, error):
+        for told in notify_failure(settings, error, placed.folder):
             log.note("notify.failed", logging.WARNING, reason=told)
         raise
 
@@ -87,6 +107,7 @@ def run(
 def _run(
     settings: Settings,
     lake: Lake,
+    placed: Placed,
     *,
     as_of: datetime | None,
     full: bool,
@@ -103,6 +124,7 @@ def _run(
                 found = restatements(result)
                 restated = by_period(found)
                 files = write(result, settings, journal_from=first, restated=restated)
+            folder = placed.folder = files["summary.json"].parent
             notices = [*_of_clock(settings, lake), *_restated(found, files)]
             code = result.exit_code()
             if not pulled.complete:
@@ -111,7 +133,6 @@ def _run(
             notices += [] if as_of else _stuck(pulled, result)
             notices += [_NEW.format(place=lake.place)] if is_new else []
             figures = summary(result, first)
-            folder = files["summary.json"].parent
             notices += notify(settings, figures, folder, restated)
             notices += _cleared(lake, result)
         notices += _compacted(settings, lake)
