@@ -193,6 +193,7 @@ BASE = '[business]\nname = "acme"\n[notify]\nurls = ["json://canary-address"]\n'
         ('[lake]\npath = "file"\n', [], "/file is not a folder"),
         ('[lake]\nencryption_key = "canary-key"\n', [], "encryption_key: 32 bytes"),
         ('[lake]\npath = "s3://Bucket"\n', [], "lake.path: 'Bucket' is no name"),
+        ('[lake]\npath = "s3://id:canary@bucket"\n', [], "without a user name or"),
         ("", ["--as-of", "yesterday"], "--as-of: "),
         ("", ["--as-of", "2999-01-01"], "--as-of: that instant is in the future"),
         ('[unified]\nbase_url = "https://x.test"\n', [], "unified.api_key"),
