@@ -1,9 +1,9 @@
 """Looking records up one by one: the products that have no list.
 
-A look-up asks for every id that the business sent, but for those whose answer is
-final. An id that was refused may only have been too new, so it is asked again until
-it is older than `lake.full_every`, and then by whole pulls only. `--full` asks for
-all, so that a restated one is found.
+A look-up asks for every id that the business sent, or that was asked for before, but
+for those whose answer is final. An id that was refused may only have been too new, so
+it is asked again until it is older than `lake.full_every`, and then by whole pulls
+only. `--full` asks for all that were sent, so that a restated one is found.
 """
 
 import asyncio
@@ -246,7 +246,11 @@ def wanted(
     *,
     full: bool,
 ) -> Wanted:
-    """Tell which ids are to be asked for; `sent` is what `Register.sent` gave."""
+    """Tell which ids are to be asked for; `sent` is what `Register.sent` gave.
+
+    One that was asked for and is not final is as good as sent: an import that told of
+    it may have been taken back since, what the provider said of it stands.
+    """
     columns = [register.key, register.state, "error"]
     answers = {
         row[register.key]: row
@@ -254,7 +258,12 @@ def wanted(
     }
     since = lake.now() - settings.lake.full_every
     ids, final_count, later_count = [], 0, 0
-    sent_ids = _sent(lake, register, sent)
+    unfinished = {
+        record_id: None
+        for record_id, answer in answers.items()
+        if answer[register.state] not in register.final
+    }
+    sent_ids = unfinished | _sent(lake, register, sent)
     for record_id, sent_at in sorted(sent_ids.items()):
         answer = answers.get(record_id, {})
         if not full and answer.get(register.state) in register.final:
