@@ -11,6 +11,8 @@ files, as its own report.
 """
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -25,7 +27,7 @@ from recon.lake import Lake
 from recon.lake.compaction import compact
 from recon.lake.lock import run_lock
 from recon.notify import notify, notify_failure
-from recon.pull.runner import Progress, PullReport, pull
+from recon.pull.runner import Progress, PullReport, pull, refuse_strangers
 from recon.reconcile import clearing
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.restatements import restatements
@@ -72,15 +74,32 @@ def run(
 ) -> Night:
     """Run a night; with `as_of` it pulls as ever and reports what was known then.
 
-    Raises LockHeld if another run is at work, UsageError on an `as_of` in the future,
-    and where the lake holds nothing though there are reports of earlier nights. A
-    source that fails makes the night incomplete, never stops it. Whatever stops it is
+    Raises LockHeld if another run is at work, UsageError as `refuse` says. A source
+    that fails makes the night incomplete, never stops it. Whatever stops it is
     announced at `notify.urls`.
     """
+    with announced(settings) as placed:
+        return _run(settings, lake, placed, as_of=as_of, full=full, progress=progress)
+
+
+@dataclass
+class Placed:
+    """The folder of a night's report, once it is there."""
+
+    folder: Path | None = None
+
+
+@contextmanager
+def announced(settings: Settings) -> Iterator[Placed]:
+    """Announce at `notify.urls` whatever error ends the night, and let it go on.
+
+    What is said of the report is what was placed by then.
+    """
+    placed = Placed()
     try:
-        return _run(settings, lake, as_of=as_of, full=full, progress=progress)
+        yield placed
     except Exception as error:
-        for told in notify_failure(settings, error):
+        for told in notify_failure(settings, error, placed.folder):
             log.note("notify.failed", logging.WARNING, reason=told)
         raise
 
@@ -88,17 +107,15 @@ def run(
 def _run(
     settings: Settings,
     lake: Lake,
+    placed: Placed,
     *,
     as_of: datetime | None,
     full: bool,
     progress: Progress | None,
 ) -> Night:
     with log.run(), log.timed("night", full=full) as told, run_lock(lake):
-        if as_of is not None and as_of > lake.now():
-            raise UsageError("--as-of: that instant is in the future")
+        refuse(settings, lake, as_of)
         is_new = not lake.commits()
-        if is_new:
-            _refuse_lost(settings, lake)
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
         pulled = pull(settings, lake, full=full, progress=progress)
         with reconcile(lake, settings, as_of=as_of) as result:
@@ -107,6 +124,7 @@ def _run(
                 found = restatements(result)
                 restated = by_period(found)
                 files = write(result, settings, journal_from=first, restated=restated)
+            folder = placed.folder = files["summary.json"].parent
             notices = [*_of_clock(settings, lake), *_restated(found, files)]
             code = result.exit_code()
             if not pulled.complete:
@@ -115,12 +133,24 @@ def _run(
             notices += [] if as_of else _stuck(pulled, result)
             notices += [_NEW.format(place=lake.place)] if is_new else []
             figures = summary(result, first)
-            folder = files["summary.json"].parent
             notices += notify(settings, figures, folder, restated)
             notices += _cleared(lake, result)
         notices += _compacted(settings, lake)
         told |= {"exit_code": int(code), "notices": len(notices)}
         return Night(pulled, result.breaks, figures, files, code, notices)
+
+
+def refuse(settings: Settings, lake: Lake, as_of: datetime | None = None) -> None:
+    """Raise UsageError where a night would be refused before anything is asked.
+
+    That is an `as_of` in the future, a lake that holds nothing though there are reports
+    of earlier nights, and one that holds records of another provider or business.
+    """
+    if as_of is not None and as_of > lake.now():
+        raise UsageError("--as-of: that instant is in the future")
+    if not lake.commits():
+        _refuse_lost(settings, lake)
+    refuse_strangers(settings, lake)
 
 
 def _refuse_lost(settings: Settings, lake: Lake) -> None:

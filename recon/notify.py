@@ -1,6 +1,6 @@
 """One short message when a night has ended: how it stands, and where the report is.
 
-A night that ended without a report is announced, too.
+A night that an error ended is announced, too, be it before its report or after it.
 
 It holds counts, sums and names of checks and sources: no personal data, no secret,
 no text of the provider. Addresses are secrets too; nothing here repeats one.
@@ -69,25 +69,35 @@ def notify(
     )
 
 
-def notify_failure(settings: Settings, error: Exception) -> list[str]:
-    """Announce a night that ended without a report, as `notify` does a finished one.
+def notify_failure(
+    settings: Settings, error: Exception, report_folder: Path | None = None
+) -> list[str]:
+    """Announce a night that an error ended, as `notify` does a finished one.
 
-    Nobody misses a message that did not come. The text of an error is sent where it
-    speaks of a setting or an argument; of others what kind they are.
+    Nobody misses a message that did not come. `report_folder` is where its report is,
+    if it got so far. The text of an error is sent where it speaks of a setting or an
+    argument; of others what kind they are.
     """
-    return _announced(settings, lambda: failure(settings.business.name, error))
+    name = settings.business.name
+    return _announced(settings, lambda: failure(name, error, report_folder))
 
 
-def failure(business: str, error: Exception) -> Message:
-    """Put a night that ended without a report into one title and a few lines."""
+def failure(
+    business: str, error: Exception, report_folder: Path | None = None
+) -> Message:
+    """Put a night that an error ended into one title and a few lines."""
     kinds = ((kind, told) for kind, told in _FAILURES if isinstance(error, kind))
-    why = next(kinds, (None, f"an unexpected {type(error).__name__}"))[1]
-    lines = [
-        f"Nothing was reported: {why or error}.",
-        "The reports that are there are those of an earlier run.",
-    ]
+    why = next(kinds, (None, f"an unexpected {type(error).__name__}"))[1] or str(error)
+    title = f"recon {business}: the night failed"
+    if report_folder is not None:
+        title += " after its report"
+        told = f"What follows the report failed: {why}."
+        there = f"The report of this night is there: {_report(report_folder)}"
+    else:
+        told = f"Nothing was reported: {why}."
+        there = "The reports that are there are those of an earlier run."
     mood = "warning" if isinstance(error, LockHeld) else "failure"
-    return Message(f"recon {business}: the night failed", "\n".join(lines), mood)
+    return Message(title, f"{told}\n{there}", mood)
 
 
 def _announced(settings: Settings, make: Callable[[], Message]) -> list[str]:

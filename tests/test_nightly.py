@@ -248,3 +248,19 @@ def test_a_lake_that_cannot_be_compacted_is_a_notice(
     assert found.exit_code is not ExitCode.INCOMPLETE
     told = "the lake was not compacted, and reads as before"
     assert found.notices == [f"{told}: payments cannot be compacted: no room"]
+
+
+def test_a_rehearsal_is_refused_where_the_night_would_be(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "recon.toml"
+    config.write_text('[business]\nname = "tea"\n[reports]\npath = "reports"\n')
+    rehearsed = ["nightly", "--dry-run", "--config", str(config)]
+    assert run(rehearsed) == ExitCode.CLEAN
+    assert run([*rehearsed, "--as-of", "2999-01-01"]) == ExitCode.USAGE
+    assert "that instant is in the future" in capsys.readouterr().err
+    earlier = tmp_path / "reports" / "2026-01-01"
+    earlier.mkdir(parents=True)
+    (earlier / "summary.json").write_text("{}")
+    assert run(rehearsed) == ExitCode.USAGE
+    assert "is it the right place" in capsys.readouterr().err

@@ -1,5 +1,7 @@
 """`recon nightly`: the whole night, unattended."""
 
+from contextlib import nullcontext
+
 import click
 
 from recon.cli import options
@@ -22,9 +24,11 @@ def command(
     from recon.pull.forecast import forecast
 
     settings = options.settings(config)
-    lake = options.lake(settings)
-    instant = options.instant(as_of, settings)
+    with nullcontext() if dry_run else nightly.announced(settings):
+        lake = options.lake(settings)
+        instant = options.instant(as_of, settings)
     if dry_run:
+        nightly.refuse(settings, lake, instant)
         expected = forecast(settings, lake, full=full)
         verdict.print_forecast(expected, as_json=as_json)
         return 0

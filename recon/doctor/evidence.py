@@ -1,6 +1,6 @@
 """How the lake is: what is damaged, what was left over, and what can be done."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from recon.doctor import space
 from recon.doctor.disk import readable
 from recon.doctor.findings import Finding, ok, problem, warning
-from recon.errors import ExitCode
+from recon.errors import CorruptLake, ExitCode
 from recon.lake import Lake
 from recon.lake.healing import Healing, heal
 from recon.lake.health import Damage, Health, Kind, examine
@@ -23,6 +23,7 @@ from recon.lake.leftovers import (
     total_bytes,
 )
 from recon.lake.storage import RECORDS, record_name
+from recon.lake.voids import voided
 from recon.pull.origin import REMEDY
 from recon.pull.rebuilding import is_rebuildable, rebuild
 from recon.pull.runner import strangers
@@ -67,9 +68,13 @@ def findings(
         for each in health.damages
         if each.kind is Kind.PAGES and each.commit
     }
+    gone = _taken_back(lake)
     for damage in health.damages:
         reason = reasons.get(damage.path, "")
-        yield _damage(damage, reason, bad_pages, is_rebuildable(lake, damage))
+        if damage.commit and damage.commit.id in gone and _is_changed(damage):
+            yield _of_no_account(damage, reason)
+        else:
+            yield _damage(damage, reason, bad_pages, is_rebuildable(lake, damage))
     if sweep and health.whole:
         yield _swept(sweep_orphans(lake, dry_run=dry_run), dry_run=dry_run)
         left = _after_sweep(health, dry_run=dry_run)
@@ -120,6 +125,31 @@ def _rebuilt(
         else replace(each, told=reasons.get(each.damage.path, each.told))
         for each in healings
     ]
+
+
+def _taken_back(lake: Lake) -> Collection[str]:
+    """Return the ids of the imports that were taken back, as far as that is known."""
+    try:
+        return voided(lake.commits())
+    except CorruptLake:
+        return ()
+
+
+def _is_changed(damage: Damage) -> bool:
+    """Tell whether its bytes are other ones than were committed, or gone."""
+    return bool(damage.sha256) and not damage.barred
+
+
+def _of_no_account(damage: Damage, reason: str) -> Finding:
+    """Tell of damage to an import that was taken back: never to import it again."""
+    do = (
+        "for readings as of an earlier time, restore it from a copy of the lake: "
+        "recon doctor --restore FOLDER"
+    )
+    if reason:
+        do = f"not restored ({reason}); {do}"
+    told = f"{damage.path}: {damage.told}; its import was taken back, and nothing"
+    return warning(AREA, f"{told} reads it as of now", do)
 
 
 def _damage(

@@ -14,6 +14,10 @@ _SCHEME = "s3://"
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _SEGMENT = re.compile(r"[A-Za-z0-9!_.*'()=-]{1,128}")
 _MOST_CHARACTERS = 512
+_WITHOUT_USER = (
+    "lake.path: an address without a user name or password in it (see "
+    "lake.access_key_id and lake.secret_access_key)"
+)
 _EXTRA = "lake.path: a lake in a bucket needs: pip install recon[s3]"
 
 
@@ -29,6 +33,8 @@ class Address(NamedTuple):
 
 def parse_address(text: str) -> Address:
     """Read `s3://bucket/prefix`; SettingsError on what no bucket or prefix is."""
+    if "@" in text:  # what stands before it may be a secret: it is not repeated
+        raise SettingsError(_WITHOUT_USER)
     if not text.startswith(_SCHEME):
         raise SettingsError(f"lake.path: {text} is neither a folder nor s3://…")
     bucket, _, prefix = text.removeprefix(_SCHEME).partition("/")

@@ -2,7 +2,7 @@
 
 The word of the list, and of an import, is newer than the journal's, which has the
 answer of the request. What the list leaves out (`track_id`, the times, the amount
-requested) stays as the lake knows it.
+requested) stays as the lake knows it, but for what an import told that was taken back.
 Unknown: a list of deposits; the setting `cash_in.deposit_list_path`.
 """
 
@@ -15,14 +15,16 @@ from recon.journal import deposit_entries, journaled
 from recon.pull.listing import Listing
 from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import read_list
-from recon.records.cash_in import DEPOSIT_STATUSES, DepositEntry
+from recon.pull.taken_back import mended
+from recon.records.cash_in import DEPOSIT_STATUSES, DepositEntry, deposit_list
 from recon.settings import CashIn, Settings
 
 NAME = "deposits"
 SECTION = "cash_in"
 TABLE = "deposits"
 
-_REMEMBERED = ("track_id", "requested_at", "settled_at", "requested_amount")
+_COMPLETED = ("requested_at", "settled_at", "requested_amount")
+_REMEMBERED = ("track_id", *_COMPLETED)
 
 
 def skipped(settings: Settings) -> str | None:
@@ -47,6 +49,7 @@ async def fetch(pulling: Pulling) -> Found:
     sent = journaled(settings, deposit_entries)
     remembered.add(sent)
     sent = [row for row in sent if _key(row) not in remembered.told_since]
+    sent += remembered.mended()
     if not cash_in.deposit_list_path:
         pulling.keeper.keep(TABLE, sent)
         return Found(certificate={"origin": "journal"})
@@ -102,6 +105,11 @@ def deposit_row(entry: DepositEntry) -> dict[str, Any]:
     }
 
 
+def _listed(body: bytes) -> list[dict[str, Any]]:
+    """Return the rows that a stored page of the list tells by itself."""
+    return [deposit_row(entry) for entry in deposit_list(body).value.data]
+
+
 def _key(row: dict[str, Any]) -> tuple[str | None, str | None]:
     return row.get("track_id"), row.get("gateway_transaction_id")
 
@@ -114,7 +122,9 @@ class _Remembered:
     """What is known of deposits besides their entry.
 
     A list that leaves out `track_id` is completed by `gateway_transaction_id` alone.
-    `told_since` are the keys of which a list or an import has the last word.
+    `told_since` are the keys of which a list or an import has the last word. Rows of
+    the list that an import completed which was taken back are mended; the `track_id`
+    that it told stays, since it is the row's name.
     """
 
     def __init__(self, pulling: Pulling) -> None:
@@ -123,7 +133,9 @@ class _Remembered:
         names = ["gateway_transaction_id", "origin", *_REMEMBERED]
         known = pulling.lake.current(TABLE, names).to_pylist()
         self.told_since = {_key(row) for row in known if row["origin"] != "journal"}
-        self.add(known)
+        found = mended(pulling.lake, NAME, TABLE, _COMPLETED, _listed)
+        self._mended = [row for row in found.values() if row["origin"] == "list"]
+        self.add(found.get(_key(row), row) for row in known)
 
     def add(self, rows: Iterable[dict[str, Any]]) -> None:
         for row in rows:
@@ -136,6 +148,10 @@ class _Remembered:
             by_key = self._by_key.setdefault((row.get("track_id"), entry_id), {})
             by_key.update(said)
             self._by_entry.setdefault(entry_id, {}).update(said)
+
+    def mended(self) -> list[dict[str, Any]]:
+        """Return the list's rows without what was taken back."""
+        return [self.completed(row) for row in self._mended]
 
     def completed(self, row: dict[str, Any]) -> dict[str, Any]:
         track_id, entry_id = row["track_id"], row["gateway_transaction_id"]

@@ -1,9 +1,9 @@
 """Looking records up one by one: the products that have no list.
 
-A look-up asks for every id that the business sent, but for those whose answer is
-final. An id that was refused may only have been too new, so it is asked again until
-it is older than `lake.full_every`, and then by whole pulls only. `--full` asks for
-all, so that a restated one is found.
+A look-up asks for every id that the business sent, or that was asked for before, but
+for those whose answer is final. An id that was refused may only have been too new, so
+it is asked again until it is older than `lake.full_every`, and then by whole pulls
+only. `--full` asks for all that were sent, so that a restated one is found.
 """
 
 import asyncio
@@ -23,10 +23,12 @@ from recon.errors import (
 )
 from recon.journal import Journal, journaled
 from recon.lake import Lake
+from recon.lake.schema import TABLES
 from recon.pull.drafts import Draft, Left
 from recon.pull.keeping import last_place
 from recon.pull.pulling import Found, Pulling
 from recon.pull.resuming import answer_of
+from recon.pull.taken_back import mended
 from recon.settings import Settings
 
 Row = dict[str, Any]
@@ -36,7 +38,10 @@ _MOST_FAILURES = 3  # without an answer between them; then it is left in peace
 
 @dataclass(frozen=True)
 class Register:
-    """Where the ids that were sent are found, and the table of their answers."""
+    """Where the ids that were sent are found, and the table of their answers.
+
+    The source bears the name of that table.
+    """
 
     sent_table: str
     sent_key: str
@@ -47,9 +52,12 @@ class Register:
     journaled: Callable[[Journal], Iterator[Row]]  # the journal's rows of what was sent
 
     def sent(self, settings: Settings, lake: Lake) -> list[Row]:
-        """Return what the lake and the journal say of what the journal has sent."""
-        rows = journaled(settings, self.journaled)
-        return completed(lake, self.sent_table, self.sent_key, rows)
+        """Return what the lake and the journal say of what the journal has sent.
+
+        Rows of earlier pulls come with it that hold what an import told which was taken
+        back since, without that.
+        """
+        return completed(lake, self, journaled(settings, self.journaled))
 
 
 @dataclass(frozen=True)
@@ -204,13 +212,19 @@ def said(error: Refused) -> str:
     return "; ".join(texts) or error.code or str(error)
 
 
-def completed(lake: Lake, table: str, key: str, rows: Iterable[Row]) -> list[Row]:
+def completed(lake: Lake, register: Register, rows: Iterable[Row]) -> list[Row]:
     """Put what the lake knows over the journal's rows, and return them.
 
-    What was sent does not change, so another word of it is that of a later import.
+    What was sent does not change, so another word of it is that of a later import. What
+    one told that was taken back since is not known.
     """
-    known = {row[key]: row for row in lake.current(table).to_pylist()}
-    return [row | _said(known.get(row[key], {})) for row in rows]
+    table, key = register.sent_table, register.sent_key
+    own = [name for name in TABLES[table].columns.names if name != key]
+    found = mended(lake, register.table, table, own)
+    without = {row[key]: row for row in found.values()}
+    known = {row[key]: row for row in lake.current(table).to_pylist()} | without
+    sent = {row[key]: row | _said(known.get(row[key], {})) for row in rows}
+    return [*(without | sent).values()]
 
 
 def _said(known: Mapping[str, Any]) -> Row:
@@ -246,7 +260,11 @@ def wanted(
     *,
     full: bool,
 ) -> Wanted:
-    """Tell which ids are to be asked for; `sent` is what `Register.sent` gave."""
+    """Tell which ids are to be asked for; `sent` is what `Register.sent` gave.
+
+    One that was asked for and is not final is as good as sent: an import that told of
+    it may have been taken back since, what the provider said of it stands.
+    """
     columns = [register.key, register.state, "error"]
     answers = {
         row[register.key]: row
@@ -254,7 +272,12 @@ def wanted(
     }
     since = lake.now() - settings.lake.full_every
     ids, final_count, later_count = [], 0, 0
-    sent_ids = _sent(lake, register, sent)
+    unfinished = {
+        record_id: None
+        for record_id, answer in answers.items()
+        if answer[register.state] not in register.final
+    }
+    sent_ids = unfinished | _sent(lake, register, sent)
     for record_id, sent_at in sorted(sent_ids.items()):
         answer = answers.get(record_id, {})
         if not full and answer.get(register.state) in register.final:

@@ -7,7 +7,7 @@ fails commits what it got, marked incomplete, and never stops the others.
 import asyncio
 import gc
 import logging
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ from recon.api.client import Client
 from recon.api.credentials import Product
 from recon.api.proofs import in_words
 from recon.errors import ExitCode, ProviderError, SettingsError, UsageError
-from recon.lake import Lake
+from recon.lake import Commit, Lake
 from recon.pull import (
     accounts,
     agreements,
@@ -170,7 +170,8 @@ def pull(
     """
     if not moved:
         refuse_strangers(settings, lake, sources)
-    run = _Run(settings, lake, full, progress or _ignore, transport)
+    left = origin.others(settings, lake, _asked(settings, sources))
+    run = _Run(settings, lake, full, progress or _ignore, transport, left)
     return _blocking(run.pull(_chosen(sources)))
 
 
@@ -178,8 +179,7 @@ def strangers(
     settings: Settings, lake: Lake, sources: Sequence[str] = ()
 ) -> Iterator[str]:
     """Say of which sources the lake has records of another provider or business."""
-    chosen = [each for each in _chosen(sources) if _skipped(each, settings) is None]
-    return origin.strangers(settings, lake, chosen)
+    return origin.strangers(settings, lake, _asked(settings, sources))
 
 
 def refuse_strangers(
@@ -200,12 +200,14 @@ class _Run:
         full: bool,
         progress: Progress,
         transport: httpx.AsyncBaseTransport | None,
+        left: Mapping[str, Commit],
     ) -> None:
         self._settings = settings
         self._lake = lake
         self._full = full
         self._progress = progress
         self._transport = transport
+        self._left = left
         self._clients: dict[str, Client] = {}
 
     async def pull(self, sources: Sequence[Source]) -> PullReport:
@@ -288,8 +290,7 @@ class _Run:
                 for ended in pulling.at_end:
                     ended()
             keeper.settle()
-            asked = origin.origin_of(self._settings, source.SECTION)
-            certificate = {**found.certificate, origin.ORIGIN: asked}
+            certificate = self._certificate(source, found)
             if keeper.unfamiliar:
                 certificate["unfamiliar"] = keeper.notes()
             if client.retry_count > retries_before:
@@ -308,6 +309,15 @@ class _Run:
         return SourceOutcome(
             source.NAME, status, keeper.counts, commit.error, commit.id, certificate
         )
+
+    def _certificate(self, source: Source, found: Found) -> dict[str, Any]:
+        """Return what a source proved, with whom it asked, and whom it left by that."""
+        asked = origin.origin_of(self._settings, source.SECTION)
+        certificate = {**found.certificate, origin.ORIGIN: asked}
+        if found.complete and source.NAME in self._left:
+            before = self._left[source.NAME].certificate
+            certificate[origin.MOVED_FROM] = before[origin.ORIGIN]
+        return certificate
 
 
 @contextmanager
@@ -338,6 +348,11 @@ def _chosen(names: Sequence[str]) -> list[Source]:
         known = ", ".join(_BY_NAME)
         raise UsageError(f"{unknown[0]!r} is not a source: {known}")
     return [source for source in ORDER if not names or source.NAME in names]
+
+
+def _asked(settings: Settings, names: Sequence[str]) -> list[Source]:
+    """Return the sources of these names that are not skipped."""
+    return [each for each in _chosen(names) if _skipped(each, settings) is None]
 
 
 def _skipped(source: Source, settings: Settings) -> str | None:

@@ -18,6 +18,7 @@ from recon.lake import Lake
 from recon.lake.commits import Commit, StoredFile
 from recon.lake.parts import Parts
 from recon.lake.schema import TABLES
+from recon.lake.voids import standing
 from recon.pull.known import Hashes, Known, hashes_of
 
 _NONE = np.empty(0, dtype=np.int64)
@@ -68,8 +69,11 @@ def _last_covered(commits: Sequence[Commit], parts: Parts) -> str:
 
 
 def _originals(lake: Lake, table: str) -> list[StoredFile]:
-    """Return the files of a table's versions as they were written, the oldest first."""
-    files = (file for commit in lake.commits() for file in commit.files)
+    """Return the files of a table's versions as they were written, the oldest first.
+
+    Those of imports that were taken back are none.
+    """
+    files = (file for commit in standing(lake.commits()) for file in commit.files)
     found = (file for file in files if (file.folder, file.table) == ("records", table))
     return sorted(found, key=_pull_of)
 

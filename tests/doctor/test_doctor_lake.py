@@ -13,6 +13,8 @@ import pytest
 from recon.doctor import Finding, Level, disk
 from recon.errors import ExitCode
 from recon.lake import Lake
+from recon.lake.storage import RECORDS, record_name
+from recon.lake.voids import VOID, certificate
 from tests.doctor.doctor_cases import (
     CASH_IN,
     UNIFIED,
@@ -151,6 +153,56 @@ def test_a_copy_that_does_not_help_says_why(tmp_path: Path, lake: Lake) -> None:
     found = examined(config(tmp_path), restore=tmp_path / "copies")
     (finding,) = of(found, "lake", Level.PROBLEM)
     assert "the copy does not have it" in finding.do
+
+
+def test_damage_of_what_was_taken_back_is_a_warning(tmp_path: Path, lake: Lake) -> None:
+    """To import the wrong file again would put back what was taken back."""
+    path = config(tmp_path)
+    gone, kept = (committed(lake, [each], kind="import") for each in "ab")
+    with lake.begin(VOID, "mandates") as writing:
+        writing.commit(certificate=certificate([gone.id]))
+    copies = shutil.copytree(lake.root, tmp_path / "copies")
+    for file in gone.files:
+        (lake.root / file.path).write_bytes(b"x")
+    found = examined(path)
+    assert found.exit_code is ExitCode.CLEAN
+    lines = of(found, "lake", Level.WARNING)
+    assert [each.told.partition(":")[0] for each in lines] == [
+        each.path for each in gone.files
+    ]
+    for each in lines:
+        assert each.told.endswith(
+            "; its import was taken back, and nothing reads it as of now"
+        )
+        assert each.do == (
+            "for readings as of an earlier time, restore it from a copy of the lake: "
+            "recon doctor --restore FOLDER"
+        )
+    (tmp_path / "empty").mkdir()
+    for each in of(examined(path, restore=tmp_path / "empty"), "lake", Level.WARNING):
+        assert each.do.startswith("not restored (the copy does not have it); for read")
+    (lake.root / kept.files[1].path).write_bytes(b"x")  # the other one counts
+    found = examined(path)
+    (finding,) = of(found, "lake", Level.PROBLEM)
+    assert finding.do.endswith("or recon import mandates with the same file again")
+    assert found.exit_code is ExitCode.INCOMPLETE
+    mended = examined(path, restore=copies)
+    assert {each.level for each in of(mended, "lake")} == {Level.OK}
+
+
+def test_a_lost_commit_record_hides_what_was_taken_back(
+    tmp_path: Path, lake: Lake
+) -> None:
+    gone = committed(lake, ["a"], kind="import")
+    with lake.begin(VOID, "mandates") as writing:
+        made = writing.commit(certificate=certificate([gone.id]))
+    (lake.root / RECORDS / record_name(made.sequence)).write_bytes(b"{")
+    (lake.root / gone.files[1].path).write_bytes(b"x")
+    found = of(examined(config(tmp_path)), "lake", Level.PROBLEM)
+    assert [each.told.partition(":")[0] for each in found] == [
+        f"{RECORDS}/{record_name(made.sequence)}",
+        gone.files[1].path,
+    ]
 
 
 def test_old_leftovers_are_a_warning_and_swept_on_wish(

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from recon import nightly, notify
+from recon.cli.group import run
 from recon.errors import (
     CorruptLake,
+    ExitCode,
     LakeError,
     LockHeld,
     ProviderError,
@@ -52,10 +54,26 @@ def test_it_says_why_and_nothing_of_persons(
     )
 
 
+def test_after_the_report_was_placed_it_names_it(tmp_path: Path) -> None:
+    """It says nothing of an earlier run: what is there is this night's."""
+    sent = notify.failure("acme", OSError(28, "09121234567"), tmp_path)
+    assert sent == notify.Message(
+        "recon acme: the night failed after its report",
+        "What follows the report failed: an unexpected OSError.\n"
+        f"The report of this night is there: {tmp_path}",
+        "failure",
+    )
+    (tmp_path / "report.html").touch()
+    sent = notify.failure("acme", LakeError("x"), tmp_path)
+    assert sent.body.endswith(f"is there: {tmp_path / 'report.html'}")
+
+
 class Library:
     """Stands for the extra: it keeps what is sent."""
 
-    NotifyType = SimpleNamespace(FAILURE="failure", WARNING="warning")
+    NotifyType = SimpleNamespace(
+        FAILURE="failure", WARNING="warning", SUCCESS="success"
+    )
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
@@ -131,4 +149,81 @@ def test_a_night_that_is_stopped_by_hand_announces_nothing(
     shop = settings(tmp_path, "a")
     with pytest.raises(KeyboardInterrupt):
         nightly.run(shop, Lake(shop.lake_path))
+    assert library.sent == []
+
+
+def test_what_fails_after_the_report_takes_no_report_back(
+    tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(nightly, "compact", full)
+    shop = settings(tmp_path, "a")
+    with pytest.raises(OSError, match="No space left"):
+        nightly.run(shop, Lake(shop.lake_path))
+    finished, failed = library.sent
+    assert "nothing is known" in finished["title"]
+    assert failed["title"] == "recon acme: the night failed after its report"
+    (folder,) = shop.reports_path.glob("2*")
+    assert f"is there: {folder}" in failed["body"]
+    assert "earlier run" not in failed["body"]
+
+
+def test_what_fails_before_the_report_is_told_as_that(
+    tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(nightly, "write", full)
+    shop = settings(tmp_path, "a")
+    with pytest.raises(OSError, match="No space left"):
+        nightly.run(shop, Lake(shop.lake_path))
+    (sent,) = library.sent
+    assert sent["title"] == "recon acme: the night failed"
+
+
+BASE = '[business]\nname = "acme"\n[notify]\nurls = ["json://canary-address"]\n'
+
+
+@pytest.mark.parametrize(
+    ("more", "arguments", "told"),
+    [
+        ('[lake]\npath = "file"\n', [], "/file is not a folder"),
+        ('[lake]\nencryption_key = "canary-key"\n', [], "encryption_key: 32 bytes"),
+        ('[lake]\npath = "s3://Bucket"\n', [], "lake.path: 'Bucket' is no name"),
+        ('[lake]\npath = "s3://id:canary@bucket"\n', [], "without a user name or"),
+        ("", ["--as-of", "yesterday"], "--as-of: "),
+        ("", ["--as-of", "2999-01-01"], "--as-of: that instant is in the future"),
+        ('[unified]\nbase_url = "https://x.test"\n', [], "unified.api_key"),
+    ],
+)
+def test_the_command_announces_whatever_stops_it_once_settings_are_read(
+    more: str,
+    arguments: list[str],
+    told: str,
+    tmp_path: Path,
+    library: Library,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "file").touch()
+    config = tmp_path / "recon.toml"
+    config.write_text(BASE + more)
+    command = ["nightly", "--config", str(config), *arguments]
+    assert run(command) == ExitCode.USAGE
+    (sent,) = library.sent
+    assert sent["title"] == "recon acme: the night failed"
+    assert told in sent["body"]
+    assert "canary" not in sent["body"] + capsys.readouterr().err
+    assert run([*command, "--dry-run"]) in (ExitCode.USAGE, ExitCode.CLEAN)
+    assert len(library.sent) == 1  # a rehearsal announces nothing
+
+
+def test_settings_that_cannot_be_read_name_nobody_to_tell(
+    tmp_path: Path, library: Library
+) -> None:
+    config = tmp_path / "recon.toml"
+    config.write_text(f"{BASE}[checks]\nnothing = 1\n")
+    assert run(["nightly", "--config", str(config)]) == ExitCode.USAGE
     assert library.sent == []

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from recon.imports.importing import take
+from recon.imports.voiding import void
 from recon.journal import Journal, journal_path
 from recon.lake import Lake
 from recon.pull import runner
+from recon.pull.forecast import forecast
 from recon.pull.runner import SourceOutcome
 from recon.records.requests import Operation, Outcome
 from recon.settings import Settings
@@ -124,6 +126,31 @@ def test_an_old_refusal_is_left_to_whole_pulls(shops: Shops) -> None:
     assert shops.asked_tokens == ["new", "old"]
     assert shops.pull("gateway_transactions").status == "partial"
     assert shops.asked_tokens == ["new"]
+
+
+def test_what_was_taken_back_is_asked_for_until_it_is_final(
+    shops: Shops, tmp_path: Path
+) -> None:
+    """What the provider said of it once stands: it waits still, or was paid since."""
+    shops.codes = {"waits": 1, "done": 2, "other": 1}
+    lake = Lake(shops.settings.lake_path)
+    file = tmp_path / "wrong.csv"
+    lines = [f"{token},5,F,2026-01-01T10:00:00Z" for token in ("waits", "done", "gone")]
+    file.write_text("\n".join(["token,amount,factor_number,sent_at", *lines]))
+    take("gateway_tokens", [file], shops.settings, lake)
+    shops.send("gateway_tokens", "token", ["other"], LONG_AGO)
+    shops.pull("gateway_transactions")
+    void("gateway_tokens", [file], lake)
+    assert shops.pull("gateway_transactions").status == "partial"
+    assert shops.asked_tokens == ["other", "waits"]
+    (expected,) = forecast(shops.settings, lake, ["gateway_transactions"], full=True)
+    shops.pull("gateway_transactions", full=True)
+    assert shops.asked_tokens == ["gone", "other", "waits"]
+    assert expected.lookups == 3
+    shops.codes["waits"] = 2
+    assert shops.pull("gateway_transactions").counts.changed == 1
+    shops.pull("gateway_transactions")
+    assert shops.asked_tokens == ["other"]
 
 
 def test_what_is_no_identifier_is_refused_without_a_page(shops: Shops) -> None:

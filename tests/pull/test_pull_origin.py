@@ -10,7 +10,7 @@ from recon.cli.group import run
 from recon.errors import ExitCode, SettingsError
 from recon.lake import Lake
 from recon.pull import runner
-from recon.pull.origin import ORIGIN, origin_of
+from recon.pull.origin import MOVED_FROM, ORIGIN, origin_of
 from recon.settings import Business, Settings
 from tests.pull.provider_stub import Stub, all_products, checkout
 
@@ -87,6 +87,25 @@ def test_the_path_of_an_address_may_change(
 
 
 @pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("https://provider.test:443/v1", "provider.test"),
+        ("http://Provider.test:80", "provider.test"),
+        ("https://provider.test:80", "provider.test:80"),
+        ("http://provider.test:443", "provider.test:443"),
+        ("https://provider.test:8443", "provider.test:8443"),
+        ("https://[fd00::443]", "[fd00::443]"),
+        ("https://[fd00::1]:443", "[fd00::1]"),
+    ],
+)
+def test_the_port_that_an_address_has_anyway_is_none(
+    settings: Settings, address: str, host: str
+) -> None:
+    found = origin_of(moved_to(settings, address), "unified")
+    assert found == f"{host}, business teahouse"
+
+
+@pytest.mark.parametrize(
     "address", ["http://127.0.0.1:9", "http://localhost:80/x", "http://[::1]:1"]
 )
 def test_any_port_of_this_machine_is_the_same(settings: Settings, address: str) -> None:
@@ -109,6 +128,88 @@ def test_who_has_moved_goes_on_and_says_so_once(
 
 
 ADDRESS_AFTER = "https://api.provider.test"
+
+
+def final_token(stub: Stub, settings: Settings, lake: Lake) -> None:
+    """Send one token, and look it up until it is final."""
+    with lake.begin("import", "gateway_tokens") as writing:
+        writing.rows("gateway_tokens", [{"token": "t1", "amount": 5}])
+        writing.commit()
+    answer = {"status": 1, "amount": "5", "transId": 7, "code": 2}
+    stub.answers("POST /api/v3/transaction", answer)
+    pull(stub, settings, lake, "gateway_transactions")
+
+
+def test_what_moved_and_has_nothing_to_say_is_settled_too(
+    stub: Stub, settings: Settings, lake: Lake
+) -> None:
+    final_token(stub, settings, lake)
+    pull(stub, settings, lake, "mandates")
+    assert settings.gateway
+    gateway = replace(settings.gateway, base_url=ADDRESS_AFTER)
+    other = replace(moved_to(settings, ADDRESS_AFTER), gateway=gateway)
+    stub.checkouts.clear()  # of a list that became empty nothing is asked any more
+    both = ("checkouts", "gateway_transactions")
+    pull(stub, settings, lake, "checkouts")
+    with pytest.raises(SettingsError, match="gateway_transactions came from"):
+        pull(stub, other, lake, *both)
+    for _ in range(2):  # said once more, it is no other move
+        report = pull(stub, other, lake, *both, moved=True)
+        assert [each.counts.records for each in report.sources] == [0, 0]
+    commits = lake.commits(kind="pull", source="gateway_transactions")
+    assert [each.certificate.get(MOVED_FROM) for each in commits] == [
+        None,
+        "provider.test, business teahouse",
+        None,
+    ]
+    assert pull(stub, other, lake, *both).complete
+    with pytest.raises(SettingsError, match=r"came from api\.provider\.test, .* now"):
+        pull(stub, settings, lake, *both)
+    third = replace(other, gateway=replace(gateway, base_url=OTHER))
+    with pytest.raises(SettingsError, match="now they would come from staging"):
+        pull(stub, third, lake, *both)
+
+
+def test_a_list_that_became_empty_is_settled_by_a_move(
+    stub: Stub, settings: Settings, lake: Lake
+) -> None:
+    pull(stub, settings, lake, "checkouts")
+    stub.checkouts.clear()
+    other = moved_to(settings, ADDRESS_AFTER)
+    report = pull(stub, other, lake, "checkouts", moved=True)
+    assert (report.complete, report.sources[0].counts.records) == (True, 0)
+    assert pull(stub, other, lake, "checkouts").complete
+    with pytest.raises(SettingsError):
+        pull(stub, settings, lake, "checkouts")
+
+
+def test_who_did_not_answer_is_not_settled(
+    stub: Stub, settings: Settings, lake: Lake
+) -> None:
+    pull(stub, settings, lake, "checkouts", "payment_methods")
+    other = moved_to(settings, ADDRESS_AFTER)
+    endpoint = "GET /mpg/v1/business/teahouse/checkouts"
+    honest = stub.endpoints[endpoint]
+    for refused in (401, 500):
+        stub.answers(endpoint, {"message": "no"}, refused)
+        report = pull(stub, other, lake, moved=True)
+        assert not report.complete
+        assert pull(stub, other, lake, "payment_methods").complete
+        with pytest.raises(SettingsError, match="this lake's checkouts came from"):
+            pull(stub, other, lake)
+    stub.endpoints[endpoint] = honest
+    assert pull(stub, settings, lake, "checkouts").complete
+
+
+def test_a_move_from_nowhere_binds_nobody(
+    stub: Stub, settings: Settings, lake: Lake
+) -> None:
+    """Nothing was known of another address: a slip of the pen is one still."""
+    kept = list(stub.checkouts)
+    stub.checkouts.clear()
+    pull(stub, moved_to(settings, OTHER), lake, "checkouts", moved=True)
+    stub.checkouts.extend(kept)
+    assert pull(stub, settings, lake, "checkouts").complete
 
 
 def test_a_night_in_which_nothing_is_new_says_it_too(
@@ -161,8 +262,13 @@ def test_the_command_refuses_and_goes_on_where_it_is_told_to(
         f'[lake]\npath = "{lake.root}"\n'
     )
     monkeypatch.setenv("RECON_UNIFIED__API_KEY", "k")
-    for more in ([], ["--dry-run"]):
-        code = run(["pull", "checkouts", "--config", str(config), *more])
+    for command in (
+        ["pull", "checkouts"],
+        ["pull", "checkouts", "--dry-run"],
+        ["nightly"],
+        ["nightly", "--dry-run"],
+    ):
+        code = run([*command, "--config", str(config)])
         assert code == ExitCode.USAGE
         assert "`recon pull --moved` goes on" in capsys.readouterr().err
     given = ["checkouts", "--config", str(config), "--dry-run", "--moved"]

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from recon.lake import Lake, Writing
+from recon.lake.voids import VOID, certificate
 from recon.pull.known import hashes_of
 from recon.pull.versions import ids_since, newest_hashes
 from tests.lake.compaction_cases import compacted
@@ -64,6 +65,26 @@ def test_the_newest_hash_of_each_key_is_found_in_whatever_order_versions_lie(
             write(chance, writing)
         assert_known(lake)
         write(chance, early)  # it began before what the compaction covers
+    assert_known(lake)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_what_was_taken_back_is_not_known(late: bool, tmp_path: Path) -> None:
+    """Else what a pull reads of it again counts as known, and is not written."""
+    lake = Lake(tmp_path / "lake")
+    with ExitStack() as stack:
+        early = stack.enter_context(lake.begin("pull", "mandates"))
+        for kind, rows in (("pull", {0: 1, 1: 1}), ("import", {1: 2, 2: 2})):
+            with lake.begin(kind, "mandates") as writing:
+                made = [mandate(IDS[each], limit=rows[each]) for each in rows]
+                writing.rows("mandates", made)
+                gone = writing.commit()
+        with lake.begin(VOID, "mandates") as writing:
+            writing.commit(certificate=certificate([gone.id]))
+        compacted(lake, "mandates")
+        if late:  # it began before what the compaction covers
+            early.rows("mandates", [mandate(IDS[3])])
+            early.commit()
     assert_known(lake)
 
 
