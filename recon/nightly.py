@@ -148,17 +148,18 @@ def refuse(settings: Settings, lake: Lake, as_of: datetime | None = None) -> Non
     """
     if as_of is not None and as_of > lake.now():
         raise UsageError("--as-of: that instant is in the future")
-    if not lake.commits():
-        _refuse_lost(settings, lake)
+    refuse_lost(settings, lake)
     refuse_strangers(settings, lake)
 
 
-def _refuse_lost(settings: Settings, lake: Lake) -> None:
-    """Tell a lake that is somewhere else from one that nobody began yet.
+def refuse_lost(settings: Settings, lake: Lake) -> None:
+    """Tell a lake that is somewhere else from one that nobody began yet: UsageError.
 
-    A night over its empty place would know of no import, balance or decision. Reports
-    of today alone are those of a lake that was begun anew.
+    A run over its empty place would know of no import, balance or decision. Reports of
+    today alone are those of a lake that was begun anew.
     """
+    if any(commit.kind != "run" for commit in lake.commits()):
+        return
     reports = settings.reports_path
     found = [path.parent.name for path in reports.glob("*/summary.json")]
     today = business_date(lake.now(), settings.business.timezone).isoformat()

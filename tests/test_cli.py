@@ -41,6 +41,50 @@ def test_an_empty_lake_is_not_called_free_of_breaks(
     assert (code, out) == (0, "nothing is known: the lake is empty\n")
 
 
+@pytest.mark.parametrize("command", ["reconcile", "report", "nightly"])
+def test_a_lake_that_is_lost_is_not_an_empty_one(
+    config: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    """Where there are reports of earlier days its disk may not be mounted."""
+    old = config.parent / "data" / "reports" / "2026-10-01" / "summary.json"
+    old.parent.mkdir(parents=True)
+    old.write_text("{}", encoding="utf-8")
+    before = sorted(config.parent.rglob("*"))
+    code, out, err = recon(capsys, command, "--config", str(config))
+    assert (code, out) == (2, "")
+    assert "holds nothing, but" in err
+    kept = [path for path in sorted(config.parent.rglob("*")) if path not in before]
+    assert not [path for path in kept if path.suffix in (".json", ".csv", ".parquet")]
+
+
+def test_runs_over_a_lost_lake_make_it_no_other(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert recon(capsys, "reconcile", "--config", str(config))[0] == 0
+    old = config.parent / "data" / "reports" / "2026-10-01" / "summary.json"
+    old.parent.mkdir(parents=True)
+    old.write_text("{}", encoding="utf-8")
+    assert recon(capsys, "nightly", "--config", str(config))[0] == 2
+
+
+def test_a_command_that_is_not_named_is_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, out, err = recon(capsys)
+    assert (code, out) == (2, "")
+    assert err == "recon: name a command: `recon --help` lists them\n"
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_takes_a_settings_file_and_tells_of_itself(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also one that has no use for it: a script gives it to all alike."""
+    code, out, _ = recon(capsys, command, "--help")
+    assert code == 0
+    assert "--config" in out
+
+
 def test_a_lake_that_is_a_file_is_not_an_empty_one(
     config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from recon.cli.options import own_config_option
 from recon.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 
 @click.command("demo")
+@own_config_option
 @click.argument(
     "folder", metavar="[DIR]", default="recon-demo", type=click.Path(path_type=Path)
 )

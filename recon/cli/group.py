@@ -188,6 +188,8 @@ def _failed(error: Exception, interrupts: process.Interrupts) -> int:
 
 
 def _one_line(error: click.ClickException) -> str:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return f"name a command: `{error.ctx.command_path} --help` lists them"
     context = getattr(error, "ctx", None)
     hint = f" (see `{context.command_path} --help`)" if context else ""
     told = " ".join(error.format_message().split())

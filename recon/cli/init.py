@@ -4,11 +4,12 @@ from pathlib import Path
 
 import click
 
-from recon.cli.options import dry_run_option
+from recon.cli.options import dry_run_option, own_config_option
 from recon.cli.output import print_json
 
 
 @click.command("init")
+@own_config_option
 @click.argument("folder", metavar="[DIR]", default=".", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the added files as JSON.")
 @dry_run_option

@@ -26,6 +26,16 @@ def config_option(command: _Command) -> _Command:
     )(command)
 
 
+def own_config_option(command: _Command) -> _Command:
+    """Add `--config PATH` to a command that makes its own settings, or needs none."""
+    return click.option(
+        "--config",
+        metavar="PATH",
+        expose_value=False,
+        help="Not read: this command needs no settings file.",
+    )(command)
+
+
 def json_option(command: _Command) -> _Command:
     """Add `--json`; the command gets `as_json`."""
     return click.option(

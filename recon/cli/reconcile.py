@@ -37,12 +37,14 @@ def command(
     from recon.cli import verdict
     from recon.imports.delivered import take_deliveries
     from recon.lake.lock import run_lock
+    from recon.nightly import refuse_lost
     from recon.reconcile.run import reconcile
     from recon.reports.summary import summary
 
     settings = options.settings(config)
     lake = options.lake(settings)
     instant = options.instant(as_of, settings)
+    refuse_lost(settings, lake)
     with nullcontext() if dry_run else run_lock(lake):
         if not dry_run:
             take_deliveries(settings, lake)

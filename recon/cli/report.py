@@ -28,6 +28,7 @@ def command(
     from recon import times
     from recon.cli import verdict
     from recon.errors import UsageError
+    from recon.nightly import refuse_lost
     from recon.reconcile.restatements import restatements
     from recon.reconcile.run import reconcile
     from recon.reports.restatements import by_period, place_or_remove, sentences
@@ -43,6 +44,7 @@ def command(
     today = times.business_date(lake.now(), settings.business.timezone)
     if first and first > today:
         raise UsageError(f"--from {first} is in the future: nothing is known of it")
+    refuse_lost(settings, lake)
     with reconcile(lake, settings, as_of=instant, dry_run=True) as result:
         if dry_run:
             files = planned(result, settings)

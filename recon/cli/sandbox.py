@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recon.cli.options import dry_run_option
+from recon.cli.options import dry_run_option, own_config_option
 from recon.cli.output import print_json, say
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command("sandbox")
+@own_config_option
 @click.option("--port", type=click.IntRange(0, 65_535), default=8700, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--until", type=click.DateTime(["%Y-%m-%d"]), help="Its last day.")

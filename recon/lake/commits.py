@@ -155,12 +155,17 @@ def sealed(commit: Commit) -> Commit:
     return msgspec.structs.replace(commit, digest=digest)
 
 
+# Made once, and before threads read records side by side: msgspec looks a type over at
+# its first use, and two threads that do so at once can end the process.
+_DECODER = msgspec.json.Decoder(Commit)
+
+
 def decoded(content: bytes) -> Commit:
     """Read a record; ValueError (msgspec's are such) where it is not what was written.
 
     A record without a digest is taken as it is.
     """
-    commit = msgspec.json.decode(content, type=Commit)
+    commit = _DECODER.decode(content)
     if commit.digest and sealed(commit).digest != commit.digest:
         raise ValueError("its digest is another")
     return commit

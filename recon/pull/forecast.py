@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from recon.lake import Commit, Lake
-from recon.pull.lookups import wanted
+from recon.pull.lookups import is_due, wanted
 from recon.pull.partial import OPEN_FOR, pages_of
 from recon.pull.pulling import Source, base, last_whole
 from recon.pull.runner import ORDER, plan
@@ -70,12 +70,12 @@ def _of(source: Source, settings: Settings, lake: Lake, full: bool) -> Forecast:
 
 def _lookups(source: Any, settings: Settings, lake: Lake, full: bool) -> Forecast:
     name, register = source.NAME, source.REGISTER
-    whole = full or base(settings, lake, name) is None
+    whole = full or is_due(settings, lake, name)
     sent = register.sent(settings, lake)
-    found = wanted(settings, lake, register, sent, whole, full=full)
-    action = "part" if found.later_count else "whole"
+    found = wanted(settings, lake, register, sent, whole=whole)
+    action = "part" if found.later_count or found.final_count else "whole"
     told = [f"{len(found.ids):,} sent and not final"]
-    if full:
+    if whole:
         told = [f"all {len(found.ids):,} that were sent"]
     if found.final_count:
         told.append(f"not asked for: {found.final_count:,} final")

@@ -3,7 +3,8 @@
 A look-up asks for every id that the business sent, or that was asked for before, but
 for those whose answer is final. An id that was refused may only have been too new, so
 it is asked again until it is older than `lake.full_every`, and then by whole pulls
-only. `--full` asks for all that were sent, so that a restated one is found.
+only. A whole pull, due where the last one is older than that, asks for all that were
+sent, so that a restated one is found.
 """
 
 import asyncio
@@ -22,17 +23,18 @@ from recon.errors import (
     Unavailable,
 )
 from recon.journal import Journal, journaled
-from recon.lake import Lake
+from recon.lake import Commit, Lake
 from recon.lake.schema import TABLES
 from recon.pull.drafts import Draft, Left
 from recon.pull.keeping import last_place
-from recon.pull.pulling import Found, Pulling
+from recon.pull.pulling import Found, Pulling, is_young
 from recon.pull.resuming import answer_of
 from recon.pull.taken_back import mended
 from recon.settings import Settings
 
 Row = dict[str, Any]
 
+_ASKED_ALL = "asked_all"
 _MOST_FAILURES = 3  # without an answer between them; then it is left in peace
 
 
@@ -82,8 +84,8 @@ async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
     register, lake = lookup.register, pulling.lake
     filled = register.sent(pulling.settings, lake)
     pulling.keeper.keep(register.sent_table, filled)
-    whole = pulling.base is None
-    found = wanted(pulling.settings, lake, register, filled, whole, full=pulling.full)
+    whole = pulling.full or is_due(pulling.settings, lake, pulling.source)
+    found = wanted(pulling.settings, lake, register, filled, whole=whole)
     draft = Draft(pulling.lake, pulling.source, lookup.asked, pulling.pull_id)
     pulling.at_end.append(draft.close)
     taken = _take_again(pulling, lookup, found.ids, draft)
@@ -95,9 +97,11 @@ async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
     resumed = {"resumed": {"answers": len(taken)}} if taken else {}
     return Found(
         complete=not asking.failed,
-        whole=not found.later_count,
+        whole=not found.later_count
+        and (not found.final_count or _ends_one(lake, pulling.source)),
         error=asking.error,
         certificate={
+            _ASKED_ALL: whole,
             "asked": asking.asked_count,
             "refused": asking.refused_count,
             "final": found.final_count,
@@ -251,14 +255,36 @@ class Wanted:
     sent: frozenset[str]
 
 
+def is_due(settings: Settings, lake: Lake, source: str) -> bool:
+    """Tell whether all that was sent is to be asked for, final or not.
+
+    A pull that asked for all counts, even if one of them got no answer: that one is
+    asked for again, and the others need not be.
+    """
+    pulls = _since_all_were_asked(lake, source)
+    return not is_young(settings, lake, pulls[0] if pulls else None)
+
+
+def _ends_one(lake: Lake, source: str) -> bool:
+    """Tell whether some of what was asked for with all has had no answer yet."""
+    pulls = _since_all_were_asked(lake, source)
+    return bool(pulls) and not any(each.complete for each in pulls)
+
+
+def _since_all_were_asked(lake: Lake, source: str) -> list[Commit]:
+    """Return the newest pull that asked for all, and those after it."""
+    pulls = lake.commits(kind="pull", source=source)
+    places = [at for at, each in enumerate(pulls) if each.certificate.get(_ASKED_ALL)]
+    return list(pulls[places[-1] :]) if places else []
+
+
 def wanted(
     settings: Settings,
     lake: Lake,
     register: Register,
     sent: Iterable[Row],
-    whole: bool,
     *,
-    full: bool,
+    whole: bool,
 ) -> Wanted:
     """Tell which ids are to be asked for; `sent` is what `Register.sent` gave.
 
@@ -280,7 +306,7 @@ def wanted(
     sent_ids = unfinished | _sent(lake, register, sent)
     for record_id, sent_at in sorted(sent_ids.items()):
         answer = answers.get(record_id, {})
-        if not full and answer.get(register.state) in register.final:
+        if not whole and answer.get(register.state) in register.final:
             final_count += 1
         elif whole or not answer.get("error") or (sent_at and sent_at > since):
             ids.append(record_id)
