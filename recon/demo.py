@@ -23,6 +23,7 @@ from recon.sandbox.server import serve
 from recon.settings import Settings
 
 MARKER = ".recon-demo"
+_MADE = ("data", "imports", "notebooks", "schedule", "recon.toml")
 Key = tuple[str, str, str]
 """A break by its product, check and record_id: what its break_id is made of."""
 
@@ -151,16 +152,16 @@ def refuse(folder: Path) -> None:
 
 
 def _clear(folder: Path) -> None:
-    """Empty the folder but for its marker; it may be the one that a shell is in."""
+    """Remove what an earlier demo made; a shell may be in the folder itself."""
     refuse(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / MARKER).touch()
-        for each in folder.iterdir():
+        for each in (folder / name for name in _MADE):
             if each.is_dir() and not each.is_symlink():
                 shutil.rmtree(each)
-            elif each.name != MARKER:
-                each.unlink()
+            else:
+                each.unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(f"{folder} cannot be made anew: {error.strerror}") from None
 

@@ -23,6 +23,8 @@ def test_a_second_demo_reuses_nothing_and_gives_the_same_figures(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     texts = []
+    Path("notes.txt").write_text("what I found")
+    Path(demo.MARKER).touch()
     for _ in range(2):
         outcome = demo.run(Path(), seed=7)  # the folder that a shell is in
         assert found_as_planted(outcome)
@@ -30,6 +32,7 @@ def test_a_second_demo_reuses_nothing_and_gives_the_same_figures(
         failures = outcome.night.files["failures.csv"].read_bytes()
         texts.append((flows, failures, outcome.findings))
     assert texts[0] == texts[1]
+    assert Path("notes.txt").read_text() == "what I found"
 
 
 def test_a_folder_of_somebody_else_is_never_cleared(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def complain(line: str, code: int) -> None:
 def options() -> list[click.Option]:
     """Return the options, to be added to a command."""
     told = {
-        "quiet": (["-q", "--quiet"], "Say nothing but what went wrong."),
+        "quiet": (["-q", "--quiet"], "Leave out progress and notices."),
         "verbose": (["-v", "--verbose"], "Log each step on standard error."),
         "as_json": (["--log-json"], "Log as JSON, one object a line."),
     }
