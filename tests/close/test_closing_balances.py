@@ -1,0 +1,85 @@
+"""The wallet at both ends of a closed period, worked by hand."""
+
+import pytest
+
+from recon.close import close
+from tests.close.closed_shop import WALLET, closed, trade
+from tests.reconcile.lake_history import History, at
+
+
+@pytest.mark.parametrize(
+    ("balances", "opening", "closing"),
+    [
+        ({2: 105, 6: 105}, 100, 105),  # from the first snapshot back
+        ({1: 100, 3: 105}, 100, 105),  # from the last snapshot on
+        ({1: 100}, 100, 105),
+        ({7: 105}, 100, 105),
+    ],
+)
+def test_a_balance_between_snapshots_follows_from_what_moved(
+    history: History, balances: dict[int, int], opening: int, closing: int
+) -> None:
+    trade(history, balances)
+    (wallet,) = closed(history).balances
+    assert (wallet["opening"], wallet["closing"]) == (opening, closing)
+    assert wallet["difference"] == 0
+
+
+def test_a_snapshot_at_the_boundary_has_what_moved_at_that_instant(
+    history: History,
+) -> None:
+    trade(history)
+    moved = {"at": at(1), "amount": 7, "kind": "correction"}
+    history.pull("adjustments", {"adjustments": [moved]}, kind="import")
+    (wallet,) = closed(history, carry_forward=True).balances
+    assert (wallet["opening"], wallet["moved"]) == (93, 12)
+
+
+@pytest.mark.parametrize(
+    ("minute", "kept", "closing", "figures"),
+    [
+        (58, 95, 95, (0, 0, 0)),  # the snapshot of the 5th has it already
+        (58, 105, 95, (0, 0, 0)),  # it has not: by its clock it left after it
+        (50, 105, 105, (10, 0, 10)),  # ten minutes are no matter of clocks
+    ],
+)
+def test_what_a_snapshot_has_on_its_other_side_is_in_the_balance_of_the_end(
+    history: History,
+    minute: int,
+    kept: int,
+    closing: int,
+    figures: tuple[int, int, int],
+) -> None:
+    """10 leave on the 4th, minutes before the last snapshot in the period."""
+    trade(history, {1: 100, 5: kept, 7: 95})
+    moved = {"at": at(4, 23, minute), "amount": -10, "kind": "correction"}
+    history.pull("adjustments", {"adjustments": [moved]}, kind="import")
+    (wallet,) = closed(history, carry_forward=True).balances
+    assert wallet["closing"] == closing
+    names = ("difference", "explained", "unexplained")
+    assert tuple(wallet[name] for name in names) == figures
+
+
+def test_what_is_on_the_other_side_of_the_opening_snapshot_is_not_of_the_period(
+    history: History,
+) -> None:
+    """The snapshot of 1 October 22:00 lacks 10 that left two minutes before it."""
+    trade(history, {1: 100, 6: 105})
+    snapshots = [
+        {"at": at(1, 22), "iban": WALLET, "balance": 105, "origin": "import"},
+        {"at": at(6), "iban": WALLET, "balance": 95, "origin": "import"},
+    ]
+    history.pull("balances", {"balances": snapshots}, kind="import")
+    moved = {"at": at(1, 21, 58), "amount": -10, "kind": "correction"}
+    history.pull("adjustments", {"adjustments": [moved]}, kind="import")
+    period, whose = "2026-10-02..2026-10-05", {"by": "sara", "carry_forward": True}
+    (wallet,) = close(history.settings, history.lake, period, **whose).balances
+    names = ("opening", "moved", "closing", "difference", "explained", "unexplained")
+    assert [wallet[name] for name in names] == [95, 0, 95, 0, 0, 0]
+
+
+def test_a_rest_is_said_as_the_roll_forward_says_it(history: History) -> None:
+    trade(history, {1: 100, 3: 105, 6: 95})
+    (wallet,) = closed(history, carry_forward=True).balances
+    assert (wallet["difference"], wallet["unexplained"]) == (-10, -10)
+    assert wallet["explained"] == 0
