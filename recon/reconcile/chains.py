@@ -8,6 +8,7 @@ ones that use the fewest items.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
+from typing import NamedTuple
 
 from recon.reconcile.cutoff import Side, find_cutoff
 from recon.reconcile.explain import (
@@ -32,6 +33,7 @@ MAX_RETRIES = 50
 """So often neighbours are settled anew because two of them took the same item."""
 
 _NONE = Found(0, 1, ((),))
+_Items = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,9 @@ class Rests:
     what moves to the later side. Up to `tolerance` a rest needs no explanation.
     `stale[i]` are items so old for interval i that they wait for their turn in time.
     `sides[b]` are the items of `moving[b]` again, as they lie around the boundary.
-    Those of `passing[b]` move over b only if they move over b-1 as well.
+    Those of `passing[b]` move over b only if they move over b-1 as well. `spans` are
+    items that nothing near a boundary speaks for: they move only where both intervals
+    are then explained to the rial.
     """
 
     rests: Sequence[int]
@@ -55,6 +59,7 @@ class Rests:
     stale: Mapping[int, frozenset[int]] = field(default_factory=dict)
     sides: Mapping[int, Sequence[Side]] = field(default_factory=dict)
     passing: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    spans: frozenset[int] = frozenset()
 
     def broken(self, interval: int) -> bool:
         """Tell whether an interval has a rest that needs an explanation."""
@@ -89,28 +94,30 @@ class Traced:
         return self.count == len(self.sets)
 
 
+class _Move(NamedTuple):
+    """What moves over a boundary, in rials; `spanning`: items of `spans` among it."""
+
+    rials: int
+    spanning: bool = False
+
+
 @dataclass(frozen=True)
 class _Step:
-    """One interval in one way: sums moved over its two ends, and what landed."""
+    """One interval in one way: what moved over its two ends, and what landed."""
 
     interval: int
-    moved_in: int
-    moved_out: int
+    moved_in: _Move
+    moved_out: _Move
     landed: Found
     exact: bool
 
 
-@dataclass(frozen=True)
-class _Pool:
-    """Items to choose from, under a number that stands for them."""
-
-    number: int
-    items: tuple[int, ...]
+_NOTHING = _Move(0)
 
 
 @dataclass
 class _Node:
-    """A sum moved over a boundary, and the cheapest ways to come there."""
+    """A move over a boundary, and the cheapest ways to come there."""
 
     cost: tuple[int, int]  # unexplained intervals, items
     ways: list[tuple["_Node | None", _Step | None]] = field(default_factory=list)
@@ -122,12 +129,11 @@ class Chains:
     def __init__(self, rests: Rests) -> None:
         self._rests = rests
         self._reserved: Mapping[int, int] = {}
-        self._found: dict[tuple[int, int, int | None], Found] = {}
+        self._found: dict[tuple[_Items, int, int | None], Found] = {}
         self._cutoffs: dict[tuple[int, int], Found] = {}
-        self._pools: dict[tuple[int, ...], _Pool] = {}
-        self._open: dict[int, _Pool] = {}
+        self._open: dict[int, _Items] = {}
         self._held: Mapping[int, Collection[int]] = {}
-        self._chosen: Mapping[int, tuple[int, ...]] = {}
+        self._chosen: Mapping[int, _Items] = {}
 
     def settle(self, segment: range, reserved: Mapping[int, int]) -> dict[int, Traced]:
         """Explain neighbouring intervals, no item in two of them.
@@ -159,13 +165,13 @@ class Chains:
         None where in none of them what moves over a boundary came so far.
         """
         self._open = {interval: self._pool(interval, barred) for interval in segment}
-        nodes: dict[int, _Node] = {
+        nodes: dict[_Move, _Node] = {
             moved: _Node((0, self._moves(segment.start, moved).size), [(None, None)])
-            for moved in self._sums(segment.start, ())
+            for moved in self._worth_weighing(segment.start, ())
         }
         for interval in segment:
-            after: dict[int, _Node] = {}
-            for moved_out in self._sums(interval + 1, nodes):
+            after: dict[_Move, _Node] = {}
+            for moved_out in self._worth_weighing(interval + 1, nodes):
                 for moved_in, node in nodes.items():
                     for step in self._steps(interval, moved_in, moved_out):
                         self._arrive(after, node, step)
@@ -181,12 +187,12 @@ class Chains:
                 return self._described(segment, [path, *paths[:place], *paths[place:]])
         return None
 
-    def _moved(self, path: Sequence[_Step]) -> dict[int, tuple[int, ...]] | None:
+    def _moved(self, path: Sequence[_Step]) -> dict[int, _Items] | None:
         """Choose by boundary what moves over it, such that nothing leaps over one."""
         start = path[0].interval
-        sums = [path[0].moved_in, *(step.moved_out for step in path)]
-        ways: list[dict[int, tuple[int, ...]]] = [{}]
-        for boundary, moved in enumerate(sums, start=start):
+        moves = [path[0].moved_in, *(step.moved_out for step in path)]
+        ways: list[dict[int, _Items]] = [{}]
+        for boundary, moved in enumerate(moves, start=start):
             passing = self._rests.passing.get(boundary, frozenset())
             further = []
             for items in self._moves(boundary, moved).sets:
@@ -198,7 +204,7 @@ class Chains:
             ways = further
         return ways[0] if ways else None
 
-    def _arrive(self, after: dict[int, _Node], node: _Node, step: _Step) -> None:
+    def _arrive(self, after: dict[_Move, _Node], node: _Node, step: _Step) -> None:
         moves = self._moves(step.interval + 1, step.moved_out).size
         broken, items = node.cost
         cost = (broken + (not step.exact), items + moves + step.landed.size)
@@ -208,56 +214,66 @@ class Chains:
         elif cost == known.cost:
             known.ways.append((node, step))
 
-    def _steps(self, interval: int, moved_in: int, moved_out: int) -> Iterator[_Step]:
+    def _steps(
+        self, interval: int, moved_in: _Move, moved_out: _Move
+    ) -> Iterator[_Step]:
         """Yield an interval explained by what landed in it, and left unexplained."""
-        rest = self._rests.rests[interval] - moved_in + moved_out
-        still = moved_in == moved_out == 0 and not self._rests.broken(interval)
+        rest = self._rests.rests[interval] - moved_in.rials + moved_out.rials
+        still = moved_in == moved_out == _NOTHING and not self._rests.broken(interval)
         if rest == 0 or still:
             yield _Step(interval, moved_in, moved_out, _NONE, exact=True)
             return
-        yield _Step(interval, moved_in, moved_out, _NONE, exact=False)
+        if not (moved_in.spanning or moved_out.spanning):
+            yield _Step(interval, moved_in, moved_out, _NONE, exact=False)
         if self._rests.broken(interval):
             pool = self._open[interval]
-            large = len(pool.items) > MAX_SMALL_POOL
-            if large and moved_in and moved_out:
+            large = len(pool) > MAX_SMALL_POOL
+            if large and moved_in.rials and moved_out.rials:
                 return
-            few = large and (moved_in or moved_out)
+            few = large and (moved_in.rials or moved_out.rials)
             landed = self._sets(pool, rest, MAX_ITEMS_WITH_MOVES if few else None)
             if landed:
                 yield _Step(interval, moved_in, moved_out, landed, exact=True)
 
-    def _sums(
-        self, boundary: int, before: Mapping[int, _Node] | tuple[()]
-    ) -> list[int]:
-        """Return the sums worth weighing at a boundary; 0 first.
+    def _worth_weighing(
+        self, boundary: int, before: Mapping[_Move, _Node] | tuple[()]
+    ) -> list[_Move]:
+        """Return the moves worth weighing at a boundary; none first.
 
-        Those that leave a side without a rest, and all of a few items.
+        Those that leave a side without a rest, and all sums of a few items.
         """
         items = self._movable(boundary)
         if not items:
-            return [0]
+            return [_NOTHING]
         rests = self._rests.rests
         wanted = [rests[boundary]] if boundary < len(rests) else []
-        wanted += [moved - rests[boundary - 1] for moved in before]
+        wanted += [moved.rials - rests[boundary - 1] for moved in before]
         if len(items) <= MAX_WEIGHED:
             amounts = [self._rests.amounts[item] for item in items]
             for size in range(1, len(items) + 1):
                 wanted += [sum(chosen) for chosen in combinations(amounts, size)]
-        reachable = [0]
-        for moved in dict.fromkeys(wanted):
-            if len(reachable) == MAX_STATES:
+        reachable = [_NOTHING]
+        for rials in dict.fromkeys(filter(None, wanted)):
+            if len(reachable) >= MAX_STATES:
                 break
-            if moved and self._moves(boundary, moved):
-                reachable.append(moved)
+            plain = _Move(rials)
+            spanning = plain._replace(spanning=True)
+            near, any_ = (self._moves(boundary, each) for each in (plain, spanning))
+            reachable += [plain] if near else []
+            if any_ and not (near and near.size <= any_.size):
+                reachable.append(spanning)
         return reachable
 
-    def _moves(self, boundary: int, moved: int) -> Found:
-        if not moved:
+    def _moves(self, boundary: int, moved: _Move) -> Found:
+        if not moved.rials:
             return _NONE
-        pool = self._known(self._movable(boundary))
-        return self._sets(pool, moved) or self._cutoff(boundary, moved)
+        items = self._movable(boundary)
+        if moved.spanning:
+            return self._sets(items, moved.rials)
+        near = tuple(item for item in items if item not in self._rests.spans)
+        return self._sets(near, moved.rials) or self._cutoff(boundary, moved.rials)
 
-    def _movable(self, boundary: int) -> tuple[int, ...]:
+    def _movable(self, boundary: int) -> _Items:
         held = self._held.get(boundary, ())
         items = self._rests.moving.get(boundary, ())
         return tuple(item for item in items if item not in held)
@@ -270,49 +286,37 @@ class Chains:
             self._cutoffs[key] = find_cutoff(sides, self._rests.amounts, moved)
         return self._cutoffs[key]
 
-    def _pool(self, interval: int, barred: Mapping[int, set[int]]) -> _Pool:
+    def _pool(self, interval: int, barred: Mapping[int, set[int]]) -> _Items:
         out = barred.get(interval, set())
-        return self._known(
-            tuple(
-                item
-                for item in self._rests.landing.get(interval, ())
-                if self._reserved.get(item, interval) == interval and item not in out
-            )
+        return tuple(
+            item
+            for item in self._rests.landing.get(interval, ())
+            if self._reserved.get(item, interval) == interval and item not in out
         )
 
-    def _known(self, items: tuple[int, ...]) -> _Pool:
-        if items not in self._pools:
-            self._pools[items] = _Pool(len(self._pools), items)
-        return self._pools[items]
-
-    def _sets(self, pool: _Pool, target: int, most_items: int | None = None) -> Found:
+    def _sets(self, items: _Items, target: int, most_items: int | None = None) -> Found:
         """Search once for the same items and sum; positions become items."""
-        key = (pool.number, target, most_items)
+        key = (items, target, most_items)
         if key not in self._found:
-            amounts = [self._rests.amounts[item] for item in pool.items]
+            amounts = [self._rests.amounts[item] for item in items]
             found = find_sets(amounts, target, most_items=most_items)
-            sets = tuple(tuple(pool.items[i] for i in chosen) for chosen in found.sets)
-            self._found[key] = Found(
-                found.size, found.count, sets, found.counted, found.searched
-            )
+            sets = tuple(tuple(items[i] for i in chosen) for chosen in found.sets)
+            self._found[key] = replace(found, sets=sets)
         return self._found[key]
 
-    def _chosen_first(self, boundary: int, found: Found) -> list[tuple[int, ...]]:
+    def _chosen_first(self, boundary: int, found: Found) -> list[_Items]:
         """Return the sets that may have moved, the one that was chosen first."""
         chosen = self._chosen.get(boundary)
         return sorted(found.sets, key=lambda items: items != chosen)
 
     def _described(
-        self,
-        segment: range,
-        paths: Sequence[list[_Step]],
+        self, segment: range, paths: Sequence[list[_Step]]
     ) -> dict[int, Traced]:
         described = {}
         for interval in segment:
-            steps = list(
-                dict.fromkeys(path[interval - segment.start] for path in paths)
-            )
-            pool = self._open[interval].items
+            place = interval - segment.start
+            steps = list(dict.fromkeys(path[place] for path in paths))
+            pool = self._open[interval]
             limited = (
                 len(pool) > MAX_CANDIDATES
                 or len(paths) == MAX_SHOWN

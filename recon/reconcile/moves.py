@@ -24,13 +24,14 @@ class Moves:
     """What may move over boundaries; positions count on from the items before.
 
     `moving[b]` are the positions of what may move over boundary b: those that came
-    further than from the interval before it last, and they are `passing[b]`. `sides[b]`
-    are those near b by the clock skew, as they lie around it.
+    further than from the interval before it last, and they are `passing[b]`. `spans`
+    are those known to a span only; `sides[b]` the others, as they lie around b.
     """
 
     items: Sequence[Item]
     moving: Mapping[int, Sequence[int]]
     passing: Mapping[int, frozenset[int]]
+    spans: frozenset[int]
     sides: Mapping[int, Sequence[Side]]
 
 
@@ -53,6 +54,7 @@ def find_moves(
             moving.setdefault(boundary, []).append(first + len(items))
             near.setdefault(boundary, []).append(len(items))
             items.append(item)
+    near_count = first + len(items)
     for item, boundaries in spans:
         for boundary in boundaries:
             moving.setdefault(boundary, []).append(first + len(items))
@@ -66,6 +68,7 @@ def find_moves(
             for boundary, places in moving.items()
         },
         passing={boundary: frozenset(places) for boundary, places in passing.items()},
+        spans=frozenset(range(near_count, first + len(items))),
         sides={
             boundary: _sides(items, places, instants[boundary], first)
             for boundary, places in near.items()

@@ -153,6 +153,7 @@ def _to_explain(
         stale=stale,
         sides=moves.sides,
         passing=moves.passing,
+        spans=moves.spans,
     )
     return rests, items
 
