@@ -6,9 +6,11 @@ import subprocess
 import sys
 import venv
 import zipfile
+from importlib.metadata import metadata
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from recon.assets import code_hash
 
@@ -52,6 +54,20 @@ def test_the_installed_wheel_runs_the_demo_from_another_folder(
     assert list((elsewhere / "seen").glob("data/reports/*/breaks.csv"))
     asked = "from recon.assets import code_hash; print(code_hash())"
     assert _run([str(python), "-c", asked], cwd=elsewhere).strip() == code_hash()
+
+
+def test_what_is_pinned_installs_on_every_python_that_is_allowed() -> None:
+    """Some systems have the first releases of Python 3.11; a pin may want a later."""
+    pins = re.findall(
+        r"^([\w.\-]+)==(\S+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE
+    )
+    assert pins
+    wants = {name: metadata(name).get("Requires-Python") for name, _ in pins}
+    assert not {
+        name: want
+        for name, want in wants.items()
+        if want and not SpecifierSet(want).contains("3.11.0")
+    }
 
 
 def _run(command: list[str], cwd: Path = ROOT) -> str:
