@@ -17,6 +17,9 @@ MAX_HINTED = 200
 """So many intervals with an unexplained rest get hints, the earliest first."""
 
 _MISDATED = timedelta(days=31)
+_LARGER = 10
+"""So many times larger are two rests together than what a later move leaves of them."""
+
 MAX_NAMED = 3
 """So many records are named for one signature."""
 
@@ -30,6 +33,10 @@ _UNCOUNTED = "it is exactly the {amount} of {record}, which is not counted"
 _ELSEWHERE = (
     "it is exactly the {amount} of {record}, which is counted at {at}, where the "
     "wallet does not show it: is its time right"
+)
+_MAY_BE_LATER = (
+    "if the {amount} of {record}, which is counted in the interval until {counted}, "
+    "moved the wallet in that until {moved}, {left} is left there and {rest} here"
 )
 _UNREAD = "{source} could not be read whole since {at}: what came later may be missing"
 _SETTLED = "{account} was credited {amount} on {day}, and no adjustment names it"
@@ -68,6 +75,7 @@ def hints(engine: Engine, rests: Sequence[Rest]) -> list[str]:
         *_missing_legs(engine, hinted),
         *_transfers(engine, hinted),
         *_elsewhere(engine, hinted),
+        *_later(engine, hinted),
         *_unread(engine, hinted),
     ]:
         lines[at].append(line)
@@ -214,6 +222,49 @@ def _elsewhere(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str
         record = f"{record_name(str(row['kind']))} {row['record_id']}"
         when = format_instant(row["occurred_at"])
         yield row["rest"], _ELSEWHERE.format(amount=amount, record=record, at=when)
+
+
+def _later(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str]]:
+    """Yield rests that are large only because of where something is counted.
+
+    It is known to a span of time; beside it something small is missing, so that its
+    move explains neither interval to the rial.
+    """
+    rows = engine.query(
+        f"with rests as ({_values(rests)}) "
+        "select counted.rest as counted, moved.rest as moved, movements.kind, "
+        "movements.record_id, movements.effect_rial "
+        "from rests as counted inner join int_wallet_movements as movements "
+        "on movements.occurred_at > counted.from_at "
+        "and movements.occurred_at <= counted.to_at "
+        "inner join rests as moved on moved.from_at >= counted.to_at "
+        "and moved.from_at < movements.latest_at "
+        "where movements.product <> 'unified' and movements.certainty = 'certain' "
+        "and movements.effect_rial <> 0 "
+        "order by movements.occurred_at, movements.record_id, moved.rest"
+    ).to_pylist()
+    for row in rows:
+        counted, moved = rests[row["counted"]], rests[row["moved"]]
+        effect = row["effect_rial"]
+        left = {
+            row["counted"]: counted.amount + effect,
+            row["moved"]: moved.amount - effect,
+        }
+        before = abs(counted.amount) + abs(moved.amount)
+        if _LARGER * sum(map(abs, left.values())) > before:
+            continue
+        for here, there in (left, reversed(left)):
+            yield (
+                here,
+                _MAY_BE_LATER.format(
+                    amount=format_rials(effect),
+                    record=f"{record_name(str(row['kind']))} {row['record_id']}",
+                    counted=format_instant(counted.to_at),
+                    moved=format_instant(moved.to_at),
+                    left=format_rials(left[there]),
+                    rest=format_rials(left[here]),
+                ),
+            )
 
 
 def _unread(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str]]:

@@ -185,6 +185,49 @@ def test_what_could_not_be_read_is_named(
     assert [words in str(row["detail"]) for row in found] == told_of
 
 
+SETTLED_OVERNIGHT = deposit(
+    "d", at(1, 20), 1_199_990_000, status="DONE", seen_at=at(3, 20)
+)
+
+
+def test_a_move_that_leaves_little_of_two_rests_is_named() -> None:
+    """It landed on the 2nd; beside it 16,114,000 and 15,004,000 came from nowhere."""
+    shown = balances(0, 16_114_000, 16_114_000 + 15_004_000 + 1_199_990_000)
+    first, second = rollforward({"balances": shown, "deposits": [SETTLED_OVERNIGHT]})
+    assert figures([first, second]) == [
+        (-1_183_876_000, 0, -1_183_876_000),
+        (1_214_994_000, 0, 1_214_994_000),
+    ]
+    hint = (
+        "if the 1,199,990,000 of deposit d, which is counted in the interval until "
+        "2026-10-02T00:00:00Z, moved the wallet in that until 2026-10-03T00:00:00Z, "
+    )
+    assert f"{hint}15,004,000 is left there and 16,114,000 here." in first["detail"]
+    assert f"{hint}16,114,000 is left there and 15,004,000 here." in second["detail"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "changed"),
+    [
+        ((0, 300_000_000, 1_600_000_000), {}),  # too much would be left
+        (
+            (0, 16_114_000, 1_231_108_000),
+            {"settled_at": at(1, 21)},
+        ),  # its time is known
+        ((0, 16_114_000, 1_231_108_000), {"seen_at": at(2)}),  # it landed before
+        ((0, 16_114_000, 1_231_108_000), {"status": "INIT"}),
+        ((0, 16_114_000, 1_231_108_000), {"requested_at": None}),
+    ],
+)
+def test_a_move_that_leaves_much_or_cannot_be_is_no_hint(
+    shown: tuple[int, ...], changed: Row
+) -> None:
+    rows = rollforward(
+        {"balances": balances(*shown), "deposits": [SETTLED_OVERNIGHT | changed]}
+    )
+    assert all("if the" not in str(row["detail"]) for row in rows)
+
+
 def test_each_of_many_intervals_has_its_own_hint() -> None:
     charged = [payment(f"p{day}", at(day, 9), 700 + day) for day in range(1, 11)]
     shown = [sum(2 * (700 + day) for day in range(1, end)) for end in range(1, 12)]
