@@ -9,9 +9,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from recon.lake import Commit, Lake
-from recon.pull.lookups import is_due, wanted
+from recon.pull.lookups import wanted
 from recon.pull.partial import OPEN_FOR, pages_of
 from recon.pull.pulling import Source, base, last_whole
+from recon.pull.rounds import Round
 from recon.pull.runner import ORDER, plan
 from recon.settings import Settings
 from recon.times import format_instant
@@ -70,7 +71,7 @@ def _of(source: Source, settings: Settings, lake: Lake, full: bool) -> Forecast:
 
 def _lookups(source: Any, settings: Settings, lake: Lake, full: bool) -> Forecast:
     name, register = source.NAME, source.REGISTER
-    whole = full or is_due(settings, lake, name)
+    whole = full or Round.of(lake, name).is_due(settings, lake)
     sent = register.sent(settings, lake)
     found = wanted(settings, lake, register, sent, whole=whole)
     action = "part" if found.later_count or found.final_count else "whole"

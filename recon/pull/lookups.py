@@ -23,18 +23,18 @@ from recon.errors import (
     Unavailable,
 )
 from recon.journal import Journal, journaled
-from recon.lake import Commit, Lake
+from recon.lake import Lake
 from recon.lake.schema import TABLES
 from recon.pull.drafts import Draft, Left
 from recon.pull.keeping import last_place
-from recon.pull.pulling import Found, Pulling, is_young
+from recon.pull.pulling import Found, Pulling
 from recon.pull.resuming import answer_of
+from recon.pull.rounds import Round, certified
 from recon.pull.taken_back import mended
 from recon.settings import Settings
 
 Row = dict[str, Any]
 
-_ASKED_ALL = "asked_all"
 _MOST_FAILURES = 3  # without an answer between them; then it is left in peace
 
 
@@ -84,7 +84,8 @@ async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
     register, lake = lookup.register, pulling.lake
     filled = register.sent(pulling.settings, lake)
     pulling.keeper.keep(register.sent_table, filled)
-    whole = pulling.full or is_due(pulling.settings, lake, pulling.source)
+    before = Round.of(lake, pulling.source)
+    whole = pulling.full or before.is_due(pulling.settings, lake)
     found = wanted(pulling.settings, lake, register, filled, whole=whole)
     draft = Draft(pulling.lake, pulling.source, lookup.asked, pulling.pull_id)
     pulling.at_end.append(draft.close)
@@ -97,11 +98,13 @@ async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
     resumed = {"resumed": {"answers": len(taken)}} if taken else {}
     return Found(
         complete=not asking.failed,
-        whole=not found.later_count
-        and (not found.final_count or _ends_one(lake, pulling.source)),
+        whole=not found.later_count and (not found.final_count or before.is_open),
         error=asking.error,
         certificate={
-            _ASKED_ALL: whole,
+            **certified(
+                asked_all=whole,
+                unanswered=found.settled.difference(asking.answered, taken),
+            ),
             "asked": asking.asked_count,
             "refused": asking.refused_count,
             "final": found.final_count,
@@ -149,6 +152,7 @@ class _Asking:
         self.asked_count = 0
         self.refused_count = 0
         self.failed: list[ProviderError] = []
+        self.answered: set[str] = set()
         self._pulling = pulling
         self._lookup = lookup
         self._ids = ids
@@ -178,6 +182,7 @@ class _Asking:
                 self._silent_count += 1
             else:
                 self._silent_count = 0
+                self.answered.add(record_id)
             self._pulling.report(len(self._ids))
 
     async def _ask(self, record_id: str) -> None:
@@ -246,36 +251,15 @@ _PROVENANCE = {"pull_id", "seen_at", "record_hash", "page_no", "position"}
 class Wanted:
     """The ids to ask for, how many are final, and how many were left for later.
 
-    `sent` are all of them.
+    `settled` are those of them that are asked for because of their round alone. `sent`
+    are all that there are.
     """
 
     ids: list[str]
+    settled: frozenset[str]
     final_count: int
     later_count: int
     sent: frozenset[str]
-
-
-def is_due(settings: Settings, lake: Lake, source: str) -> bool:
-    """Tell whether all that was sent is to be asked for, final or not.
-
-    A pull that asked for all counts, even if one of them got no answer: that one is
-    asked for again, and the others need not be.
-    """
-    pulls = _since_all_were_asked(lake, source)
-    return not is_young(settings, lake, pulls[0] if pulls else None)
-
-
-def _ends_one(lake: Lake, source: str) -> bool:
-    """Tell whether some of what was asked for with all has had no answer yet."""
-    pulls = _since_all_were_asked(lake, source)
-    return bool(pulls) and not any(each.complete for each in pulls)
-
-
-def _since_all_were_asked(lake: Lake, source: str) -> list[Commit]:
-    """Return the newest pull that asked for all, and those after it."""
-    pulls = lake.commits(kind="pull", source=source)
-    places = [at for at, each in enumerate(pulls) if each.certificate.get(_ASKED_ALL)]
-    return list(pulls[places[-1] :]) if places else []
 
 
 def wanted(
@@ -297,7 +281,8 @@ def wanted(
         for row in lake.current(register.table, columns).to_pylist()
     }
     since = lake.now() - settings.lake.full_every
-    ids, final_count, later_count = [], 0, 0
+    unanswered = Round.of(lake, register.table).unanswered
+    ids, settled, final_count, later_count = [], [], 0, 0
     unfinished = {
         record_id: None
         for record_id, answer in answers.items()
@@ -306,13 +291,20 @@ def wanted(
     sent_ids = unfinished | _sent(lake, register, sent)
     for record_id, sent_at in sorted(sent_ids.items()):
         answer = answers.get(record_id, {})
-        if not whole and answer.get(register.state) in register.final:
-            final_count += 1
-        elif whole or not answer.get("error") or (sent_at and sent_at > since):
+        is_final = answer.get(register.state) in register.final
+        is_new = sent_at is not None and sent_at > since
+        if not is_final and (is_new or not answer.get("error")):
             ids.append(record_id)
+        elif whole or record_id in unanswered:
+            ids.append(record_id)
+            settled.append(record_id)
+        elif is_final:
+            final_count += 1
         else:
             later_count += 1
-    return Wanted(ids, final_count, later_count, frozenset(sent_ids))
+    return Wanted(
+        ids, frozenset(settled), final_count, later_count, frozenset(sent_ids)
+    )
 
 
 def _sent(

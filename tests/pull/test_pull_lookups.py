@@ -55,43 +55,6 @@ def test_what_is_final_is_never_asked_again_unless_all_is(shops: Shops) -> None:
     assert len(shops.asked_tokens) == 5
 
 
-def test_what_is_final_is_asked_again_by_a_whole_pull(
-    shops: Shops, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """That is due a week after the last one, or on the night of the same hour."""
-    shops.codes = {"done": 2, "failed": 4}
-    shops.send("gateway_tokens", "token", list(shops.codes), LONG_AGO)
-    started = Lake(shops.settings.lake_path).now()
-    assert shops.pull("gateway_transactions").status == "complete"
-    shops.codes["done"] = 4
-    for days, seconds, asked in ((6, 0, []), (7, -30, ["done", "failed"])):
-        later = started + timedelta(days=days, seconds=seconds)
-        monkeypatch.setattr(Lake, "now", lambda _, later=later: later)
-        found = shops.pull("gateway_transactions")
-        assert shops.asked_tokens == asked
-        assert found.status == ("complete" if asked else "partial")
-    assert shops.rows("gateway_transactions")["done"]["code"] == 4
-
-
-def test_a_whole_pull_that_failed_for_one_asks_for_no_other_again(
-    shops: Shops,
-) -> None:
-    """Whole it is once that one was answered, and in part from then on."""
-    shops.codes = {"a": 2, "b": 2}
-    shops.send("gateway_tokens", "token", ["a", "b"], LONG_AGO)
-    honest = shops.stub.endpoints[GATEWAY]
-    shops.stub.endpoints[GATEWAY] = lambda query, body: (
-        (500, b"") if body["token"] == "b" else honest(query, body)
-    )
-    for asked in (["a", "b"], ["b"]):
-        assert shops.pull("gateway_transactions").status == "incomplete"
-        assert sorted(set(shops.asked_tokens)) == asked
-    shops.stub.endpoints[GATEWAY] = honest
-    assert shops.pull("gateway_transactions").status == "complete"
-    assert shops.pull("gateway_transactions").status == "partial"
-    assert shops.asked_tokens == []
-
-
 def test_an_old_refusal_is_left_to_whole_pulls(shops: Shops) -> None:
     now = Lake(shops.settings.lake_path).now()
     shops.send("gateway_tokens", "token", ["old"], LONG_AGO)
