@@ -28,9 +28,12 @@ whole_days as (
 
 waited as (
 
-    select distinct id as checkout_id
+    select
+        id as checkout_id,
+        min(seen_at) filter (where status = 'SUCCEED') as paid_seen_at,
     from raw_hosted_checkouts
-    where status <> 'SUCCEED'
+    group by id
+    having count(*) filter (where status <> 'SUCCEED') > 0
 
 ),
 
@@ -156,7 +159,11 @@ hosted as (
         cast(null as timestamptz) as possible_until,
         case
             when waited.checkout_id is not null
-                then least(checkouts.seen_at, checkouts.created_at + interval 1 day)
+                then
+                    least(
+                        waited.paid_seen_at,
+                        checkouts.created_at + interval 1 day
+                    )
         end as latest_at,
         '' as payment_method,
         checkouts.amount_rial,

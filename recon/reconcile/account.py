@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any, Self
 
 from recon.money import format_rials
-from recon.reconcile.chains import Traced
 from recon.reconcile.explain import (
     MAX_CANDIDATES,
     MAX_ITEMS,
     MAX_SMALL_POOL,
     coincidence,
 )
+from recon.reconcile.rests import Traced
 from recon.reconcile.signatures import record_name
 from recon.times import format_instant
 

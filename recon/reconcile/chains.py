@@ -1,16 +1,16 @@
 """Neighbouring intervals that moves tie together, settled as one.
 
-Walks their boundaries from left to right: a state is the sum that moved over one. Of
-all ways, those that leave the fewest intervals unexplained count, and of these the
-ones that use the fewest items.
+Walks their boundaries from left to right: a state is what moved over one. Of all ways,
+those that leave the fewest intervals unexplained count, and of these the ones that use
+the fewest items.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 from typing import NamedTuple
 
-from recon.reconcile.cutoff import Side, find_cutoff
+from recon.reconcile.cutoff import find_cutoff
 from recon.reconcile.explain import (
     MAX_CANDIDATES,
     MAX_SHOWN,
@@ -18,9 +18,14 @@ from recon.reconcile.explain import (
     Found,
     find_sets,
 )
+from recon.reconcile.rests import Rests, Traced
+from recon.reconcile.spans import Items, Spans
 
 MAX_STATES = 16
-"""So many sums that may have moved across one boundary are weighed."""
+"""So many sums that may have moved across one boundary are weighed, of each way."""
+
+MAX_WAYS = 256
+"""The cheapest ways to so many states of a boundary are followed."""
 
 MAX_WEIGHED = 4
 """Of so few items near a boundary, every sum is weighed; else those that fit."""
@@ -33,86 +38,32 @@ MAX_RETRIES = 50
 """So often neighbours are settled anew because two of them took the same item."""
 
 _NONE = Found(0, 1, ((),))
-_Items = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Rests:
-    """What is to be explained, interval by interval in the order of time, in rials.
+class _Over(NamedTuple):
+    """What moves over a boundary: near it, in rials, and items of spans."""
 
-    `landing[i]` are the positions in `amounts` of the open items that may have landed
-    in interval i. `moving[b]` are those of the certain items that may have moved
-    across boundary b, which lies between the intervals b-1 and b; their amounts are
-    what moves to the later side. Up to `tolerance` a rest needs no explanation.
-    `stale[i]` are items so old for interval i that they wait for their turn in time.
-    `sides[b]` are the items of `moving[b]` again, as they lie around the boundary.
-    Those of `passing[b]` move over b only if they move over b-1 as well. `spans` are
-    items that nothing near a boundary speaks for: they move only where both intervals
-    are then explained to the rial.
-    """
-
-    rests: Sequence[int]
-    amounts: Sequence[int]
-    landing: Mapping[int, Sequence[int]]
-    moving: Mapping[int, Sequence[int]]
-    tolerance: int = 0
-    stale: Mapping[int, frozenset[int]] = field(default_factory=dict)
-    sides: Mapping[int, Sequence[Side]] = field(default_factory=dict)
-    passing: Mapping[int, frozenset[int]] = field(default_factory=dict)
-    spans: frozenset[int] = frozenset()
-
-    def broken(self, interval: int) -> bool:
-        """Tell whether an interval has a rest that needs an explanation."""
-        return abs(self.rests[interval]) > self.tolerance
-
-
-@dataclass(frozen=True)
-class Traced:
-    """How one interval is explained: `landed` items, and items moved over its ends.
-
-    `sets` are all ways that were found, as (landed, moved in, moved out): the first
-    is the one that counts. `count` is how many there are. `candidates` are the items
-    that could have landed in it; `limited` tells that a limit of the search was met.
-    """
-
-    sets: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...] = (
-        ((), (), ()),
-    )
-    count: int = 1
-    exact: bool = False
-    candidates: tuple[int, ...] = ()
-    limited: bool = False
-
-    @property
-    def unique(self) -> bool:
-        """Tell whether no other set of as few items explains it."""
-        return self.count == 1
-
-    @property
-    def listed(self) -> bool:
-        """Tell whether `sets` are all there are."""
-        return self.count == len(self.sets)
-
-
-class _Move(NamedTuple):
-    """What moves over a boundary, in rials; `spanning`: items of `spans` among it."""
-
-    rials: int
-    spanning: bool = False
+    near: int
+    items: Items = ()
 
 
 @dataclass(frozen=True)
 class _Step:
-    """One interval in one way: what moved over its two ends, and what landed."""
+    """One interval in one way: what moved over its two ends, and what landed.
+
+    `came` are the items of spans that landed in it, `gone` those of its own that left.
+    """
 
     interval: int
-    moved_in: _Move
-    moved_out: _Move
+    moved_in: _Over
+    moved_out: _Over
+    came: Items
+    gone: Items
     landed: Found
     exact: bool
 
 
-_NOTHING = _Move(0)
+_NOTHING = _Over(0)
 
 
 @dataclass
@@ -123,160 +74,198 @@ class _Node:
     ways: list[tuple["_Node | None", _Step | None]] = field(default_factory=list)
 
 
+_Nodes = dict[_Over, _Node]
+
+
 class Chains:
     """Settles the chains of one set of rests; remembers what it searched."""
 
     def __init__(self, rests: Rests) -> None:
         self._rests = rests
+        self._spans = Spans(rests.spans, rests.rests, rests.amounts, self._sets)
         self._reserved: Mapping[int, int] = {}
-        self._found: dict[tuple[_Items, int, int | None], Found] = {}
+        self._found: dict[tuple[Items, int, int | None], Found] = {}
         self._cutoffs: dict[tuple[int, int], Found] = {}
-        self._open: dict[int, _Items] = {}
-        self._held: Mapping[int, Collection[int]] = {}
-        self._chosen: Mapping[int, _Items] = {}
+        self._open: dict[int, Items] = {}
+
+    def segments(self) -> Iterator[range]:
+        """Yield the runs of intervals that moves tie together, from broken to broken.
+
+        A neighbour that something near the boundary may break belongs to its run.
+        """
+        start, moving = 0, self._rests.moving
+        for boundary in range(1, len(self._rests.rests) + 1):
+            is_end = boundary == len(self._rests.rests)
+            if not is_end and (moving.get(boundary) or self._spans.ties(boundary)):
+                continue
+            broken = [at for at in range(start, boundary) if self._rests.broken(at)]
+            if broken:
+                first, last = broken[0], broken[-1] + 1
+                if start == 0 and self._spans.ties(0):
+                    first = 0
+                if is_end and self._spans.ties(boundary):
+                    last = boundary
+                while first > start and moving.get(first):
+                    first -= 1
+                while last < boundary and moving.get(last):
+                    last += 1
+                yield range(first, last)
+            start = boundary
 
     def settle(self, segment: range, reserved: Mapping[int, int]) -> dict[int, Traced]:
         """Explain neighbouring intervals, no item in two of them.
 
-        `reserved` items may land in the interval they are reserved for only. Where
-        what passes intervals cannot be told apart, it is left where it is counted.
+        `reserved` items may land in the interval they are reserved for only.
         """
         self._reserved = reserved
-        passing = self._rests.passing
-        for held in ({}, passing) if any(map(passing.get, segment)) else ({},):
-            self._held = held
-            barred: dict[int, set[int]] = {}
-            for _ in range(MAX_RETRIES):
-                traced = self._best(segment, barred)
-                if traced is None:
-                    break
-                twice = _used_twice(traced)
-                if twice is None:
-                    return {interval: _ended(each) for interval, each in traced.items()}
-                interval, item = twice
-                barred.setdefault(interval, set()).add(item)
+        barred: dict[int, set[int]] = {}
+        for _ in range(MAX_RETRIES):
+            traced = self._best(segment, barred)
+            twice = _used_twice(traced)
+            if twice is None:
+                return traced
+            interval, item = twice
+            barred.setdefault(interval, set()).add(item)
         return {interval: Traced() for interval in segment}
 
     def _best(
         self, segment: range, barred: Mapping[int, set[int]]
-    ) -> dict[int, Traced] | None:
-        """Walk the boundaries from left to right, keeping the cheapest ways.
-
-        None where in none of them what moves over a boundary came so far.
-        """
+    ) -> dict[int, Traced]:
+        """Walk the boundaries from left to right, keeping the cheapest ways."""
         self._open = {interval: self._pool(interval, barred) for interval in segment}
-        nodes: dict[_Move, _Node] = {
-            moved: _Node((0, self._moves(segment.start, moved).size), [(None, None)])
-            for moved in self._worth_weighing(segment.start, ())
-        }
+        nodes = self._begin(segment.start)
         for interval in segment:
-            after: dict[_Move, _Node] = {}
-            for moved_out in self._worth_weighing(interval + 1, nodes):
-                for moved_in, node in nodes.items():
-                    for step in self._steps(interval, moved_in, moved_out):
-                        self._arrive(after, node, step)
-            nodes = after
-        cheapest = min(node.cost for node in nodes.values())
-        last = [node for node in nodes.values() if node.cost == cheapest]
-        ways = (path for node in last for path in _paths(node))
-        paths = list(islice(ways, MAX_SHOWN))
-        for place, path in enumerate(paths):
-            moved = self._moved(path)
-            if moved is not None:
-                self._chosen = moved
-                return self._described(segment, [path, *paths[:place], *paths[place:]])
-        return None
+            after: _Nodes = {}
+            for moved_in, node in nodes.items():
+                for step in self._steps(interval, moved_in):
+                    self._arrive(after, node, step)
+            nodes = _cheapest(after)
+        ended = [n for moved, n in nodes.items() if self._may_end(segment.stop, moved)]
+        cost = min(node.cost for node in ended)
+        paths = (path for n in ended if n.cost == cost for path in _paths(n))
+        return self._described(segment, list(islice(paths, MAX_SHOWN)))
 
-    def _moved(self, path: Sequence[_Step]) -> dict[int, _Items] | None:
-        """Choose by boundary what moves over it, such that nothing leaps over one."""
-        start = path[0].interval
-        moves = [path[0].moved_in, *(step.moved_out for step in path)]
-        ways: list[dict[int, _Items]] = [{}]
-        for boundary, moved in enumerate(moves, start=start):
-            passing = self._rests.passing.get(boundary, frozenset())
-            further = []
-            for items in self._moves(boundary, moved).sets:
-                came = passing.intersection(items)
-                before = (
-                    way for way in ways if came.issubset(way.get(boundary - 1, ()))
-                )
-                further += [{**way, boundary: items} for way in islice(before, 1)]
-            ways = further
-        return ways[0] if ways else None
+    def _begin(self, start: int) -> _Nodes:
+        pending = self._spans.before() if start == 0 else [()]
+        wanted = [
+            self._rests.rests[start] - self._spans.total(each) for each in pending
+        ]
+        nodes = {}
+        for near in self._near(start, wanted):
+            size = self._moves(start, near).size
+            for items in pending:
+                cost = (0, size + len(items))
+                nodes[_Over(near, items)] = _Node(cost, [(None, None)])
+        return nodes
 
-    def _arrive(self, after: dict[_Move, _Node], node: _Node, step: _Step) -> None:
-        moves = self._moves(step.interval + 1, step.moved_out).size
+    def _may_end(self, boundary: int, moved: _Over) -> bool:
+        """Tell whether what moves over the last boundary may: from broken intervals.
+
+        Before the end of all intervals no item of a span is left on its way.
+        """
+        is_end = boundary == len(self._rests.rests)
+        homes = map(self._spans.home, moved.items)
+        return all(is_end and home >= 0 and self._rests.broken(home) for home in homes)
+
+    def _arrive(self, after: _Nodes, node: _Node, step: _Step) -> None:
+        moves = self._moves(step.interval + 1, step.moved_out.near).size
         broken, items = node.cost
-        cost = (broken + (not step.exact), items + moves + step.landed.size)
+        items += moves + len(step.gone) + step.landed.size
+        cost = (broken + (not step.exact), items)
         known = after.get(step.moved_out)
         if known is None or cost < known.cost:
             after[step.moved_out] = _Node(cost, [(node, step)])
         elif cost == known.cost:
             known.ways.append((node, step))
 
-    def _steps(
-        self, interval: int, moved_in: _Move, moved_out: _Move
-    ) -> Iterator[_Step]:
-        """Yield an interval explained by what landed in it, and left unexplained."""
-        rest = self._rests.rests[interval] - moved_in.rials + moved_out.rials
-        still = moved_in == moved_out == _NOTHING and not self._rests.broken(interval)
-        if rest == 0 or still:
-            yield _Step(interval, moved_in, moved_out, _NONE, exact=True)
-            return
-        if not (moved_in.spanning or moved_out.spanning):
-            yield _Step(interval, moved_in, moved_out, _NONE, exact=False)
-        if self._rests.broken(interval):
-            pool = self._open[interval]
-            large = len(pool) > MAX_SMALL_POOL
-            if large and moved_in.rials and moved_out.rials:
-                return
-            few = large and (moved_in.rials or moved_out.rials)
-            landed = self._sets(pool, rest, MAX_ITEMS_WITH_MOVES if few else None)
-            if landed:
-                yield _Step(interval, moved_in, moved_out, landed, exact=True)
+    def _steps(self, interval: int, moved_in: _Over) -> Iterator[_Step]:
+        """Yield an interval in every way that what moved over its begin allows."""
+        rest = self._rests.rests[interval] - moved_in.near
+        following = self._rests.rests[interval + 1 :][:1]
+        earlier = self._earlier(interval, moved_in.near)
+        for came, gone in self._spans.ways(interval, moved_in.items, rest):
+            if not earlier.isdisjoint(gone):
+                continue
+            left = rest - self._spans.total(came) + self._spans.total(gone)
+            stay = [item for item in moved_in.items if item not in came]
+            over = tuple(sorted([*stay, *gone]))
+            wanted = [-left, *following]
+            wanted += [each - self._spans.total(over) for each in following if over]
+            for near in self._near(interval + 1, wanted):
+                out = _Over(near, over)
+                step = _Step(interval, moved_in, out, came, gone, _NONE, exact=True)
+                yield from self._judged(step, left + near)
 
-    def _worth_weighing(
-        self, boundary: int, before: Mapping[_Move, _Node] | tuple[()]
-    ) -> list[_Move]:
-        """Return the moves worth weighing at a boundary; none first.
+    def _earlier(self, interval: int, near: int) -> set[int]:
+        """Return the interval's own items of spans that landed before its begin."""
+        moved = self._moves(interval, near).sets[0]
+        return {self._rests.twins[i] for i in moved if i in self._rests.twins}
 
-        Those that leave a side without a rest, and all sums of a few items.
+    def _judged(self, step: _Step, rest: int) -> Iterator[_Step]:
+        """Yield a step as exact, explained by what landed, and left unexplained.
+
+        What came from another interval must leave nothing, or just what counts here
+        and never came; and where fewer open items explain the interval, it did not.
         """
-        items = self._movable(boundary)
+        interval, over = step.interval, (step.moved_in.near, step.moved_out.near)
+        still = not (any(over) or step.came or step.gone)
+        pool = self._open[interval] if self._rests.broken(interval) else ()
+        if rest == 0 or (still and not self._rests.broken(interval)):
+            if not self._without(step, pool, rest, 0):
+                yield step
+            return
+        if not step.came or self._sets(self._not(step), -rest):
+            yield replace(step, exact=False)
+        large = len(pool) > MAX_SMALL_POOL
+        is_in, is_out = (
+            near or items
+            for near, items in zip(over, (step.came, step.gone), strict=True)
+        )
+        if not pool or (large and is_in and is_out):
+            return
+        few = large and (is_in or is_out)
+        landed = self._sets(pool, rest, MAX_ITEMS_WITH_MOVES if few else None)
+        if landed and not self._without(step, pool, rest, landed.size):
+            yield replace(step, landed=landed)
+
+    def _not(self, step: _Step) -> Items:
+        """Return what counts in an interval and did not leave it in this way."""
+        own = self._spans.of(step.interval)
+        return tuple(item for item in own if item not in step.gone)
+
+    def _without(self, step: _Step, pool: Items, rest: int, landed: int) -> bool:
+        """Tell whether as few open items explain what came from another interval."""
+        if not step.came:
+            return False
+        whole = rest + self._spans.total(step.came)
+        if whole == 0:
+            return True
+        found = self._sets(pool, whole)
+        return bool(found) and found.size <= landed + len(step.came)
+
+    def _near(self, boundary: int, wanted: Sequence[int]) -> list[int]:
+        """Return the sums worth weighing of what is near a boundary; 0 first.
+
+        Those that are wanted and can be reached, and all sums of a few items.
+        """
+        items = tuple(self._rests.moving.get(boundary, ()))
         if not items:
-            return [_NOTHING]
-        rests = self._rests.rests
-        wanted = [rests[boundary]] if boundary < len(rests) else []
-        wanted += [moved.rials - rests[boundary - 1] for moved in before]
+            return [0]
+        sums = list(wanted)
         if len(items) <= MAX_WEIGHED:
             amounts = [self._rests.amounts[item] for item in items]
             for size in range(1, len(items) + 1):
-                wanted += [sum(chosen) for chosen in combinations(amounts, size)]
-        reachable = [_NOTHING]
-        for rials in dict.fromkeys(filter(None, wanted)):
-            if len(reachable) >= MAX_STATES:
-                break
-            plain = _Move(rials)
-            spanning = plain._replace(spanning=True)
-            near, any_ = (self._moves(boundary, each) for each in (plain, spanning))
-            reachable += [plain] if near else []
-            if any_ and not (near and near.size <= any_.size):
-                reachable.append(spanning)
-        return reachable
+                sums += [sum(chosen) for chosen in combinations(amounts, size)]
+        sums = list(dict.fromkeys(filter(None, sums)))
+        reached = (each for each in sums if self._moves(boundary, each))
+        return [0, *islice(reached, MAX_STATES)]
 
-    def _moves(self, boundary: int, moved: _Move) -> Found:
-        if not moved.rials:
+    def _moves(self, boundary: int, rials: int) -> Found:
+        """Search for what moved near a boundary: a few items, or another cut-off."""
+        if not rials:
             return _NONE
-        items = self._movable(boundary)
-        if moved.spanning:
-            return self._sets(items, moved.rials)
-        near = tuple(item for item in items if item not in self._rests.spans)
-        return self._sets(near, moved.rials) or self._cutoff(boundary, moved.rials)
-
-    def _movable(self, boundary: int) -> _Items:
-        held = self._held.get(boundary, ())
-        items = self._rests.moving.get(boundary, ())
-        return tuple(item for item in items if item not in held)
+        items = tuple(self._rests.moving.get(boundary, ()))
+        return self._sets(items, rials) or self._cutoff(boundary, rials)
 
     def _cutoff(self, boundary: int, moved: int) -> Found:
         """Search for the items that another cut-off of the snapshot moves."""
@@ -286,7 +275,7 @@ class Chains:
             self._cutoffs[key] = find_cutoff(sides, self._rests.amounts, moved)
         return self._cutoffs[key]
 
-    def _pool(self, interval: int, barred: Mapping[int, set[int]]) -> _Items:
+    def _pool(self, interval: int, barred: Mapping[int, set[int]]) -> Items:
         out = barred.get(interval, set())
         return tuple(
             item
@@ -294,7 +283,7 @@ class Chains:
             if self._reserved.get(item, interval) == interval and item not in out
         )
 
-    def _sets(self, items: _Items, target: int, most_items: int | None = None) -> Found:
+    def _sets(self, items: Items, target: int, most_items: int | None = None) -> Found:
         """Search once for the same items and sum; positions become items."""
         key = (items, target, most_items)
         if key not in self._found:
@@ -303,11 +292,6 @@ class Chains:
             sets = tuple(tuple(items[i] for i in chosen) for chosen in found.sets)
             self._found[key] = replace(found, sets=sets)
         return self._found[key]
-
-    def _chosen_first(self, boundary: int, found: Found) -> list[_Items]:
-        """Return the sets that may have moved, the one that was chosen first."""
-        chosen = self._chosen.get(boundary)
-        return sorted(found.sets, key=lambda items: items != chosen)
 
     def _described(
         self, segment: range, paths: Sequence[list[_Step]]
@@ -327,13 +311,13 @@ class Chains:
         return described
 
     def _one(self, step: _Step) -> Traced:
-        inward = self._moves(step.interval, step.moved_in)
-        outward = self._moves(step.interval + 1, step.moved_out)
+        inward = self._moves(step.interval, step.moved_in.near)
+        outward = self._moves(step.interval + 1, step.moved_out.near)
         ways = (
-            (landed, moved_in, moved_out)
+            (landed, (*moved_in, *step.came), (*moved_out, *step.gone))
             for landed in step.landed.sets
-            for moved_in in self._chosen_first(step.interval, inward)
-            for moved_out in self._chosen_first(step.interval + 1, outward)
+            for moved_in in inward.sets
+            for moved_out in outward.sets
         )
         return Traced(
             sets=tuple(islice(ways, MAX_SHOWN)),
@@ -342,14 +326,12 @@ class Chains:
         )
 
 
-def segments(rests: Rests) -> Iterator[range]:
-    """Yield the runs of intervals that moves tie together and that are not all fine."""
-    start = 0
-    for boundary in range(1, len(rests.rests) + 1):
-        if boundary == len(rests.rests) or not rests.moving.get(boundary):
-            if any(rests.broken(interval) for interval in range(start, boundary)):
-                yield range(start, boundary)
-            start = boundary
+def _cheapest(nodes: _Nodes) -> _Nodes:
+    """Return the cheapest states, and that in which nothing moves."""
+    if len(nodes) <= MAX_WAYS:
+        return nodes
+    kept = sorted(nodes, key=lambda moved: (moved != _NOTHING, nodes[moved].cost))
+    return {moved: nodes[moved] for moved in kept[:MAX_WAYS]}
 
 
 def _paths(node: _Node) -> Iterator[list[_Step]]:
@@ -373,19 +355,6 @@ def _together(
         candidates=candidates,
         limited=limited,
     )
-
-
-def _ended(traced: Traced) -> Traced:
-    """Leave out of each way what moved into its interval and on out of it."""
-    ways = []
-    for landed, moved_in, moved_out in traced.sets:
-        through = {*moved_in} & {*moved_out}
-        ended = [
-            tuple(item for item in moved if item not in through)
-            for moved in (moved_in, moved_out)
-        ]
-        ways.append((landed, ended[0], ended[1]))
-    return replace(traced, sets=tuple(ways))
 
 
 def _used_twice(traced: Mapping[int, Traced]) -> tuple[int, int] | None:

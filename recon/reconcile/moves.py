@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from recon.reconcile.account import Item
 from recon.reconcile.cutoff import Side
 from recon.reconcile.engine import Engine
+from recon.reconcile.spans import Span
 
 _MAX_SPANS = 8
 _SECOND = timedelta(seconds=1)
@@ -23,66 +24,67 @@ _SLOT_SECONDS = 3600
 class Moves:
     """What may move over boundaries; positions count on from the items before.
 
-    `moving[b]` are the positions of what may move over boundary b: those that came
-    further than from the interval before it last, and they are `passing[b]`. `spans`
-    are those known to a span only; `sides[b]` the others, as they lie around b.
+    `moving[b]` are the positions of what lies near boundary b, and `sides[b]` the same,
+    as they lie around it. `spans` are those known to a span only. `twins` gives
+    the position of one that lies near the begin of its interval as of a span.
     """
 
     items: Sequence[Item]
     moving: Mapping[int, Sequence[int]]
-    passing: Mapping[int, frozenset[int]]
-    spans: frozenset[int]
     sides: Mapping[int, Sequence[Side]]
+    spans: Sequence[Span]
+    twins: Mapping[int, int]
 
 
 def find_moves(
     engine: Engine, instants: Sequence[datetime], broken: Sequence[int], first: int
 ) -> Moves:
-    """Return what may move over the ends of intervals that are `broken`.
+    """Return what may move over the ends of intervals, some of which are `broken`.
 
     `instants` are the boundaries' times, the i-th interval lies between the i-th and
     the next. An item's effect is what moves to the boundary's later side.
     """
     items: list[Item] = []
     moving: dict[int, list[int]] = {}
-    passing: dict[int, set[int]] = {}
     near: dict[int, list[int]] = {}
-    spans = list(_of_spans(engine, instants, broken))
-    spanning = {item.item_id for item, _ in spans}
+    spanning = list(_of_spans(engine, instants, broken))
+    homes = {item.item_id: home for item, home, _ in spanning}
+    own: dict[str, int] = {}
     for boundary, item in _near_snapshots(engine, instants, broken):
-        if item.item_id not in spanning:
+        if homes.get(item.item_id, boundary) == boundary:
+            own[item.item_id] = first + len(items)
             moving.setdefault(boundary, []).append(first + len(items))
             near.setdefault(boundary, []).append(len(items))
             items.append(item)
-    near_count = first + len(items)
-    for item, boundaries in spans:
-        for boundary in boundaries:
-            moving.setdefault(boundary, []).append(first + len(items))
-            if boundary != boundaries[0]:
-                passing.setdefault(boundary, set()).add(first + len(items))
-        items.append(item)
+    begin = first + len(items)
     return Moves(
-        items=items,
-        moving={
-            boundary: sorted(places, key=passing.get(boundary, set()).__contains__)
-            for boundary, places in moving.items()
-        },
-        passing={boundary: frozenset(places) for boundary, places in passing.items()},
-        spans=frozenset(range(near_count, first + len(items))),
+        items=[*items, *(item for item, _, _ in spanning)],
+        moving=moving,
         sides={
             boundary: _sides(items, places, instants[boundary], first)
             for boundary, places in near.items()
+        },
+        spans=[
+            Span(begin + at, home, last) for at, (_, home, last) in enumerate(spanning)
+        ],
+        twins={
+            own[item.item_id]: begin + at
+            for at, (item, _, _) in enumerate(spanning)
+            if item.item_id in own
         },
     )
 
 
 def _of_spans(
     engine: Engine, instants: Sequence[datetime], broken: Sequence[int]
-) -> Iterator[tuple[Item, range]]:
-    """Yield what is known to a span only, with the boundaries that it may have passed.
+) -> Iterator[tuple[Item, int, int]]:
+    """Yield what is known to a span only, and the first and last interval it may be in.
 
-    It counts in an interval that is broken, and the last one that it may lie in is.
+    Between the first interval that is broken and the last one: what moved into one that
+    is not broken made room for what moved out of it. The last snapshot may be before
+    the span's end by more than two clocks differ; then it may be missing there.
     """
+    skew = engine.settings.checks.clock_skew
     rows = engine.query(
         "select * from int_wallet_movements "
         "where certainty = 'certain' and effect_rial <> 0 "
@@ -90,13 +92,14 @@ def _of_spans(
         "order by occurred_at, movement_id"
     )
     for row in rows.to_pylist():
-        counted, reached = (
+        home, last = (
             bisect_left(instants, row[name]) - 1
             for name in ("occurred_at", "latest_at")
         )
-        within = [each for each in broken if counted <= each <= reached]
-        if len(within) > 1 and within[0] == counted:
-            yield Item.of(row), range(counted + 1, within[-1] + 1)
+        if last == len(instants) - 1 and row["latest_at"] - instants[-1] <= skew:
+            last -= 1
+        if home < last and last >= broken[0] and home <= broken[-1]:
+            yield Item.of(row), home, last
 
 
 def _near_snapshots(

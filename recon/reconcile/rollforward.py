@@ -15,9 +15,9 @@ import pyarrow as pa
 from recon.errors import SettingsError
 from recon.lake.schema import FLAG, INSTANT, RIALS, TEXT, WHOLE
 from recon.reconcile.account import Item, explained_words, unexplained_words
-from recon.reconcile.chains import Rests, Traced
 from recon.reconcile.engine import Engine
 from recon.reconcile.moves import find_moves
+from recon.reconcile.rests import Rests, Traced
 from recon.reconcile.signatures import Rest, hints
 from recon.reconcile.tracing import trace
 
@@ -152,8 +152,8 @@ def _to_explain(
         tolerance=tolerance,
         stale=stale,
         sides=moves.sides,
-        passing=moves.passing,
         spans=moves.spans,
+        twins=moves.twins,
     )
     return rests, items
 

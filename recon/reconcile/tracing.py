@@ -11,8 +11,9 @@ equally is then settled in the order of time.
 
 from collections.abc import Mapping, Sequence
 
-from recon.reconcile.chains import Chains, Rests, Traced, segments
+from recon.reconcile.chains import Chains
 from recon.reconcile.explain import MAX_SHOWN
+from recon.reconcile.rests import Rests, Traced
 
 MAX_ROUNDS = 50
 """So often the search is repeated with what earlier rounds settled."""
@@ -31,7 +32,7 @@ class _Tracing:
         self._rests = rests
         self._chains = Chains(rests)
         self._reserved: dict[int, int] = {}
-        self._segments = list(segments(rests))
+        self._segments = list(self._chains.segments())
 
     def run(self) -> dict[int, Traced]:
         claims: dict[int, int] = {}

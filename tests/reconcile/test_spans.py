@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recon.reconcile.chains import Rests
+from recon.reconcile.rests import Rests
+from recon.reconcile.spans import Span
 from recon.reconcile.tracing import trace
 from recon.settings import Settings
 from tests import builders
@@ -84,7 +85,7 @@ def test_a_settlement_given_by_its_day_left_before_the_nights_snapshot() -> None
 def test_what_has_a_time_or_another_day_is_not_moved(when: dict[str, datetime]) -> None:
     """The wallet shows it on the 4th, between 01:30 and the next night."""
     given_ = {
-        "balances": nights(50, 50, 50, 30, 30),
+        "balances": nights(50, 50, 50, 30, 30, 30),
         "adjustments": [of_day(4, -20, **when)],
     }
     rows = rollforward(given_)
@@ -100,11 +101,62 @@ def test_what_is_lost_never_hides_behind_another_rest() -> None:
         {
             "balances": nights(9_000, 9_000, 9_000, 2_000),
             "deposits": [
-                deposit("lost", at(2, 10), 1_200, status="DONE", seen_at=at(9))
+                deposit("lost", at(2, 10), 1_200, status="DONE", seen_at=at(4, 22))
             ],
         }
     )
     assert figures(rows) == [(-1_200, 0, -1_200), (0, 0, 0), (-7_000, 0, -7_000)]
+
+
+def left_at_ten(*amounts: int, beside: dict[int, int] | None = None) -> list[Row]:
+    """Settlements of the 3rd and each day after it, by their day; each left at 10:00.
+
+    `beside` is what else moved, at noon of a day. The nights' snapshots are at 01:30.
+    """
+    days = range(1, len(amounts) + 4)
+    moved = dict(enumerate(amounts, start=3))
+    shown = [
+        900
+        + sum(
+            each
+            for by in (moved, beside or {})
+            for day, each in by.items()
+            if day <= night
+        )
+        for night in days
+    ]
+    given_ = [of_day(day, amount) for day, amount in moved.items()]
+    return rollforward({"balances": nights(*shown), "adjustments": given_})
+
+
+def unexplained(rows: list[Row]) -> list[int]:
+    return [left for _, _, left in figures(rows)]
+
+
+def test_daily_settlements_are_explained_day_by_day() -> None:
+    rows = left_at_ten(-21, -34, -55, -13, -8)
+    assert [each for each, _, _ in figures(rows)] == [21, 13, 21, -42, -5, -8, 0]
+    assert unexplained(rows) == [0] * 7
+
+
+def test_equal_settlements_on_end_are_explained() -> None:
+    """In between, one comes in where another goes out: nothing differs there."""
+    rows = left_at_ten(-20, -20, -20)
+    assert figures(rows) == [
+        (20, 20, 0),
+        (0, 0, 0),
+        (0, 0, 0),
+        (-20, -20, 0),
+        (0, 0, 0),
+    ]
+
+
+def test_one_unknown_rest_leaves_the_settlements_of_other_days_explained() -> None:
+    """70 left at noon of the 6th, nobody knows why."""
+    rows = left_at_ten(-21, -34, -55, -13, -8, -40, -12, beside={6: -70})
+    left = unexplained(rows)
+    assert sum(left) == -70
+    assert [at for at, each in enumerate(left) if each] == [3, 4]
 
 
 def test_what_moved_is_explained_beside_a_rest_that_is_unknown() -> None:
@@ -264,19 +316,8 @@ def placed(draw: st.DrawFn) -> tuple[Rests, list[tuple[int, int]]]:
         rests[landed] += amount
         amounts.append(amount)
         spans.append((home, last))
-    moving = {
-        boundary: sorted(
-            (i for i, (home, last) in enumerate(spans) if home < boundary <= last),
-            key=lambda i, boundary=boundary: spans[i][0] + 1 < boundary,
-        )
-        for boundary in range(1, count)
-    }
-    passing = {
-        boundary: frozenset(i for i in places if spans[i][0] + 1 < boundary)
-        for boundary, places in moving.items()
-    }
-    every = frozenset(range(len(amounts)))
-    return Rests(rests, amounts, {}, moving, passing=passing, spans=every), spans
+    given_ = [Span(item, *span) for item, span in enumerate(spans)]
+    return Rests(rests, amounts, {}, {}, spans=given_), spans
 
 
 @given(placed())
@@ -301,3 +342,55 @@ def test_whatever_moved_within_its_span_is_explained_and_nothing_leaps(
         (out, begin), (into, end) = each
         assert (out, begin, into) == ("out", home, "in")
         assert home < end <= last
+
+
+@pytest.mark.parametrize("later", [None, 5_000])
+def test_a_deposit_whose_request_the_provider_dates_late_is_explained(
+    later: int | None,
+) -> None:
+    """Asked 3 minutes after a snapshot that has it, whatever else landed later."""
+    rows = rollforward(
+        {
+            "balances": nights(0, 1_200, 1_200, 1_200 + (later or 0)),
+            "deposits": [
+                deposit("d", at(2, 22, 3), 1_200, status="DONE", seen_at=at(4, 22)),
+                *([deposit("e", at(3, 23), later)] if later else []),
+            ],
+        }
+    )
+    assert unexplained(rows) == [0, 0, 0]
+
+
+def test_a_settlement_of_today_may_have_left_after_the_last_snapshot() -> None:
+    """A list of noon has what left at 10:00; the last night's snapshot cannot."""
+    rows = rollforward(
+        {
+            "balances": nights(50, 50, 50),
+            "adjustments": [of_day(4, -20), of_day(5, -7)],
+        }
+    )
+    assert figures(rows) == [(0, 0, 0), (20, 20, 0)]
+
+
+def test_a_settlement_of_today_explains_no_other_rest() -> None:
+    rows = rollforward(
+        {"balances": nights(50, 50, 57), "adjustments": [of_day(4, -20)]}
+    )
+    assert figures(rows) == [(0, 0, 0), (27, 0, 27)]
+
+
+def test_a_settlement_from_before_the_first_snapshot_may_have_left_after_it() -> None:
+    rows = rollforward(
+        {"balances": nights(50, 30, 30), "adjustments": [of_day(2, -20)]}
+    )
+    assert figures(rows) == [(-20, -20, 0), (0, 0, 0)]
+
+
+def test_a_later_file_that_says_the_same_makes_no_deposit_later() -> None:
+    """Settled by the night of the 3rd, which lacks it; a later file has it again."""
+    rows = [
+        deposit("d", at(2, 20), 1_200, status="DONE", seen_at=at(*seen), pull_id=f"{n}")
+        for n, seen in enumerate([(2, 22), (6, 22)])
+    ]
+    found = rollforward({"balances": nights(0, 0, 0, 1_200, 1_200), "deposits": rows})
+    assert unexplained(found) == [-1_200, 0, 1_200, 0]

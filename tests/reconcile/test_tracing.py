@@ -7,7 +7,7 @@ from itertools import pairwise, product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recon.reconcile.chains import Rests, Traced
+from recon.reconcile.rests import Rests, Traced
 from recon.reconcile.tracing import trace
 
 

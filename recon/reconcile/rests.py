@@ -1,0 +1,65 @@
+"""What is left of each interval of the wallet, and how it is explained."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from recon.reconcile.cutoff import Side
+from recon.reconcile.spans import Span
+
+
+@dataclass(frozen=True)
+class Rests:
+    """What is to be explained, interval by interval in the order of time, in rials.
+
+    `landing[i]` are the positions in `amounts` of the open items that may have landed
+    in interval i. `moving[b]` are those of the certain items that may have moved
+    across boundary b, which lies between the intervals b-1 and b; their amounts are
+    what moves to the later side. Up to `tolerance` a rest needs no explanation.
+    `stale[i]` are items so old for interval i that they wait for their turn in time.
+    `sides[b]` are the items of `moving[b]` again, as they lie around the boundary.
+    `spans` are certain items that may have landed in a later interval than their own.
+    `twins` names the item of `spans` that one of `moving[b]` is again, where it lies
+    near the begin of its own interval.
+    """
+
+    rests: Sequence[int]
+    amounts: Sequence[int]
+    landing: Mapping[int, Sequence[int]]
+    moving: Mapping[int, Sequence[int]]
+    tolerance: int = 0
+    stale: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    sides: Mapping[int, Sequence[Side]] = field(default_factory=dict)
+    spans: Sequence[Span] = ()
+    twins: Mapping[int, int] = field(default_factory=dict)
+
+    def broken(self, interval: int) -> bool:
+        """Tell whether an interval has a rest that needs an explanation."""
+        return abs(self.rests[interval]) > self.tolerance
+
+
+@dataclass(frozen=True)
+class Traced:
+    """How one interval is explained: `landed` items, and items moved over its ends.
+
+    `sets` are all ways that were found, as (landed, moved in, moved out): the first
+    is the one that counts. `count` is how many there are. `candidates` are the items
+    that could have landed in it; `limited` tells that a limit of the search was met.
+    """
+
+    sets: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...] = (
+        ((), (), ()),
+    )
+    count: int = 1
+    exact: bool = False
+    candidates: tuple[int, ...] = ()
+    limited: bool = False
+
+    @property
+    def unique(self) -> bool:
+        """Tell whether no other set of as few items explains it."""
+        return self.count == 1
+
+    @property
+    def listed(self) -> bool:
+        """Tell whether `sets` are all there are."""
+        return self.count == len(self.sets)

@@ -1,0 +1,103 @@
+"""What is known to a span of time: which of it may have left the interval it counts in.
+
+Such an item lands in its own interval or in one later interval of its span, once. Few
+of them are weighed in every way; of many, all, none, and what an interval asks for.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, combinations
+from typing import NamedTuple
+
+from recon.reconcile.explain import Found
+
+MAX_WEIGHED = 6
+"""So few items that may leave an interval or arrive in it are weighed in every way."""
+
+Items = tuple[int, ...]
+
+
+class Span(NamedTuple):
+    """An item that counts in interval `home`, and landed in `last` at the latest.
+
+    `home` is -1 for one that counts before the first interval; `last` is the number of
+    intervals where it may have landed after all of them.
+    """
+
+    item: int
+    home: int
+    last: int
+
+
+class Spans:
+    """The spans of one set of rests, and in which ways they pass an interval."""
+
+    def __init__(
+        self,
+        spans: Sequence[Span],
+        rests: Sequence[int],
+        amounts: Sequence[int],
+        search: Callable[[Items, int], Found],
+    ) -> None:
+        """Take what searches the items whose amounts are a sum, both in rials."""
+        self._rests = rests
+        self._amounts = amounts
+        self._search = search
+        self._span = {span.item: span for span in spans}
+        self._tied = {b for s in spans for b in range(s.home + 1, s.last + 1)}
+        homes: dict[int, list[int]] = defaultdict(list)
+        for span in spans:
+            homes[span.home].append(span.item)
+        self._homes = {home: tuple(items) for home, items in homes.items()}
+
+    def ties(self, boundary: int) -> bool:
+        """Tell whether an item may have moved over a boundary."""
+        return boundary in self._tied
+
+    def home(self, item: int) -> int:
+        """Return the interval that an item counts in."""
+        return self._span[item].home
+
+    def of(self, interval: int) -> Items:
+        """Return what counts in an interval and may have landed later."""
+        return self._homes.get(interval, ())
+
+    def total(self, items: Items) -> int:
+        """Return what items come to, in rials."""
+        return sum(self._amounts[item] for item in items)
+
+    def before(self) -> list[Items]:
+        """Return in which ways items of before the first interval may come later."""
+        own = self.of(-1)
+        if len(own) <= MAX_WEIGHED:
+            return list(_subsets(own))
+        return list(dict.fromkeys([(), own, *self._summing(own, self._rests[0])]))
+
+    def ways(
+        self, interval: int, pending: Items, rest: int
+    ) -> Iterator[tuple[Items, Items]]:
+        """Yield what of `pending` came in an interval, and what of its own left it.
+
+        Without both, `rest` would be left of it. What can land no later has come.
+        """
+        own = self.of(interval)
+        forced = tuple(i for i in pending if self._span[i].last == interval)
+        free = tuple(i for i in pending if i not in forced)
+        if len(free) + len(own) <= MAX_WEIGHED:
+            for came in _subsets(free):
+                yield from ((forced + came, gone) for gone in _subsets(own))
+            return
+        arrivals = [(), free, *self._summing(free, rest - self.total(forced))]
+        following = self._rests[interval + 1 :][:1]
+        for came in dict.fromkeys(forced + each for each in arrivals):
+            asked = self._summing(own, self.total(came) - rest, *following)
+            yield from ((came, gone) for gone in dict.fromkeys([(), own, *asked]))
+
+    def _summing(self, items: Items, *wanted: int) -> Iterator[Items]:
+        for rials in filter(None, wanted):
+            yield from self._search(items, rials).sets
+
+
+def _subsets(items: Items) -> Iterator[Items]:
+    sizes = range(len(items) + 1)
+    return chain.from_iterable(combinations(items, size) for size in sizes)
