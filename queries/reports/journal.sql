@@ -156,7 +156,14 @@ explained as (
         || strftime(explanations.to_at at time zone 'UTC', '%Y%m%d%H%M%S')
         || ':'
         || explanations.item_id as entry_id,
-        intervals.posted_at,
+        -- what is known to a span is in the wallet by its end
+        case
+            when
+                explanations.kind = 'moved_in'
+                and explanations.latest_at < intervals.posted_at
+                then explanations.latest_at
+            else intervals.posted_at
+        end as posted_at,
         explanations.product,
         explanations.record_id,
         'Taken to be in the balance of this snapshot: '

@@ -97,14 +97,16 @@ def in_transit(result: Result, period: ClosingPeriod) -> pa.Table:
         "movements.record_id, movements.kind, movements.certainty, "
         "movements.effect_rial, movements.occurred_at, movements.latest_at, "
         "cast(null as timestamptz) "
-        "from int_wallet_explanations as items "
-        "inner join int_wallet_rollforward as intervals "
-        "on items.wallet = intervals.wallet and items.to_at = intervals.to_at "
+        "from (select item_id, "
+        "max(case when kind = 'moved_in' then to_at end) as came_by, "
+        "max(case when kind = 'moved_in' then 1 else -1 end * effect_rial) as later "
+        "from int_wallet_explanations where solution = 1 "
+        "and kind in ('moved_in', 'moved_out') group by item_id) as moved "
         "inner join int_wallet_movements as movements "
-        "on items.item_id = movements.movement_id "
-        "where items.solution = 1 and items.kind = 'moved_in' "
-        "and movements.latest_at is not null "
-        "and intervals.from_at < $until and intervals.to_at > $until "
+        "on moved.item_id = movements.movement_id "
+        "where moved.later = movements.effect_rial "
+        "and movements.occurred_at < $until and movements.latest_at >= $until "
+        "and coalesce(moved.came_by > $until, true) "
         "union all select 'adjustment:' || settlement_id, 'wallet', settlement_id, "
         "'settlement', 'certain', -amount, settled_at, cast(null as timestamptz), "
         "booked_at from report_settlements "
@@ -176,29 +178,52 @@ def _balance(
 def _moved_over(
     result: Result, wallet: str, snapshot_at: datetime, instant: datetime
 ) -> int:
-    """Return what came in right after a snapshot before the instant, by another clock.
+    """Return what explanations move over the balance just before an instant.
 
-    It counts before the snapshot by its own time. What is known to a span only may
-    have come after the instant as well, and is left where it counts.
+    What counts before the snapshot and came after it, if it came before the instant for
+    sure; less what counts between the two and came after the instant.
     """
-    skew = result.engine.settings.checks.clock_skew
-    if instant - snapshot_at <= skew:
-        return 0
-    rows = result.engine.query(
-        "select coalesce(cast(sum(items.effect_rial) as bigint), 0) as moved "
+    moved = 0
+    for row in _moves(result, wallet) if snapshot_at <= instant else []:
+        at, latest = row["occurred_at"], row["latest_at"]
+        left_by, came_after = row["left_by"], row["came_after"]
+        if (left_by is None or left_by <= snapshot_at) and (
+            came_after is None or came_after >= snapshot_at
+        ):
+            skew = result.engine.settings.checks.clock_skew
+            spans = latest is not None and at <= snapshot_at
+            is_sure = latest < instant if spans else instant - snapshot_at > skew
+            moved += row["later"] if is_sure else 0
+        elif row["left_after"] == snapshot_at < at < instant < left_by:
+            moved -= row["later"]
+    return moved
+
+
+def _moves(result: Result, wallet: str) -> list[dict[str, Any]]:
+    """Return what moved over snapshots, with the intervals that it left and came to.
+
+    `later` is in rials, what moved to the later of the two.
+    """
+    return result.engine.query(
+        "select items.item_id, "
+        "max(case when items.kind = 'moved_out' then intervals.from_at end) "
+        "as left_after, "
+        "max(case when items.kind = 'moved_out' then intervals.to_at end) as left_by, "
+        "max(case when items.kind = 'moved_in' then intervals.from_at end) "
+        "as came_after, "
+        "max(case when items.kind = 'moved_in' then 1 else -1 end "
+        "* items.effect_rial) as later, "
+        "max(movements.occurred_at) as occurred_at, "
+        "max(movements.latest_at) as latest_at "
         "from int_wallet_explanations as items "
         "inner join int_wallet_rollforward as intervals "
         "on items.wallet = intervals.wallet and items.to_at = intervals.to_at "
         "inner join int_wallet_movements as movements "
         "on items.item_id = movements.movement_id "
-        "where items.solution = 1 and items.kind = 'moved_in' "
-        "and movements.latest_at is null "
-        "and items.wallet = $wallet and intervals.from_at = $at",
+        "where items.solution = 1 and items.kind in ('moved_in', 'moved_out') "
+        "and items.wallet = $wallet group by items.item_id order by items.item_id",
         wallet=wallet,
-        at=snapshot_at,
-    )
-    moved: int = rows["moved"][0].as_py()
-    return moved
+    ).to_pylist()
 
 
 def _certain(result: Result, when: str, begin: datetime, end: datetime) -> int:

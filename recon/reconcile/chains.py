@@ -24,17 +24,20 @@ from recon.reconcile.spans import Items, Spans
 MAX_STATES = 16
 """So many sums that may have moved across one boundary are weighed, of each way."""
 
-MAX_WAYS = 256
+MAX_WAYS = 64
 """The cheapest ways to so many states of a boundary are followed."""
 
 MAX_WEIGHED = 4
 """Of so few items near a boundary, every sum is weighed; else those that fit."""
 
+MAX_LANDED = 8
+"""So many open items are weighed beside what of many spans left an interval."""
+
 MAX_ITEMS_WITH_MOVES = 2
 """Where items moved over an end too, so many open items are searched besides; all
 that fit in a small pool."""
 
-MAX_RETRIES = 50
+MAX_RETRIES = 20
 """So often neighbours are settled anew because two of them took the same item."""
 
 _NONE = Found(0, 1, ((),))
@@ -121,12 +124,26 @@ class Chains:
         barred: dict[int, set[int]] = {}
         for _ in range(MAX_RETRIES):
             traced = self._best(segment, barred)
-            twice = _used_twice(traced)
-            if twice is None:
+            twice = list(_used_again(traced))
+            if not twice:
                 return traced
-            interval, item = twice
-            barred.setdefault(interval, set()).add(item)
-        return {interval: Traced() for interval in segment}
+            for interval, item in twice:
+                barred.setdefault(interval, set()).add(item)
+        return {interval: Traced() for interval in segment} | self._plain(
+            segment, reserved
+        )
+
+    def _plain(self, segment: range, reserved: Mapping[int, int]) -> dict[int, Traced]:
+        """Explain neighbouring intervals as if each span had ended at home."""
+        if not self._rests.spans:
+            return {}
+        chains = Chains(replace(self._rests, spans=()))
+        parts = (each for each in chains.segments() if each.start in segment)
+        return {
+            interval: traced
+            for each in parts
+            for interval, traced in chains.settle(each, reserved).items()
+        }
 
     def _best(
         self, segment: range, barred: Mapping[int, set[int]]
@@ -183,7 +200,12 @@ class Chains:
         rest = self._rests.rests[interval] - moved_in.near
         following = self._rests.rests[interval + 1 :][:1]
         earlier = self._earlier(interval, moved_in.near)
-        for came, gone in self._spans.ways(interval, moved_in.items, rest):
+        amounts = self._rests.amounts
+        near = self._rests.moving.get(interval + 1, ())[:MAX_WEIGHED]
+        landed = self._open[interval][:MAX_LANDED]
+        rests = [rest, *(rest + amounts[item] for item in near)]
+        rests += (rest - amounts[item] for item in landed)
+        for came, gone in self._spans.ways(interval, moved_in.items, rests):
             if not earlier.isdisjoint(gone):
                 continue
             left = rest - self._spans.total(came) + self._spans.total(gone)
@@ -191,10 +213,10 @@ class Chains:
             over = tuple(sorted([*stay, *gone]))
             wanted = [-left, *following]
             wanted += [each - self._spans.total(over) for each in following if over]
-            for near in self._near(interval + 1, wanted):
-                out = _Over(near, over)
+            for rials in self._near(interval + 1, wanted):
+                out = _Over(rials, over)
                 step = _Step(interval, moved_in, out, came, gone, _NONE, exact=True)
-                yield from self._judged(step, left + near)
+                yield from self._judged(step, left + rials)
 
     def _earlier(self, interval: int, near: int) -> set[int]:
         """Return the interval's own items of spans that landed before its begin."""
@@ -234,14 +256,14 @@ class Chains:
         return tuple(item for item in own if item not in step.gone)
 
     def _without(self, step: _Step, pool: Items, rest: int, landed: int) -> bool:
-        """Tell whether as few open items explain what came from another interval."""
+        """Tell whether fewer open items explain what came from another interval."""
         if not step.came:
             return False
         whole = rest + self._spans.total(step.came)
         if whole == 0:
             return True
         found = self._sets(pool, whole)
-        return bool(found) and found.size <= landed + len(step.came)
+        return bool(found) and found.size < landed + len(step.came)
 
     def _near(self, boundary: int, wanted: Sequence[int]) -> list[int]:
         """Return the sums worth weighing of what is near a boundary; 0 first.
@@ -300,6 +322,8 @@ class Chains:
         for interval in segment:
             place = interval - segment.start
             steps = list(dict.fromkeys(path[place] for path in paths))
+            alike = [step for step in steps if step.exact and steps[0].exact]
+            steps = alike or steps[:1]
             pool = self._open[interval]
             limited = (
                 len(pool) > MAX_CANDIDATES
@@ -357,11 +381,11 @@ def _together(
     )
 
 
-def _used_twice(traced: Mapping[int, Traced]) -> tuple[int, int] | None:
+def _used_again(traced: Mapping[int, Traced]) -> Iterator[tuple[int, int]]:
+    """Yield the items that landed in an earlier interval, too, with the interval."""
     seen: set[int] = set()
     for interval, each in traced.items():
         for item in each.sets[0][0]:
             if item in seen:
-                return interval, item
+                yield interval, item
             seen.add(item)
-    return None

@@ -7,7 +7,7 @@ the span's begin, and may have moved the wallet behind any snapshot in it.
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from recon.reconcile.account import Item
@@ -17,6 +17,7 @@ from recon.reconcile.spans import Span
 
 _MAX_SPANS = 8
 _SECOND = timedelta(seconds=1)
+_DAY = timedelta(days=1) - _SECOND
 _SLOT_SECONDS = 3600
 
 
@@ -55,7 +56,7 @@ def find_moves(
             own[item.item_id] = first + len(items)
             moving.setdefault(boundary, []).append(first + len(items))
             near.setdefault(boundary, []).append(len(items))
-            items.append(item)
+            items.append(replace(item, latest_at=None))
     begin = first + len(items)
     return Moves(
         items=[*items, *(item for item, _, _ in spanning)],
@@ -81,8 +82,8 @@ def _of_spans(
     """Yield what is known to a span only, and the first and last interval it may be in.
 
     Between the first interval that is broken and the last one: what moved into one that
-    is not broken made room for what moved out of it. The last snapshot may be before
-    the span's end by more than two clocks differ; then it may be missing there.
+    is not broken made room for what moved out of it. What is given by its day may have
+    come after the last snapshot of that day, too.
     """
     skew = engine.settings.checks.clock_skew
     rows = engine.query(
@@ -96,7 +97,11 @@ def _of_spans(
             bisect_left(instants, row[name]) - 1
             for name in ("occurred_at", "latest_at")
         )
-        if last == len(instants) - 1 and row["latest_at"] - instants[-1] <= skew:
+        ahead, span = (
+            row["latest_at"] - instants[-1],
+            row["latest_at"] - row["occurred_at"],
+        )
+        if last == len(instants) - 1 and (span != _DAY or ahead <= skew):
             last -= 1
         if home < last and last >= broken[0] and home <= broken[-1]:
             yield Item.of(row), home, last

@@ -53,12 +53,14 @@ EXPLANATIONS = pa.schema(
         "effect_rial": RIALS,
         "solution": WHOLE,
         "is_unique": FLAG,
+        "latest_at": INSTANT,
     }
 )
 """`int_wallet_explanations`: one row an item of a way to explain an interval.
 
 `solution` 1 is the one that counts; further ones fit as well. `kind` is the movement's,
-or `moved_in` and `moved_out` for one that a boundary's clock skew moved.
+or `moved_in` and `moved_out` for one that moved over a boundary: by the clock skew, or,
+where `latest_at` says when it had moved the wallet for sure, within its span.
 """
 
 _MOVED = ("payments", "gateway", "hosted", "deposits", "adjustments")
@@ -271,6 +273,7 @@ def _explanations(
                     "effect_rial": sign * items[i].effect,
                     "solution": solution,
                     "is_unique": how.unique,
+                    "latest_at": items[i].latest_at,
                 }
                 for i, kind, sign in signed
             ]

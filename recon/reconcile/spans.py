@@ -9,10 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from recon.reconcile.explain import Found
+from recon.reconcile.explain import MAX_ITEMS, Found
 
-MAX_WEIGHED = 6
+MAX_WEIGHED = 5
 """So few items that may leave an interval or arrive in it are weighed in every way."""
+
+MAX_ASKED = 4
+"""Of more, so many sets are weighed that are what an interval asks for."""
 
 Items = tuple[int, ...]
 
@@ -37,9 +40,9 @@ class Spans:
         spans: Sequence[Span],
         rests: Sequence[int],
         amounts: Sequence[int],
-        search: Callable[[Items, int], Found],
+        search: Callable[[Items, int, int], Found],
     ) -> None:
-        """Take what searches the items whose amounts are a sum, both in rials."""
+        """Take what searches so many items at most whose amounts are a sum in rials."""
         self._rests = rests
         self._amounts = amounts
         self._search = search
@@ -74,11 +77,12 @@ class Spans:
         return list(dict.fromkeys([(), own, *self._summing(own, self._rests[0])]))
 
     def ways(
-        self, interval: int, pending: Items, rest: int
+        self, interval: int, pending: Items, rests: Sequence[int]
     ) -> Iterator[tuple[Items, Items]]:
         """Yield what of `pending` came in an interval, and what of its own left it.
 
-        Without both, `rest` would be left of it. What can land no later has come.
+        Without both, one of `rests` would be left of it. What can land no later has
+        come.
         """
         own = self.of(interval)
         forced = tuple(i for i in pending if self._span[i].last == interval)
@@ -87,15 +91,25 @@ class Spans:
             for came in _subsets(free):
                 yield from ((forced + came, gone) for gone in _subsets(own))
             return
-        arrivals = [(), free, *self._summing(free, rest - self.total(forced))]
+        wanted = [rest - self.total(forced) for rest in rests]
+        arrivals = [(), free, *self._summing(free, *wanted)]
         following = self._rests[interval + 1 :][:1]
         for came in dict.fromkeys(forced + each for each in arrivals):
-            asked = self._summing(own, self.total(came) - rest, *following)
+            wanted = [self.total(came) - rest for rest in rests]
+            asked = self._summing(own, *wanted, *following)
             yield from ((came, gone) for gone in dict.fromkeys([(), own, *asked]))
 
     def _summing(self, items: Items, *wanted: int) -> Iterator[Items]:
-        for rials in filter(None, wanted):
-            yield from self._search(items, rials).sets
+        """Yield a few sets that come to what is wanted: of few items, or nearly all."""
+        whole = self.total(items)
+        for rials in wanted:
+            if rials:
+                yield from self._search(items, rials, MAX_ITEMS).sets[:MAX_ASKED]
+            if rials != whole:
+                for left in self._search(items, whole - rials, MAX_ITEMS).sets[
+                    :MAX_ASKED
+                ]:
+                    yield tuple(item for item in items if item not in left)
 
 
 def _subsets(items: Items) -> Iterator[Items]:

@@ -1,5 +1,7 @@
 """The wallet at both ends of a closed period, worked by hand."""
 
+from datetime import datetime
+
 import pytest
 
 from recon.close import close
@@ -83,3 +85,34 @@ def test_a_rest_is_said_as_the_roll_forward_says_it(history: History) -> None:
     (wallet,) = closed(history, carry_forward=True).balances
     assert (wallet["difference"], wallet["unexplained"]) == (-10, -10)
     assert wallet["explained"] == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "shown", "closing", "unexplained"),
+    [
+        (at(5), (105, 105, 85), 85, 0),  # it left after that day's snapshot
+        (at(5), (105, 85, 85), 85, 0),  # or before it
+        (at(5, 10), (105, 105, 85), 85, 0),  # as where its time is given
+        (at(6), (105, 105, 105), 105, 0),  # of the day after the period
+        (at(4), (105, 105, 105), 105, 20),  # it never left
+    ],
+)
+def test_a_settlement_of_the_last_day_has_left_the_wallet_by_the_end(
+    history: History,
+    given: datetime,
+    shown: tuple[int, int, int],
+    closing: int,
+    unexplained: int,
+) -> None:
+    """The nights' snapshots are at 01:30; by its day it may lie on either side."""
+    trade(history, {1: 100})
+    snapshots = [
+        {"at": at(day, 1, 30), "iban": WALLET, "balance": each, "origin": "import"}
+        for day, each in zip((4, 5, 6), shown, strict=True)
+    ]
+    history.pull("balances", {"balances": snapshots}, kind="import")
+    moved = {"at": given, "amount": -20, "kind": "settlement"}
+    history.pull("adjustments", {"adjustments": [moved]}, kind="import")
+    (wallet,) = closed(history, carry_forward=True).balances
+    names = ("closing", "difference", "unexplained")
+    assert [wallet[name] for name in names] == [closing, unexplained, unexplained]

@@ -1,17 +1,11 @@
 """What is known by its day, or since its request only: it lies behind some snapshot."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from recon.reconcile.rests import Rests
-from recon.reconcile.spans import Span
-from recon.reconcile.tracing import trace
 from recon.settings import Settings
 from tests import builders
 from tests.reconcile.wallet_world import (
@@ -21,33 +15,17 @@ from tests.reconcile.wallet_world import (
     deposit,
     explanations,
     figures,
+    nights,
+    of_day,
     rollforward,
     settings,
+    unexplained,
 )
-
-HALF_PAST_ONE = (22, 0)  # in Tehran, as UTC of the day before
-
-
-def nights(
-    *shown: int, times: Sequence[tuple[int, int]] = (HALF_PAST_ONE,)
-) -> list[Row]:
-    """Snapshots at these times of each day from 1 October on."""
-    instants = (at(day, *time) for day in range(1, 29) for time in times)
-    return [
-        builders.balance(number, at=instant, balance=figure)
-        for number, (instant, figure) in enumerate(zip(instants, shown, strict=False))
-    ]
 
 
 def in_zone(name: str) -> Settings:
     chosen = settings()
     return replace(chosen, business=replace(chosen.business, timezone=ZoneInfo(name)))
-
-
-def of_day(day: int, amount: int, **changed: object) -> Row:
-    """A settlement that its file dates with a day of October, in Tehran."""
-    midnight = at(day) - timedelta(hours=3, minutes=30)
-    return builders.adjustment(**{"at": midnight, "amount": amount, **changed})
 
 
 def test_a_settlement_given_by_its_day_left_after_the_nights_snapshot() -> None:
@@ -90,83 +68,6 @@ def test_what_has_a_time_or_another_day_is_not_moved(when: dict[str, datetime]) 
     }
     rows = rollforward(given_)
     assert sum(row["unexplained_rial"] != 0 for row in rows) == 2
-
-
-def test_what_is_lost_never_hides_behind_another_rest() -> None:
-    """A deposit is said to be settled and never came; days later 7,000 are missing.
-
-    That it came then and 8,200 were missing fits as little as it does at once.
-    """
-    rows = rollforward(
-        {
-            "balances": nights(9_000, 9_000, 9_000, 2_000),
-            "deposits": [
-                deposit("lost", at(2, 10), 1_200, status="DONE", seen_at=at(4, 22))
-            ],
-        }
-    )
-    assert figures(rows) == [(-1_200, 0, -1_200), (0, 0, 0), (-7_000, 0, -7_000)]
-
-
-def left_at_ten(*amounts: int, beside: dict[int, int] | None = None) -> list[Row]:
-    """Settlements of the 3rd and each day after it, by their day; each left at 10:00.
-
-    `beside` is what else moved, at noon of a day. The nights' snapshots are at 01:30.
-    """
-    days = range(1, len(amounts) + 4)
-    moved = dict(enumerate(amounts, start=3))
-    shown = [
-        900
-        + sum(
-            each
-            for by in (moved, beside or {})
-            for day, each in by.items()
-            if day <= night
-        )
-        for night in days
-    ]
-    given_ = [of_day(day, amount) for day, amount in moved.items()]
-    return rollforward({"balances": nights(*shown), "adjustments": given_})
-
-
-def unexplained(rows: list[Row]) -> list[int]:
-    return [left for _, _, left in figures(rows)]
-
-
-def test_daily_settlements_are_explained_day_by_day() -> None:
-    rows = left_at_ten(-21, -34, -55, -13, -8)
-    assert [each for each, _, _ in figures(rows)] == [21, 13, 21, -42, -5, -8, 0]
-    assert unexplained(rows) == [0] * 7
-
-
-def test_equal_settlements_on_end_are_explained() -> None:
-    """In between, one comes in where another goes out: nothing differs there."""
-    rows = left_at_ten(-20, -20, -20)
-    assert figures(rows) == [
-        (20, 20, 0),
-        (0, 0, 0),
-        (0, 0, 0),
-        (-20, -20, 0),
-        (0, 0, 0),
-    ]
-
-
-def test_one_unknown_rest_leaves_the_settlements_of_other_days_explained() -> None:
-    """70 left at noon of the 6th, nobody knows why."""
-    rows = left_at_ten(-21, -34, -55, -13, -8, -40, -12, beside={6: -70})
-    left = unexplained(rows)
-    assert sum(left) == -70
-    assert [at for at, each in enumerate(left) if each] == [3, 4]
-
-
-def test_what_moved_is_explained_beside_a_rest_that_is_unknown() -> None:
-    rows = rollforward(
-        {
-            "balances": nights(50, 50, 41, 37),
-            "adjustments": [of_day(3, -20), of_day(4, 11)],
-        }
-    )
-    assert figures(rows) == [(20, 20, 0), (-20, -20, 0), (-4, 0, -4)]
 
 
 def test_a_settlement_that_never_left_is_explained_nowhere() -> None:
@@ -297,51 +198,6 @@ def test_a_day_begins_where_the_business_is() -> None:
     assert [row[2] for row in figures(in_tehran)] == [0, 20, -20]
     in_berlin = rollforward(given_, in_zone("Europe/Berlin"))
     assert [row[2] for row in figures(in_berlin)] == [0, 0, 0]
-
-
-@st.composite
-def placed(draw: st.DrawFn) -> tuple[Rests, list[tuple[int, int]]]:
-    """Items that count in one interval and landed in another; the rests of that."""
-    count = draw(st.integers(2, 6))
-    rests = [0] * count
-    amounts, spans = [], []
-    for _ in range(draw(st.integers(1, 5))):
-        home = draw(st.integers(0, count - 2))
-        last = draw(st.integers(home + 1, count - 1))
-        landed = draw(st.integers(home, last))
-        amount = draw(
-            st.sampled_from([900_000_000, 20_000_000, 20_000_000, 35_000_000])
-        )
-        rests[home] -= amount
-        rests[landed] += amount
-        amounts.append(amount)
-        spans.append((home, last))
-    given_ = [Span(item, *span) for item, span in enumerate(spans)]
-    return Rests(rests, amounts, {}, {}, spans=given_), spans
-
-
-@given(placed())
-def test_whatever_moved_within_its_span_is_explained_and_nothing_leaps(
-    world: tuple[Rests, list[tuple[int, int]]],
-) -> None:
-    rests, spans = world
-    traced = trace(rests)
-    left = list(rests.rests)
-    moves: dict[int, list[tuple[str, int]]] = {}
-    for interval, each in sorted(traced.items()):
-        landed, moved_in, moved_out = each.sets[0]
-        assert not landed
-        for way, items in (("in", moved_in), ("out", moved_out)):
-            for item in items:
-                sign = 1 if way == "in" else -1
-                left[interval] -= sign * rests.amounts[item]
-                moves.setdefault(item, []).append((way, interval))
-    assert left == [0] * len(left)
-    for item, each in moves.items():
-        home, last = spans[item]
-        (out, begin), (into, end) = each
-        assert (out, begin, into) == ("out", home, "in")
-        assert home < end <= last
 
 
 @pytest.mark.parametrize("later", [None, 5_000])

@@ -124,3 +124,27 @@ def figures(rows: Sequence[Row]) -> list[tuple[int, int, int]]:
         (row["difference_rial"], row["explained_rial"], row["unexplained_rial"])
         for row in rows
     ]
+
+
+HALF_PAST_ONE = (22, 0)  # in Tehran, as UTC of the day before
+
+
+def nights(
+    *shown: int, times: Sequence[tuple[int, int]] = (HALF_PAST_ONE,)
+) -> list[Row]:
+    """Snapshots at these times of each day from 1 October on."""
+    instants = (at(day, *time) for day in range(1, 29) for time in times)
+    return [
+        builders.balance(number, at=instant, balance=figure)
+        for number, (instant, figure) in enumerate(zip(instants, shown, strict=False))
+    ]
+
+
+def of_day(day: int, amount: int, **changed: object) -> Row:
+    """A settlement that its file dates with a day of October, in Tehran."""
+    midnight = at(day) - timedelta(hours=3, minutes=30)
+    return builders.adjustment(**{"at": midnight, "amount": amount, **changed})
+
+
+def unexplained(rows: list[Row]) -> list[int]:
+    return [left for _, _, left in figures(rows)]

@@ -314,6 +314,20 @@ def test_beancount_asserts_the_snapshot_and_what_the_day_still_moved(
     assert "Balance failed" in bean_check(path)
 
 
+def test_what_left_on_a_day_is_in_that_days_balance(tmp_path: Path) -> None:
+    """By its day it left at 00:00 in Tehran; the snapshot of 01:30 lacks it yet."""
+    day = NOON + timedelta(hours=12)  # 2 March in Tehran
+    nights = [
+        {"at": day + timedelta(hours=hours), "iban": WALLET, "balance": rials}
+        for hours, rials in ((-23, 500), (1, 500), (25, 480))
+    ]
+    left = {"at": day, "amount": -20, "kind": "settlement", "description": "x"}
+    path, text = beans(tmp_path, balances=nights, adjustments=[left])
+    asserted = [line for line in text.splitlines() if " balance Assets:Wallet" in line]
+    assert "2026-03-03 balance Assets:Wallet  480 IRR" in asserted
+    assert bean_check(path) == ""
+
+
 def test_an_interval_with_an_unexplained_rest_is_not_asserted(tmp_path: Path) -> None:
     odd = [balance(-24, 0), balance(1, 99_007), balance(24, 198_007)]
     path, text = beans(tmp_path, **CLEAN | {"balances": odd})
