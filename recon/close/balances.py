@@ -204,7 +204,7 @@ def _moves(result: Result, wallet: str) -> list[dict[str, Any]]:
 
     `later` is in rials, what moved to the later of the two.
     """
-    return result.engine.query(
+    rows = result.engine.query(
         "select items.item_id, "
         "max(case when items.kind = 'moved_out' then intervals.from_at end) "
         "as left_after, "
@@ -223,7 +223,9 @@ def _moves(result: Result, wallet: str) -> list[dict[str, Any]]:
         "where items.solution = 1 and items.kind in ('moved_in', 'moved_out') "
         "and items.wallet = $wallet group by items.item_id order by items.item_id",
         wallet=wallet,
-    ).to_pylist()
+    )
+    found: list[dict[str, Any]] = rows.to_pylist()
+    return found
 
 
 def _certain(result: Result, when: str, begin: datetime, end: datetime) -> int:
