@@ -29,7 +29,7 @@ from recon.imports.history import (
 from recon.imports.kinds import kind_of
 from recon.imports.lookalikes import Lookalikes
 from recon.imports.notices import Notices
-from recon.imports.passed_over import TOPIC, PassedOver
+from recon.imports.passed_over import PassedOver
 from recon.imports.repeats import Repeats
 from recon.imports.shape import Record
 from recon.imports.tables import Kind
@@ -299,8 +299,7 @@ class _Import:
         self, notices: Notices, page_no: int | None, writing: Writing | None
     ) -> None:
         """Take away what earlier files have of rows that this one passes over."""
-        for line, record in self._passed.replaced() if self._passed else ():
-            notices.add(TOPIC, line)
+        for line, record in self._passed.replaced(notices) if self._passed else ():
             if writing is not None:
                 place = {"page_no": page_no, "position": line}
                 writing.rows(self._kind.table, [record | place], seen_at=self._now)
