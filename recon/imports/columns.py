@@ -21,7 +21,10 @@ _QUICK_DIGITS = 17  # so many, times ten, are at most 18
 _MAX_RIALS = 10**money.MAX_AMOUNT_DIGITS - 1
 _FIRST_YEAR, _LAST_YEAR = 1970, 2200
 _LONG_AGO = timedelta(days=15 * 365)
-_ENDS_OF_DAY = ("24:00", "24:00:00")
+_DAY = timedelta(days=1)
+_DURATION = str(_DAY)  # as a sheet may have the end of a day
+_ENDS_OF_DAY = ("24:00", "24:00:00", "2400", "240000", _DURATION)
+_COMPACT_CLOCK = re.compile(r"(\d\d)(\d\d)(\d\d)?")
 _SHORTENED = re.compile(r"\d(?:[.,\u066b]\d{1,14})?[eE]\+\d{2,3}")
 _JALALI_YEAR = re.compile(r"1[2-5]\d\d[-/]")
 _SPACES = str.maketrans("", "", " \t\u00a0\u202f-")
@@ -154,16 +157,18 @@ def read_day_at(cell: Cell, clock: Cell, terms: Terms) -> datetime:
     if isinstance(cell, datetime):
         cell, terms = cell.date().isoformat(), replace(terms, jalali=False)
     if told not in _ENDS_OF_DAY:
-        return read_instant(f"{cell} {told}", terms)
+        return read_instant(f"{times.spelled(cell)} {told}", terms)
     day = times.business_date(read_instant(cell, terms), terms.zone)
-    return times.midnight(day + timedelta(days=1), terms.zone)
+    return times.midnight(day + _DAY, terms.zone)
 
 
 def refuse_other_clock(moment: datetime, clock: Cell, terms: Terms) -> None:
     """Raise ValueError where a time of its own is another than that of its clock."""
     own = f"{times.local_time(moment, terms.zone):%H:%M:%S}"
     told = times.plain_digits(plain_text(clock))
-    if not own.startswith(told if told[1:2] != ":" else f"0{told}"):
+    compact = _COMPACT_CLOCK.fullmatch(told)
+    same = ":".join(filter(None, compact.groups())) if compact else told
+    if not own.startswith(same if same[1:2] != ":" else f"0{same}"):
         raise ValueError(f"is at {own}, and its column of times says {shortened(told)}")
 
 
