@@ -47,10 +47,10 @@ class Column:
     """One column of a kind.
 
     `needed`: the header must have it. `filled`: its cells may not be empty; an empty
-    one is stored as `default`. `doubt` is told of each value and says whether it looks
-    wrong (a warning, named by `doubted`). `among` are the words it may hold, if few.
-    `clock` is the column that has the time of a day's cell, `of_day` what to tell of
-    one that is a day without a time.
+    one is stored as `default`. `doubt` is told of each value and says what looks wrong
+    with it (a warning), if anything. `among` are the words it may hold, if few. `clock`
+    is the column that has the time of a day's cell, `of_day` what to tell of one that
+    is a day without a time.
     """
 
     name: str
@@ -58,8 +58,7 @@ class Column:
     needed: bool = True
     filled: bool = True
     default: Any = None
-    doubt: Callable[[Any], bool] | None = None
-    doubted: str = ""
+    doubt: Callable[[Any], str | None] | None = None
     among: tuple[str, ...] = ()
     clock: str = ""
     of_day: str = ""
@@ -103,28 +102,35 @@ def instant(
     *,
     needed: bool = True,
     filled: bool = True,
-    may_be_old: bool = False,
+    may_be_far: bool = False,
     of_day: str = "",
 ) -> Column:
     """Declare a time: ISO 8601, Unix seconds, or Jalali where the row says so.
 
-    Its time of day may stand in a column of its own, `<name>_time`. One of long ago is
-    doubted: two digits of a Jalali year are 21 years too few.
+    Its time of day may stand in a column of its own, `<name>_time`. Unless it
+    `may_be_far`, one of long ago is doubted (two digits of a Jalali year are 21 years
+    too few), and one that is still to come: what it tells of has happened.
     """
     return Column(
         name,
         read_instant,
         needed=needed,
         filled=filled,
-        doubt=None if may_be_old else _is_long_ago,
-        doubted="the test of years (over 15 years ago; is it a Jalali date?)",
+        doubt=None if may_be_far else _far,
         clock=f"{name}_time",
         of_day=of_day,
     )
 
 
-def _is_long_ago(moment: datetime) -> bool:
-    return moment < datetime.now(UTC) - _LONG_AGO
+def _far(moment: datetime) -> str | None:
+    now = _now()
+    if moment < now - _LONG_AGO:
+        return "fails the test of years (over 15 years ago; is it a Jalali date?)"
+    return "lies in the future" if moment > now + _DAY else None
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 def read_instant(cell: Cell, terms: Terms) -> datetime:
@@ -263,6 +269,7 @@ def iban(name: str = "iban", *, filled: bool = True) -> Column:
         name,
         read,
         filled=filled,
-        doubt=lambda value: not iban_holds(value),
-        doubted="the checksum of an IBAN",
+        doubt=lambda value: (
+            None if iban_holds(value) else "fails the checksum of an IBAN"
+        ),
     )

@@ -192,8 +192,8 @@ class Shape:
             other = hint if column.among else ""
             reason = f"{error}{other}"
             raise self._refusal(reason, column.name) from None
-        if column.doubt is not None and column.doubt(value):
-            self._doubt(column.name, f"fails {column.doubted}", row)
+        if column.doubt is not None and (doubt := column.doubt(value)):
+            self._doubt(column.name, doubt, row)
         return value
 
     def _read(
