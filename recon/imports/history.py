@@ -97,6 +97,19 @@ def taken_as(lake: Lake, kind: str, sha256: str, rows: Repeats) -> Identity | No
     return None
 
 
+def replaced(lake: Lake, kind: str, table: str, sha256: str, rows: Repeats) -> bool:
+    """Tell whether these rows have every key that the imports of a file brought."""
+    names = TABLES[table].key
+    for commit in imports_of(lake, kind):
+        if not any(entry.sha256 == sha256 for entry in entries([commit])):
+            continue
+        for stored in (each for each in commit.files if each.folder == "records"):
+            found = lake.read(lake.file(stored), names).select(names)
+            if not rows.replace(zip(*found.to_pydict().values(), strict=True)):
+                return False
+    return True
+
+
 def imports_of(lake: Lake, kind: str) -> list[Commit]:
     """Return the imports of a kind that count, in their order."""
     return [

@@ -25,6 +25,7 @@ from recon.imports.history import (
     known_files,
     may_count_twice,
     read_otherwise,
+    replaced,
     taken_as,
 )
 from recon.imports.kinds import kind_of
@@ -203,8 +204,11 @@ class _Import:
         self._of_file(file, None)
         rows = self._rows.pop(file.sha256)
         del self._noticed[file.sha256]
-        if found := taken_as(self._lake, self._kind.name, file.sha256, rows):
+        taken = self._lake, self._kind.name
+        if found := taken_as(*taken, file.sha256, rows):
             return found
+        if TABLES[table].key and replaced(*taken, table, file.sha256, rows):
+            return file.identity
         reason = Refusal(
             "was taken when imports.columns, imports.skip, imports.values, "
             "imports.words or business.timezone was another one; its rows would count "

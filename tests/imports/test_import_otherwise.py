@@ -88,6 +88,32 @@ def test_rows_that_are_the_same_read_otherwise_are_known(
     assert len(stored(lake, kind)) == 3
 
 
+@pytest.mark.parametrize("kind", ["balances", "tariff"])
+def test_other_amounts_under_the_same_keys_replace_those_before(
+    lake: Lake, tmp_path: Path, kind: str
+) -> None:
+    """Nothing counts twice."""
+    amount = "balance" if kind == "balances" else "fixed"
+    path = write_csv(tmp_path / "a.csv", [changed(kind)])
+    read(lake, path, kind)
+    assert read(lake, path, kind, values={"currency": "toman"}).taken
+    (row,) = lake.current(kind, [amount]).to_pylist()
+    assert row[amount] == 10 * stored(lake, kind)[0][amount]
+
+
+def test_one_of_files_that_came_together_is_not_read_otherwise(
+    lake: Lake, tmp_path: Path
+) -> None:
+    day = changed("balances", at="2026-10-02T00:00:00Z")
+    files = [
+        write_csv(tmp_path / "a.csv", [changed("balances")]),
+        write_csv(tmp_path / "b.csv", [day]),
+    ]
+    take("balances", files, SETTINGS, lake)
+    with pytest.raises(RefusedFile, match=TWICE):
+        read(lake, files[0], "balances", values={"currency": "toman"})
+
+
 def test_a_file_of_another_hash_is_another_file(lake: Lake, tmp_path: Path) -> None:
     rows = [changed("balances", at="2026-10-01", note="a")]
     read(lake, write_csv(tmp_path / "a.csv", rows), "balances")
