@@ -41,7 +41,7 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
     20261001T100000Z are written in ISO 8601, too. Raises
     ValueError on anything else, and on a local time that its zone skipped.
     """
-    plain = _spelled(plain_digits(text))
+    plain = spelled(text)
     if plain.isdigit() and _FIRST_UNIX_SECONDS <= len(plain) <= _LAST_UNIX_SECONDS:
         return datetime.fromtimestamp(int(plain), UTC)
     kind = "Jalali time" if jalali else "time"
@@ -77,17 +77,18 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
 
 def has_clock(text: str) -> bool:
     """Tell whether a text that is a time says more than its day."""
-    plain = _spelled(plain_digits(text))
+    plain = spelled(text)
     found = _LOCAL_DATE.fullmatch(plain)
     return plain.isdigit() or bool(found and found[4])
 
 
-def _spelled(text: str) -> str:
-    """Return a time with the signs between its parts, where it has none of them."""
-    text = f"{text[:-1]}Z" if text.endswith("z") else text
-    found = _COMPACT.fullmatch(text)
+def spelled(text: str) -> str:
+    """Return a time in plain digits, with signs between its parts if it has none."""
+    plain = plain_digits(text)
+    plain = f"{plain[:-1]}Z" if plain.endswith("z") else plain
+    found = _COMPACT.fullmatch(plain)
     if not found:
-        return text
+        return plain
     day, clock = "-".join(found.group(1, 2, 3)), found[4]
     return f"{day}T{clock}{found[5] or ''}" if clock else day
 

@@ -9,7 +9,8 @@ from recon.imports.tables import Kind
 
 _OF_DAY = (
     "is a day without a time, taken as its first instant; where it is the balance of "
-    "the day's end, say so: --value at_time=24:00"
+    "the day's end, take the file back where it was taken (--void), and say so: "
+    "--value at_time=24:00"
 )
 
 KIND = Kind(

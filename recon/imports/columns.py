@@ -21,7 +21,10 @@ _QUICK_DIGITS = 17  # so many, times ten, are at most 18
 _MAX_RIALS = 10**money.MAX_AMOUNT_DIGITS - 1
 _FIRST_YEAR, _LAST_YEAR = 1970, 2200
 _LONG_AGO = timedelta(days=15 * 365)
-_ENDS_OF_DAY = ("24:00", "24:00:00")
+_DAY = timedelta(days=1)
+_DURATION = str(_DAY)  # as a sheet may have the end of a day
+_ENDS_OF_DAY = ("24:00", "24:00:00", "2400", "240000", _DURATION)
+_COMPACT_CLOCK = re.compile(r"(\d\d)(\d\d)(\d\d)?")
 _SHORTENED = re.compile(r"\d(?:[.,\u066b]\d{1,14})?[eE]\+\d{2,3}")
 _JALALI_YEAR = re.compile(r"1[2-5]\d\d[-/]")
 _SPACES = str.maketrans("", "", " \t\u00a0\u202f-")
@@ -44,10 +47,10 @@ class Column:
     """One column of a kind.
 
     `needed`: the header must have it. `filled`: its cells may not be empty; an empty
-    one is stored as `default`. `doubt` is told of each value and says whether it looks
-    wrong (a warning, named by `doubted`). `among` are the words it may hold, if few.
-    `clock` is the column that has the time of a day's cell, `of_day` what to tell of
-    one that is a day without a time.
+    one is stored as `default`. `doubt` is told of each value and says what looks wrong
+    with it (a warning), if anything. `among` are the words it may hold, if few. `clock`
+    is the column that has the time of a day's cell, `of_day` what to tell of one that
+    is a day without a time.
     """
 
     name: str
@@ -55,8 +58,7 @@ class Column:
     needed: bool = True
     filled: bool = True
     default: Any = None
-    doubt: Callable[[Any], bool] | None = None
-    doubted: str = ""
+    doubt: Callable[[Any], str | None] | None = None
     among: tuple[str, ...] = ()
     clock: str = ""
     of_day: str = ""
@@ -100,28 +102,35 @@ def instant(
     *,
     needed: bool = True,
     filled: bool = True,
-    may_be_old: bool = False,
+    may_be_far: bool = False,
     of_day: str = "",
 ) -> Column:
     """Declare a time: ISO 8601, Unix seconds, or Jalali where the row says so.
 
-    Its time of day may stand in a column of its own, `<name>_time`. One of long ago is
-    doubted: two digits of a Jalali year are 21 years too few.
+    Its time of day may stand in a column of its own, `<name>_time`. Unless it
+    `may_be_far`, one of long ago is doubted (two digits of a Jalali year are 21 years
+    too few), and one that is still to come: what it tells of has happened.
     """
     return Column(
         name,
         read_instant,
         needed=needed,
         filled=filled,
-        doubt=None if may_be_old else _is_long_ago,
-        doubted="the test of years (over 15 years ago; is it a Jalali date?)",
+        doubt=None if may_be_far else _far,
         clock=f"{name}_time",
         of_day=of_day,
     )
 
 
-def _is_long_ago(moment: datetime) -> bool:
-    return moment < datetime.now(UTC) - _LONG_AGO
+def _far(moment: datetime) -> str | None:
+    now = _now()
+    if moment < now - _LONG_AGO:
+        return "fails the test of years (over 15 years ago; is it a Jalali date?)"
+    return "lies in the future" if moment > now + _DAY else None
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 def read_instant(cell: Cell, terms: Terms) -> datetime:
@@ -154,16 +163,18 @@ def read_day_at(cell: Cell, clock: Cell, terms: Terms) -> datetime:
     if isinstance(cell, datetime):
         cell, terms = cell.date().isoformat(), replace(terms, jalali=False)
     if told not in _ENDS_OF_DAY:
-        return read_instant(f"{cell} {told}", terms)
+        return read_instant(f"{times.spelled(cell)} {told}", terms)
     day = times.business_date(read_instant(cell, terms), terms.zone)
-    return times.midnight(day + timedelta(days=1), terms.zone)
+    return times.midnight(day + _DAY, terms.zone)
 
 
 def refuse_other_clock(moment: datetime, clock: Cell, terms: Terms) -> None:
     """Raise ValueError where a time of its own is another than that of its clock."""
     own = f"{times.local_time(moment, terms.zone):%H:%M:%S}"
     told = times.plain_digits(plain_text(clock))
-    if not own.startswith(told if told[1:2] != ":" else f"0{told}"):
+    compact = _COMPACT_CLOCK.fullmatch(told)
+    same = ":".join(filter(None, compact.groups())) if compact else told
+    if not own.startswith(same if same[1:2] != ":" else f"0{same}"):
         raise ValueError(f"is at {own}, and its column of times says {shortened(told)}")
 
 
@@ -258,6 +269,7 @@ def iban(name: str = "iban", *, filled: bool = True) -> Column:
         name,
         read,
         filled=filled,
-        doubt=lambda value: not iban_holds(value),
-        doubted="the checksum of an IBAN",
+        doubt=lambda value: (
+            None if iban_holds(value) else "fails the checksum of an IBAN"
+        ),
     )

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from recon.imports.repeats import Repeats
 from recon.lake import Commit, Lake
-from recon.lake.schema import INSTANT, TEXT, WHOLE
+from recon.lake.schema import INSTANT, TABLES, TEXT, WHOLE
 from recon.lake.voids import standing, voided
 
 
@@ -60,16 +60,32 @@ def identity(sha256: str, timezone: str, named: Mapping[str, str]) -> Identity:
     return sha256, timezone, *pairs
 
 
-def read_otherwise(earlier: Sequence[Identity], file: Identity) -> bool:
-    """Tell whether a file was taken before, and read in another way only."""
-    ways = [way for hash_, *way in earlier if hash_ == file[0]]
-    return bool(ways) and list(file[1:]) not in ways
+def read_otherwise(
+    earlier: Sequence[Identity], file: Identity, *, zoned: bool = True
+) -> bool:
+    """Tell whether a file was taken before, and read in another way only.
+
+    Unless `zoned`, another time zone is no other way.
+    """
+    first = 1 if zoned else 2
+    ways = [each[first:] for each in earlier if each[0] == file[0]]
+    return bool(ways) and file[first:] not in ways
 
 
-def took_the_same(lake: Lake, kind: str, sha256: str, rows: Repeats) -> bool:
-    """Tell whether these are the rows that an import of a file brought."""
-    for commit in imports_of(lake, kind):
-        if not any(entry.sha256 == sha256 for entry in entries([commit])):
+def may_count_twice(table: str) -> bool:
+    """Tell whether rows of a file that is read in two ways may stand beside each other.
+
+    Without a key they do; with an instant in it, they do where that is another one.
+    """
+    columns, key = TABLES[table].columns, TABLES[table].key
+    return not key or any(columns.field(name).type == INSTANT for name in key)
+
+
+def taken_as(lake: Lake, kind: str, sha256: str, rows: Repeats) -> Identity | None:
+    """Return the way in which an import of a file brought these rows; None if none."""
+    for commit in reversed(imports_of(lake, kind)):
+        files = [each for each in entries([commit]) if each.sha256 == sha256]
+        if not files:
             continue
         by_page: dict[int | None, list[str]] = {None: []}
         for stored in (each for each in commit.files if each.folder == "records"):
@@ -77,8 +93,21 @@ def took_the_same(lake: Lake, kind: str, sha256: str, rows: Repeats) -> bool:
             for page_no, digest in zip(*found.to_pydict().values(), strict=True):
                 by_page.setdefault(page_no, []).append(digest)
         if any(map(rows.are, by_page.values())):
-            return True
-    return False
+            return files[-1].identity
+    return None
+
+
+def replaced(lake: Lake, kind: str, table: str, sha256: str, rows: Repeats) -> bool:
+    """Tell whether these rows have every key that the imports of a file brought."""
+    names = TABLES[table].key
+    for commit in imports_of(lake, kind):
+        if not any(entry.sha256 == sha256 for entry in entries([commit])):
+            continue
+        for stored in (each for each in commit.files if each.folder == "records"):
+            found = lake.read(lake.file(stored), names).select(names)
+            if not rows.replace(zip(*found.to_pydict().values(), strict=True)):
+                return False
+    return True
 
 
 def imports_of(lake: Lake, kind: str) -> list[Commit]:

@@ -23,13 +23,15 @@ from recon.imports.history import (
     identity,
     imports_of,
     known_files,
+    may_count_twice,
     read_otherwise,
-    took_the_same,
+    replaced,
+    taken_as,
 )
 from recon.imports.kinds import kind_of
 from recon.imports.lookalikes import Lookalikes
 from recon.imports.notices import Notices
-from recon.imports.passed_over import TOPIC, PassedOver
+from recon.imports.passed_over import PassedOver
 from recon.imports.repeats import Repeats
 from recon.imports.shape import Record
 from recon.imports.tables import Kind
@@ -150,7 +152,7 @@ class _Import:
         self._lake = lake
         self._dry_run = dry_run
         self._now = datetime.now(UTC)
-        self._passed = PassedOver(kind, lake) if self._skip else None
+        self._passed: PassedOver | None = None
         self._read: dict[str, Entry] = {}
         self._noticed: dict[str, Notices] = {}
         self._rows: dict[str, Repeats] = {}
@@ -162,13 +164,11 @@ class _Import:
         earlier = entries(imports_of(self._lake, self._kind.name))
         identities = [entry.identity for entry in earlier]
         keyed = bool(TABLES[self._kind.table].key)
-        known = known_files(identities, [file.identity for file in files], keyed=keyed)
+        ways = [self._as_taken(file, identities) for file in files]
+        known = known_files(identities, ways, keyed=keyed)
         if not keyed:
-            known = [
-                is_known or self._is_unchanged(file, identities)
-                for file, is_known in zip(files, known, strict=True)
-            ]
             self._lookalikes = Lookalikes(self._lake, self._kind.table)
+        self._passed = PassedOver(self._kind, self._lake) if self._skip else None
         self._read = {entry.sha256: entry for entry in earlier}
         plan = list(zip(files, known, strict=True))
         if self._dry_run or all(known):
@@ -192,17 +192,23 @@ class _Import:
             )
         return self._report(reports, commit.id)
 
-    def _is_unchanged(self, file: _Plan, earlier: Sequence[Identity]) -> bool:
-        """Tell whether a file without a key, read in another way, has the same rows.
+    def _as_taken(self, file: _Plan, earlier: Sequence[Identity]) -> Identity:
+        """Return what a file is; where only its way is new, as its rows were taken.
 
-        Raises RefusedFile where they are other ones now: both would count.
+        Raises RefusedFile where they are other ones now, and both would count.
         """
-        if not read_otherwise(earlier, file.identity):
-            return False
+        table = self._kind.table
+        is_other = read_otherwise(earlier, file.identity, zoned=not TABLES[table].key)
+        if not is_other or not may_count_twice(table):
+            return file.identity
         self._of_file(file, None)
         rows = self._rows.pop(file.sha256)
-        if took_the_same(self._lake, self._kind.name, file.sha256, rows):
-            return True
+        del self._noticed[file.sha256]
+        taken = self._lake, self._kind.name
+        if found := taken_as(*taken, file.sha256, rows):
+            return found
+        if TABLES[table].key and replaced(*taken, table, file.sha256, rows):
+            return file.identity
         reason = Refusal(
             "was taken when imports.columns, imports.skip, imports.values, "
             "imports.words or business.timezone was another one; its rows would count "
@@ -299,8 +305,7 @@ class _Import:
         self, notices: Notices, page_no: int | None, writing: Writing | None
     ) -> None:
         """Take away what earlier files have of rows that this one passes over."""
-        for line, record in self._passed.replaced() if self._passed else ():
-            notices.add(TOPIC, line)
+        for line, record in self._passed.replaced(notices) if self._passed else ():
             if writing is not None:
                 place = {"page_no": page_no, "position": line}
                 writing.rows(self._kind.table, [record | place], seen_at=self._now)

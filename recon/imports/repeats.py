@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +15,14 @@ _DIGITS = 16  # of a hash; 8 bytes a row
 
 
 class Repeats:
-    """Counts a file's rows, and those that equal an earlier one, in 8 bytes a row."""
+    """Counts a file's rows, and those that equal an earlier one, in 16 bytes a row."""
 
     def __init__(self, table: str) -> None:
         """Take the table whose rows they become."""
         self._names = TABLES[table].columns.names
+        self._key = TABLES[table].key
         self._hashes = array("Q")
+        self._keys = array("q")
 
     @property
     def count(self) -> int:
@@ -35,6 +38,8 @@ class Repeats:
         """Return the record with its hash, page and line."""
         digest = record_hash([record[name] for name in self._names])
         self._hashes.append(int(digest[:_DIGITS], 16))
+        if self._key:
+            self._keys.append(hash(tuple(record[name] for name in self._key)))
         record["record_hash"] = digest
         record["page_no"] = page_no
         record["position"] = line
@@ -45,6 +50,11 @@ class Repeats:
         others = array("Q", (int(digest[:_DIGITS], 16) for digest in digests))
         own = np.sort(_numbers(self._hashes))
         return np.array_equal(own, np.sort(_numbers(others)))
+
+    def replace(self, keys: Iterable[tuple[Any, ...]]) -> bool:
+        """Tell whether each of these keys is that of a row."""
+        own = set(self._keys)
+        return all(hash(key) in own for key in keys)
 
 
 def _numbers(hashes: "array[int]") -> npt.NDArray[np.uint64]:

@@ -1,6 +1,6 @@
 """Rows of one shape: which cell feeds which column, and what comes of each row."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,12 @@ TERMS = {"currency": ("rial", "toman"), "calendar": ("jalali", "gregorian")}
 
 NATIONAL_CODE = "national_code"
 """A column that is kept as it is, and doubted where its checksum fails."""
+
+UNREAD = (
+    "passed over with a key that cannot be read, so that what an earlier file may have "
+    "of it counts on"
+)
+"""What is told of such a row, unless nothing of it names an order (as in totals)."""
 
 _CALENDARS = {"": False, "gregorian": False, "jalali": True}
 _QUICK_CELL = MAX_CELL_BYTES // 4  # characters; so many are never too many bytes
@@ -85,6 +91,8 @@ class Shape:
         self._fed = [column for column in kind.columns if column.name in place]
         key = TABLES[kind.table].key
         self._key = [column for column in self._fed if column.name in key]
+        self._any = {column.name for column in self._key if kind.may_be_any(column)}
+        self._has_gone = bool(kind.gone)
         self._empty: Record = dict.fromkeys(TABLES[kind.table].columns.names)
         self._empty |= {column.name: column.default for column in kind.columns}
         self._empty |= dict(kind.fixed)
@@ -97,17 +105,31 @@ class Shape:
         )
         self._national = place.get(NATIONAL_CODE)
 
-    def key(self, row: Row) -> Record | None:
-        """Return a row's record with its key alone; None where it cannot be read."""
+    def key(self, row: Row, passing: Collection[int]) -> Record | None:
+        """Return a row's record with its key alone; None where it cannot be read.
+
+        Of the cells that pass the row over (`passing`), one that is none of a column's
+        words is as good as empty: "cash" under the column of products.
+        """
         cells = self._in_our_words((*row.cells, *self._values))
-        try:
-            terms = self._terms(cells)
-            key = {
-                each.name: self._value(each, cells, terms, row) for each in self._key
-            }
-        except Refusal:
-            return None
-        return self._empty | dict.fromkeys(self._empty) | key
+        jalali = self._jalali(self._term("calendar", cells))
+        terms = Terms(1, jalali, self._zone)  # no amount is part of a key
+        key: Record = dict.fromkeys(self._empty)
+        unread = []
+        for column in self._key:
+            try:
+                key[column.name] = self._value(column, cells, terms, row)
+            except Refusal:
+                if column.name not in self._any & self._names_at(passing):
+                    unread.append(column)
+        if not unread:
+            return key
+        if not self._has_gone or not any(column.filled for column in unread):
+            self._notices.add(UNREAD, row.line)
+        return None
+
+    def _names_at(self, places: Collection[int]) -> set[str]:
+        return {name for name, at in self._place.items() if at in places}
 
     def record(self, row: Row) -> Record:
         """Return a row's record; Refusal names the column at fault."""
@@ -170,8 +192,8 @@ class Shape:
             other = hint if column.among else ""
             reason = f"{error}{other}"
             raise self._refusal(reason, column.name) from None
-        if column.doubt is not None and column.doubt(value):
-            self._doubt(column.name, f"fails {column.doubted}", row)
+        if column.doubt is not None and (doubt := column.doubt(value)):
+            self._doubt(column.name, doubt, row)
         return value
 
     def _read(

@@ -59,17 +59,26 @@ class Skipping:
 
         Refusal where a header of the settings fits two names of the file.
         """
+        for header, word, _ in self._holding(row):
+            what = shortened(word) if letters(word) else "empty"
+            return f"passed over, since {shortened(header)} is {what}"
+        return None
+
+    def places(self, row: Row) -> set[int]:
+        """Return which of a row's cells pass it over."""
+        return {at for _, _, at in self._holding(row) if at is not None}
+
+    def _holding(self, row: Row) -> Iterator[tuple[str, str, int | None]]:
+        """Yield the headers whose cell passes a row over, with its word and place."""
         if not self._given:
-            return None
+            return
         places = self._found(row.names)
         for header, words in self._given.items():
             at = places.get(header)  # where a row names its cells, one may be absent
             cell = "" if at is None else plain_text(row.cells[at])
             word = words.get(letters(cell))
             if word is not None:
-                what = shortened(word) if letters(word) else "empty"
-                return f"passed over, since {shortened(header)} is {what}"
-        return None
+                yield header, word, at
 
     def refuse_missing(self, names: Sequence[str], line: int | None = None) -> None:
         """Refuse where no row's names had a header: all rows would count.

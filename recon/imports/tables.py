@@ -12,7 +12,7 @@ from recon.imports.formats.detection import TABULAR, SheetReader
 from recon.imports.formats.rows import Refusal, Row, Sheet, shortened
 from recon.imports.naming import Naming
 from recon.imports.notices import Notices
-from recon.imports.shape import NATIONAL_CODE, TERMS, Record, Shape
+from recon.imports.shape import NATIONAL_CODE, TERMS, UNREAD, Record, Shape
 from recon.imports.sides import Sides
 from recon.imports.skipping import Skipping
 from recon.journal import Journal
@@ -46,6 +46,14 @@ class Kind:
     journaled: Callable[[Journal], Iterator[Record]] | None = None
     sides: Sides | None = None
     gone: tuple[tuple[str, str], ...] = ()
+
+    def may_be_any(self, column: Column) -> bool:
+        """Tell whether a key's column, where it is empty, may be any of its words.
+
+        What an order's product is, one export may say and another leave empty.
+        """
+        is_of_key = column.name in TABLES[self.table].key
+        return bool(self.gone and is_of_key and column.among and not column.filled)
 
     def naming(
         self,
@@ -123,7 +131,7 @@ class Kind:
 
         `notices` is also told which header of the file feeds which column, and which
         rows were passed over; `passed_over` gets a record with the key of each such
-        row, where it has one that can be read.
+        row, where it has one that can be read, and `notices` those that have none.
         """
         naming = self.naming({}) if naming is None else naming
         skipping = self.skipping({}) if skipping is None else skipping
@@ -137,7 +145,7 @@ class Kind:
             try:
                 if reason := skipping.reason(row):
                     notices.skip(reason, row.line)
-                    if key := shapes.key(row):
+                    if key := shapes.key(row, skipping.places(row)):
                         passed_over(row.line, key)
                     continue
                 line = row.line
@@ -214,13 +222,18 @@ class _Shapes:
             raise row.fault
         return self._of(row).record(row)
 
-    def key(self, row: Row) -> Record | None:
-        """Return a record with the key of a row alone; None where it has none."""
+    def key(self, row: Row, passing: Collection[int]) -> Record | None:
+        """Return a record with the key of a row alone; None where it has none.
+
+        `passing` are the cells that pass the row over.
+        """
         if not TABLES[self._kind.table].key:
             return None
         try:
-            return self._of(row).key(row)
+            return self._of(row).key(row, passing)
         except Refusal:
+            if not self._kind.gone:
+                self._notices.add(UNREAD, row.line)
             return None
 
     def _of(self, row: Row) -> Shape:

@@ -40,7 +40,7 @@ KIND = Kind(
         amount("fixed"),
         amount("minimum", filled=False),
         amount("maximum", filled=False),
-        instant("valid_from", may_be_old=True),
+        instant("valid_from", may_be_far=True),
     ),
     check=_check,
     agrees=Agreement(

@@ -11,7 +11,7 @@ from recon.errors import RefusedFile
 from recon.imports.importing import FileReport, take
 from recon.lake import Lake
 from recon.settings import Business, Imports, Settings
-from tests.imports.import_cases import changed, stored, write_csv
+from tests.imports.import_cases import WRITERS, changed, stored, write_csv
 
 OF_DAY = "is a day without a time"
 
@@ -51,14 +51,45 @@ def line(day: str, clock: str, **cells: str) -> dict[str, str]:
         ("9:05", (5, 35, 0)),
         (" 14:05 ", (10, 35, 0)),
         ("140509", (10, 35, 9)),
+        ("0905", (5, 35, 0)),
+        ("۰۹۰۵", (5, 35, 0)),
     ],
 )
+@pytest.mark.parametrize("day", ["2026-10-02", "20261002", "14050710", "۱۴۰۵۰۷۱۰"])
+@pytest.mark.parametrize("suffix", WRITERS)
 def test_a_day_and_its_time_are_an_instant(
-    lake: Lake, tmp_path: Path, clock: str, expected: tuple[int, int, int]
+    lake: Lake,
+    tmp_path: Path,
+    clock: str,
+    expected: tuple[int, int, int],
+    day: str,
+    suffix: str,
 ) -> None:
     """Tehran is 3 h 30 min ahead of UTC."""
-    read(lake, write_csv(tmp_path / "a.csv", [line("2026-10-02", clock)]))
+    calendar = "" if day.startswith("2") else "jalali"
+    row = line(day, clock, calendar=calendar)
+    read(lake, WRITERS[suffix](tmp_path / f"a{suffix}", [row]))
     assert booked(lake) == [datetime(2026, 10, 2, *expected, tzinfo=UTC)]
+
+
+@pytest.mark.parametrize("day", ["2026-10-02", "20261002"])
+@pytest.mark.parametrize("clock", ["24:00", "24:00:00", "2400", "240000"])
+def test_an_end_of_a_day_may_be_written_without_signs_between(
+    lake: Lake, tmp_path: Path, day: str, clock: str
+) -> None:
+    read(lake, write_csv(tmp_path / "a.csv", [line(day, clock)]))
+    assert booked(lake) == [datetime(2026, 10, 2, 20, 30, tzinfo=UTC)]
+
+
+def test_numbers_of_a_day_and_its_time_are_an_instant(
+    lake: Lake, tmp_path: Path
+) -> None:
+    row: dict[str, Any] = line("", "") | {"booked_at": 20261002}
+    row["booked_at_time"] = 1405
+    for suffix in (".xlsx", ".parquet"):
+        other = Lake(tmp_path / suffix)
+        read(other, WRITERS[suffix](tmp_path / f"a{suffix}", [row]))
+        assert booked(other) == [datetime(2026, 10, 2, 10, 35, tzinfo=UTC)]
 
 
 def test_a_banks_columns_of_date_and_time_are_named_in_settings(
@@ -77,11 +108,14 @@ def test_an_empty_time_leaves_the_day(lake: Lake, tmp_path: Path) -> None:
     assert booked(lake) == [datetime(2026, 10, 1, 20, 30, tzinfo=UTC)]
 
 
-@pytest.mark.parametrize("day", ["2026-10-02 14:05", "2026-10-02T14:05:30+03:30"])
+@pytest.mark.parametrize(
+    "day", ["2026-10-02 14:05", "2026-10-02T14:05:30+03:30", "20261002T1405"]
+)
+@pytest.mark.parametrize("clock", ["14:05", "1405"])
 def test_a_time_that_agrees_with_its_column_of_times_is_taken(
-    lake: Lake, tmp_path: Path, day: str
+    lake: Lake, tmp_path: Path, day: str, clock: str
 ) -> None:
-    read(lake, write_csv(tmp_path / "a.csv", [line(day, "14:05")]))
+    read(lake, write_csv(tmp_path / "a.csv", [line(day, clock)]))
     assert booked(lake)[0].hour == 10
 
 
@@ -89,7 +123,15 @@ def test_a_time_that_agrees_with_its_column_of_times_is_taken(
     ("day", "clock", "told"),
     [
         ("2026-10-02 14:05", "15:00", r"is at 14:05:00, .* says '15:00'"),
+        ("2026-10-02 14:05:09", "140508", r"is at 14:05:09, .* says '140508'"),
         ("1790000000", "15:00", r"is at 17:43:20, .* says '15:00'"),
+        ("2026-10-02", "2505", "2505' is not a time: after the date, HH:MM or"),
+        ("20261002", "2505", "2505' is not a time: after the date, HH:MM or"),
+        ("20261002", "0960", "0960' is not a time: after the date, HH:MM or"),
+        ("20261002", "905", "905' is not a time: after the date, HH:MM or"),
+        ("20261002", "90500", "90500' is not a time: after the date, HH:MM or"),
+        ("20261002", "2401", "2401' is not a time: after the date, HH:MM or"),
+        ("20261302", "0905", "13-02 0905' is not a time: month must be"),
         ("2026-10-02", "24:30", "24:30' is not a time"),
         ("2026-10-02", "noon", "noon' is not a time"),
         ("2026-10-32", "10:00", "10-32 10:00' is not a time"),
@@ -115,6 +157,37 @@ def test_cells_that_excel_types_are_put_together(lake: Lake, tmp_path: Path) -> 
     book.save(tmp_path / "a.xlsx")
     read(lake, tmp_path / "a.xlsx")
     assert booked(lake) == [datetime(2026, 10, 2, 10, 35, tzinfo=UTC)]
+
+
+def lasting(lake: Lake, path: Path, hours: float) -> list[datetime]:
+    """The time of a day's row beside an Excel duration, shown as [h]:mm:ss."""
+    book = openpyxl.Workbook()
+    row: dict[str, Any] = line("2026-10-02", "")
+    book.active.append(list(row))
+    book.active.append([row[name] for name in row])
+    cell = book.active.cell(2, list(row).index("booked_at_time") + 1)
+    cell.value, cell.number_format = hours / 24, "[h]:mm:ss"
+    book.save(path)
+    read(lake, path)
+    return booked(lake)
+
+
+@pytest.mark.parametrize(
+    ("hours", "expected"), [(24, (20, 30)), (14.5, (11, 0)), (3.5, (0, 0))]
+)
+def test_a_duration_of_a_day_at_most_is_a_time_of_day(
+    lake: Lake, tmp_path: Path, hours: float, expected: tuple[int, int]
+) -> None:
+    found = lasting(lake, tmp_path / "a.xlsx", hours)
+    assert found == [datetime(2026, 10, 2, *expected, tzinfo=UTC)]
+
+
+@pytest.mark.parametrize("hours", [25, 48, -1, 24 + 1 / 3600])
+def test_a_longer_duration_is_no_time_of_day(
+    lake: Lake, tmp_path: Path, hours: float
+) -> None:
+    with pytest.raises(RefusedFile, match="is not a time: after the date, HH:MM or"):
+        lasting(lake, tmp_path / "a.xlsx", hours)
 
 
 @pytest.mark.parametrize("at", ["2026-10-01", "1405/07/09"])

@@ -10,6 +10,7 @@ import pytest
 from recon.errors import RefusedFile
 from recon.imports.importing import ImportReport, take
 from recon.imports.passed_over import TOPIC
+from recon.imports.shape import UNREAD
 from recon.imports.voiding import void
 from recon.lake import Lake
 from recon.reconcile.engines import DuckEngine
@@ -143,3 +144,158 @@ def test_a_kind_without_such_a_row_refuses_the_file(lake: Lake, tmp_path: Path) 
         read(lake, later, {"note": ["test"]}, "balances")
     other = row | {"note": "test", "at": "2026-10-09T00:00:00Z"}
     read(lake, write_csv(tmp_path / "c.csv", [other]), {"note": ["test"]}, "balances")
+
+
+def test_each_file_that_passes_an_order_over_takes_it_away(
+    lake: Lake, tmp_path: Path
+) -> None:
+    files = [
+        write_csv(tmp_path / "a.csv", [order("1", "درگاه"), order("2", "درگاه")]),
+        write_csv(tmp_path / "b.csv", [order("2", "cod"), order("3", "درگاه")]),
+        write_csv(tmp_path / "c.csv", [order("2", "cod"), order("4", "cod")]),
+    ]
+    told = [read(lake, file, ELSEWHERE).files[0].warnings for file in files]
+    assert [any(TOPIC in each for each in those) for those in told] == [
+        False,
+        True,  # of the third, nothing is new
+        False,
+    ]
+    assert read(lake, files[2], ELSEWHERE).files[0].known
+    void("books", [files[1]], lake)
+    assert standing(lake) == ["1"]
+    void("books", [files[2]], lake)
+    assert standing(lake) == ["1", "2"]
+
+
+def test_what_a_command_takes_away_twice_is_told_once(
+    lake: Lake, tmp_path: Path
+) -> None:
+    read(lake, write_csv(tmp_path / "a.csv", [order("1", "درگاه")]), ELSEWHERE)
+    files = [
+        write_csv(tmp_path / f"{at}.csv", [order("1", "cod"), order(f"9{at}", "x")])
+        for at in range(2)
+    ]
+    imports = Imports(skip={"books": {PAID_BY: ("cod",)}})
+    settings = Settings(business=Business(name="shop"), imports=imports)
+    told = [each.warnings for each in take("books", files, settings, lake).files]
+    assert [any(TOPIC in each for each in those) for those in told] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("stood", "passed", "left"),
+    [
+        (["unified"], "", []),
+        ([""], "unified", []),
+        (["unified", "gateway", ""], "", []),
+        (["unified", "gateway", ""], "gateway", ["unified"]),
+        (["unified"], "gateway", ["unified"]),
+        ([""], "", []),
+    ],
+)
+def test_an_empty_product_may_be_each(
+    lake: Lake, tmp_path: Path, stood: list[str], passed: str, left: list[str]
+) -> None:
+    """Also where both files come together; another order stands."""
+    first = [order("1", "درگاه", product=each) for each in stood]
+    first += [order("2", "درگاه", product="unified")]
+    files = [
+        write_csv(tmp_path / "a.csv", first),
+        write_csv(tmp_path / "b.csv", [order("1", "cod", product=passed)]),
+    ]
+    imports = Imports(skip={"books": {PAID_BY: ("cod",)}})
+    settings = Settings(business=Business(name="shop"), imports=imports)
+    for name, commands in (("one", [files]), ("two", [files[:1], files[1:]])):
+        other = Lake(tmp_path / name)
+        for command in commands:
+            report = take("books", command, settings, other)
+        told = f"{TOPIC}: 1 row, first at line 2"
+        assert (told in report.files[-1].warnings) is (len(left) < len(stood))
+        with engine_of(other) as engine:
+            rows = engine.table("stg_books__orders").to_pylist()
+        found = [row["product"] for row in rows if row["reference"] == "1"]
+        assert sorted(found) == left
+        assert len(rows) == len(left) + 1
+
+
+def test_a_file_without_a_column_of_products_passes_over_all_of_an_order(
+    lake: Lake, tmp_path: Path
+) -> None:
+    read(lake, write_csv(tmp_path / "a.csv", [order("1", "درگاه")]), ELSEWHERE)
+    bare = order("1", "cod")
+    del bare["product"]
+    read(lake, write_csv(tmp_path / "b.csv", [bare]), ELSEWHERE)
+    assert standing(lake) == []
+
+
+def test_the_column_that_passes_a_row_over_may_be_that_of_its_product(
+    lake: Lake, tmp_path: Path
+) -> None:
+    imports = Imports(
+        columns={"books": {"product": PAID_BY}},
+        words={"books": {"product": {"درگاه": "gateway", "کیف": "unified"}}},
+        skip={"books": {PAID_BY: ("cod", "کیف")}},
+    )
+    settings = Settings(business=Business(name="shop"), imports=imports)
+
+    def rows(*paid_by: str) -> list[dict[str, str]]:
+        found = [order(str(at), each) for at, each in enumerate(paid_by, start=1)]
+        return [{k: v for k, v in row.items() if k != "product"} for row in found]
+
+    monday = write_csv(tmp_path / "a.csv", rows("درگاه", "درگاه", "درگاه"))
+    tuesday = write_csv(tmp_path / "b.csv", rows("cod", "کیف", "درگاه"))
+    take("books", [monday], settings, lake)
+    (file,) = take("books", [tuesday], settings, lake).files
+    assert f"{TOPIC}: 1 row, first at line 2" in file.warnings
+    assert standing(lake) == ["2", "3"]  # the second was of another product
+
+
+def test_what_cannot_be_read_of_a_row_passed_over_is_told(
+    lake: Lake, tmp_path: Path
+) -> None:
+    rows = [
+        order("", "cod", amount="total"),
+        order("1", "cod", product="shop"),
+        order("2", "cod", product="", currency="USD"),
+    ]
+    rows = [row | {"currency": row.get("currency", "")} for row in rows]
+    (file,) = read(lake, write_csv(tmp_path / "b.csv", rows), ELSEWHERE).files
+    assert f"{UNREAD}: 1 row, first at line 3" in file.warnings
+
+
+def test_a_kind_that_passes_over_a_key_it_cannot_read_tells_so(
+    lake: Lake, tmp_path: Path
+) -> None:
+    row = changed("balances", note="test")
+    rows = [row, row | {"at": "2026/11/01 xx"}, row | {"at": ""}]
+    path = write_csv(tmp_path / "a.csv", rows)
+    (file,) = read(lake, path, {"note": ["test"]}, "balances").files
+    assert file.skipped_rows == 3
+    assert f"{UNREAD}: 2 rows, first at line 3" in file.warnings
+    total = changed("bank_statement", booked_at="", note="test")
+    path = write_csv(tmp_path / "c.csv", [total])
+    (file,) = read(lake, path, {"note": ["test"]}, "bank_statement").files
+    assert not any(UNREAD in each for each in file.warnings)
+
+
+def unknown(track_id: str, note: str = "x", **cells: str) -> dict[str, str]:
+    """A cash-in request without a clear answer: its entry has no number."""
+    row = dict.fromkeys(changed("deposits"), "") | {"outcome": "unknown"}
+    row |= {"track_id": track_id, "requested_at": "2026-10-02", "note": note}
+    return row | cells
+
+
+def test_an_empty_part_of_a_key_is_found_too(lake: Lake, tmp_path: Path) -> None:
+    skip = {"note": ["x"]}
+    known = [unknown("a", ""), changed("deposits", note="")]
+    read(lake, write_csv(tmp_path / "a.csv", known), skip, "deposits")
+    other = write_csv(tmp_path / "b.csv", [unknown("b"), unknown("b", "")])
+    assert read(lake, other, skip, "deposits").rows == 1
+    path = tmp_path / "c.csv"
+    for rows, line in (
+        ([unknown("b", ""), unknown("a")], 3),
+        ([unknown("c"), changed("deposits", note="x"), unknown("a")], 3),
+    ):
+        with pytest.raises(RefusedFile, match=rf"c\.csv, line {line}: .* count on"):
+            read(lake, write_csv(path, rows), skip, "deposits")
+    near = [changed("deposits", note="x", gateway_transaction_id="32")]
+    assert read(lake, write_csv(path, near), skip, "deposits").rows == 0
