@@ -37,69 +37,15 @@ unasked as (
 
 ),
 
-commits as (
-
-    select * from raw_commits
-
-),
-
 settings as (
 
     select * from stg_settings
 
 ),
 
-tokens as (
-
-    select * from stg_gateway__requests
-
-),
-
-hosted_requests as (
-
-    select * from stg_hosted__requests
-
-),
-
--- what was sent later than these, or came later, was not looked up
-known as (
-
-    select
-        'gateway' as product,
-        max(seen_at) as known_at,
-    from tokens
-    union all
-    select
-        'hosted' as product,
-        max(seen_at) as known_at,
-    from hosted_requests
-    union all
-    select
-        case source
-            when 'checkouts' then 'unified'
-            when 'agreements' then 'escrow'
-            when 'gateway_transactions' then 'gateway'
-            else 'hosted'
-        end as product,
-        max(started_at) filter (where complete) as known_at,
-    from commits
-    where
-        kind = 'pull'
-        and source in (
-            'checkouts', 'agreements', 'gateway_transactions',
-            'hosted_checkouts'
-        )
-    group by source
-
-),
-
 read_until as (
 
-    select
-        product,
-        min(known_at) as known_at,
-    from known
-    group by product
+    select * from int_read_until
 
 ),
 
@@ -132,11 +78,23 @@ missing as (
         orders.status = 'paid'
         and not orders.is_repeated
         and coalesce(
-            orders.occurred_at <= case
+            -- one of a day may be of the day's end
+            orders.occurred_at
+            + case
+                when
+                    cast(
+                        (orders.occurred_at - interval 1 second)
+                        at time zone settings.timezone as date
+                    ) < orders.business_date
+                    then interval 86399 second
+                else interval 0 second
+            end
+            <= case
                 when orders.product is null then read_of_all.known_at
                 else read_until.known_at
             end
-            or orders.occurred_at <= settings.as_of - interval 48 hours,
+            or orders.occurred_at <= settings.as_of - interval 48 hours
+            or orders.occurred_at > settings.as_of + interval 1 day,
             true
         )
 

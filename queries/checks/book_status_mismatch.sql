@@ -1,7 +1,8 @@
 -- finds: an order and its record of which one is paid and the other is not;
 --   refunded agrees with paid and with refunded. Nothing is said of what was
 --   sent and never asked for, nor, for two days, of an order that the books had
---   as unpaid before its record changed: the next export may have it.
+--   as unpaid before its record changed (the next export may have it), or that
+--   is later than what was last read of its product.
 -- why: an order is delivered without money, or money came in for an order that
 --   waits.
 -- do: trust the provider's status, then correct the books; ask the customer or
@@ -57,7 +58,13 @@ settings as (
 
 ),
 
--- paid after the books were exported
+read_until as (
+
+    select * from int_read_until
+
+),
+
+-- paid after the books were exported, or after its product was read
 later as (
 
     select
@@ -71,11 +78,20 @@ later as (
         on
             matches.product = records.product
             and matches.record_id = records.record_id
+    left join read_until
+        on matches.product = read_until.product
     cross join settings
     where
-        records.is_paid
-        and records.updated_at > orders.seen_at
-        and records.updated_at > settings.as_of - interval 48 hours
+        (
+            records.is_paid
+            and records.updated_at > orders.seen_at
+            and records.updated_at > settings.as_of - interval 48 hours
+        )
+        or (
+            not records.is_paid
+            and orders.occurred_at > read_until.known_at
+            and orders.occurred_at > settings.as_of - interval 48 hours
+        )
 
 ),
 

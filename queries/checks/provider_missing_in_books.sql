@@ -1,6 +1,7 @@
 -- finds: a paid record whose number the books lack, or which has no number, on
---   a business date that the books cover. Nothing is said of one that is later
---   than the import of what the books have of their last days.
+--   a business date that the books cover. Nothing is said, for 35 days, of one
+--   that is later than the import of what the books have of their last days,
+--   nor, for two days, of one that changed after it.
 -- why: money came in for no order; it is nobody's sale until the books know it.
 -- do: find the customer of the record, and enter the order or pay back.
 -- severity: error
@@ -11,12 +12,6 @@
 -- false alarm: the books were exported without a product or a kind of order.
 
 with
-
-instants as (
-
-    select occurred_at from stg_books__orders
-
-),
 
 links as (
 
@@ -36,18 +31,21 @@ hints as (
 
 ),
 
-every_instant as (
-
-    select
-        occurred_at,
-        seen_at,
-    from stg_books__orders
-
-),
-
 settings as (
 
     select * from stg_settings
+
+),
+
+-- an order of the future says nothing of the days until then
+every_instant as (
+
+    select
+        orders.occurred_at,
+        orders.seen_at,
+    from stg_books__orders as orders
+    cross join settings
+    where orders.occurred_at <= settings.as_of + interval 1 day
 
 ),
 
@@ -56,7 +54,7 @@ ends as (
     select
         min(occurred_at) as first_at,
         max(occurred_at) as last_at,
-    from instants
+    from every_instant
 
 ),
 
@@ -109,6 +107,7 @@ missing as (
         hints.hint,
     from records
     cross join coverage
+    cross join settings
     left join hints
         on
             'record:' || records.product || ':' || records.record_id
@@ -125,7 +124,16 @@ missing as (
             between coverage.first_date and coverage.last_date,
             true
         )
-        and coalesce(records.occurred_at <= coverage.exported_at, true)
+        and coalesce(
+            records.occurred_at <= coverage.exported_at
+            or records.occurred_at <= settings.as_of - interval 35 day,
+            true
+        )
+        and coalesce(
+            records.updated_at <= coverage.exported_at
+            or records.updated_at <= settings.as_of - interval 48 hours,
+            true
+        )
 
 ),
 

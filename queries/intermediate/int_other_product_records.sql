@@ -2,6 +2,7 @@
 -- stand for. Amounts in rials. `sent_amount_rial` is what the business asked for.
 -- A card transaction is paid once it is confirmed; an agreement from the buyer's
 -- payment on, which its finalization implies, and refunded after a refund.
+-- `updated_at` is when it was paid, where that is known, else when it began.
 
 with
 
@@ -33,6 +34,7 @@ final as (
         is_verified or coalesce(code = 2, false) as is_paid,
         false as is_refunded,
         occurred_at,
+        occurred_at as updated_at,
     from gateway_payments
     union all
     select
@@ -43,6 +45,7 @@ final as (
         coalesce(status = 'SUCCEED', false) as is_paid,
         false as is_refunded,
         occurred_at,
+        occurred_at as updated_at,
     from hosted_payments
     union all
     select
@@ -53,6 +56,7 @@ final as (
         is_paid or is_finalized or is_refunded as is_paid,
         is_refunded,
         created_at as occurred_at,
+        coalesce(paid_at, created_at) as updated_at,
     from positions
 
 )

@@ -52,7 +52,7 @@ final as (
         is_refunded,
         occurred_at,
         cast(null as varchar) as checkout_number,
-        occurred_at as updated_at,
+        updated_at,
     from other_records
 
 )
