@@ -8,7 +8,7 @@ the fewest items.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from recon.reconcile.cutoff import find_cutoff
 from recon.reconcile.explain import (
@@ -78,6 +78,7 @@ class _Node:
 
 
 _Nodes = dict[_Over, _Node]
+_Later = tuple[_Step, Any] | None  # a step, and those after it
 
 
 class Chains:
@@ -360,12 +361,18 @@ def _cheapest(nodes: _Nodes) -> _Nodes:
 
 def _paths(node: _Node) -> Iterator[list[_Step]]:
     """Yield every cheapest way to a node, as its steps in the order of time."""
-    for before, step in node.ways:
-        if before is None or step is None:
-            yield []
-            continue
-        for path in _paths(before):
-            yield [*path, step]
+    open_ends: list[tuple[_Node, _Later]] = [(node, None)]
+    while open_ends:
+        node, later = open_ends.pop()
+        for before, step in reversed(node.ways):
+            if before is not None and step is not None:
+                open_ends.append((before, (step, later)))
+                continue
+            path = []
+            while later is not None:
+                path.append(later[0])
+                later = later[1]
+            yield path
 
 
 def _together(

@@ -1,5 +1,7 @@
 """Spans of several days tied together, and what is lost or unknown beside them."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -190,3 +192,16 @@ def test_equal_spans_that_leap_over_one_another_are_explained() -> None:
         ],
     }
     assert unexplained(rollforward(given_)) == [0] * 6
+
+
+def test_a_chain_of_years_is_explained() -> None:
+    """Each night's settlement shows in the next one's; 7 are unknown in the first."""
+    count = 1_500
+    amounts = [100 + day % 37 for day in range(count)]
+    rests = [-amounts[0], *(a - b for a, b in pairwise(amounts)), amounts[-1]]
+    spans = [Span(item, item, item + 1) for item in range(count)]
+    traced = trace(Rests(rests, amounts, {}, {}, spans=spans))
+    assert all(each.exact for each in traced.values())
+    rests[0] += 7
+    traced = trace(Rests(rests, amounts, {}, {}, spans=spans))
+    assert [at for at, each in traced.items() if not each.exact] == [0]
