@@ -18,7 +18,7 @@ from recon.reconcile.explain import (
     Found,
     find_sets,
 )
-from recon.reconcile.rests import Rests, Traced
+from recon.reconcile.rests import Rests, Traced, together
 from recon.reconcile.spans import Items, Spans
 
 MAX_STATES = 16
@@ -237,7 +237,7 @@ class Chains:
             if not self._without(step, pool, rest, 0):
                 yield step
             return
-        if not step.came or self._sets(self._not(step), -rest):
+        if self._may_be_left(step, rest):
             yield replace(step, exact=False)
         large = len(pool) > MAX_SMALL_POOL
         is_in, is_out = (
@@ -251,10 +251,18 @@ class Chains:
         if landed and not self._without(step, pool, rest, landed.size):
             yield replace(step, landed=landed)
 
-    def _not(self, step: _Step) -> Items:
-        """Return what counts in an interval and did not leave it in this way."""
+    def _may_be_left(self, step: _Step, rest: int) -> bool:
+        """Tell whether an interval may be left with that rest.
+
+        What came there leaves just what counts there and never came; and what passes
+        it is not on its way beyond all intervals, where nothing would be seen of it.
+        """
+        passing = set(step.moved_in.items).intersection(step.moved_out.items)
+        if any(map(self._spans.may_be_beyond, passing)):
+            return False
         own = self._spans.of(step.interval)
-        return tuple(item for item in own if item not in step.gone)
+        stayed = tuple(item for item in own if item not in step.gone)
+        return not step.came or bool(self._sets(stayed, -rest))
 
     def _without(self, step: _Step, pool: Items, rest: int, landed: int) -> bool:
         """Tell whether fewer open items explain what came from another interval."""
@@ -332,7 +340,7 @@ class Chains:
                 or not all(step.landed.counted for step in steps)
             )
             ways = [self._one(step) for step in steps]
-            described[interval] = _together(ways, pool, limited=limited)
+            described[interval] = together(ways, pool, limited=limited)
         return described
 
     def _one(self, step: _Step) -> Traced:
@@ -373,19 +381,6 @@ def _paths(node: _Node) -> Iterator[list[_Step]]:
                 path.append(later[0])
                 later = later[1]
             yield path
-
-
-def _together(
-    ways: Sequence[Traced], candidates: tuple[int, ...], *, limited: bool
-) -> Traced:
-    sets = tuple(dict.fromkeys(each for way in ways for each in way.sets))
-    return Traced(
-        sets=sets[:MAX_SHOWN],
-        count=sum(way.count for way in ways),
-        exact=ways[0].exact,
-        candidates=candidates,
-        limited=limited,
-    )
 
 
 def _used_again(traced: Mapping[int, Traced]) -> Iterator[tuple[int, int]]:

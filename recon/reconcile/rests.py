@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from recon.reconcile.cutoff import Side
+from recon.reconcile.explain import MAX_SHOWN
 from recon.reconcile.spans import Span
 
 
@@ -63,3 +64,17 @@ class Traced:
     def listed(self) -> bool:
         """Tell whether `sets` are all there are."""
         return self.count == len(self.sets)
+
+
+def together(
+    ways: Sequence[Traced], candidates: tuple[int, ...], *, limited: bool
+) -> Traced:
+    """Return the ways that do as well as one another as one, the first before all."""
+    sets = tuple(dict.fromkeys(each for way in ways for each in way.sets))
+    return Traced(
+        sets=sets[:MAX_SHOWN],
+        count=sum(way.count for way in ways),
+        exact=ways[0].exact,
+        candidates=candidates,
+        limited=limited,
+    )

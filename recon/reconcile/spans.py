@@ -61,6 +61,10 @@ class Spans:
         """Return the interval that an item counts in."""
         return self._span[item].home
 
+    def may_be_beyond(self, item: int) -> bool:
+        """Tell whether an item may have landed after all intervals."""
+        return self._span[item].last == len(self._rests)
+
     def of(self, interval: int) -> Items:
         """Return what counts in an interval and may have landed later."""
         return self._homes.get(interval, ())

@@ -194,6 +194,15 @@ def test_equal_spans_that_leap_over_one_another_are_explained() -> None:
     assert unexplained(rollforward(given_)) == [0] * 6
 
 
+def test_what_passes_an_unknown_rest_is_not_beyond_the_last_snapshot() -> None:
+    """79 left in the second interval of its day, as did 412 that nobody knows of."""
+    spans = [Span(0, 0, 2)]
+    traced = trace(Rests([79, -79 - 412], [-79], {}, {}, spans=spans))
+    assert all(each.sets == (((), (), ()),) for each in traced.values())
+    traced = trace(Rests([79, 0], [-79], {}, {}, spans=spans))
+    assert traced[0].sets == (((), (), (0,)),)
+
+
 def test_a_chain_of_years_is_explained() -> None:
     """Each night's settlement shows in the next one's; 7 are unknown in the first."""
     count = 1_500
