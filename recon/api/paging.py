@@ -36,6 +36,7 @@ from recon.api.answers import Answer
 from recon.api.ids import IdTexts
 from recon.api.proofs import Certificate, Proof
 from recon.api.sweeps import Sweep
+from recon.api.together import together
 from recon.errors import (
     ProviderError,
     RateLimited,
@@ -204,12 +205,7 @@ class Walk(Generic[Row]):
                 finally:
                     self._took(page)
 
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(min(2 * concurrency, sweep.last)):
-                    group.create_task(work())
-        except BaseExceptionGroup as errors:
-            raise first_error(errors) from None
+        await together(work() for _ in range(min(2 * concurrency, sweep.last)))
 
     async def _answered(self, number: int) -> ListPage[Row] | None:
         """Ask for one page; a refusal of a page is a page without rows."""
@@ -311,12 +307,7 @@ class Walk(Generic[Row]):
         if sweep.last == 1 or sweep.turned:
             return not sweep.turned
         ends = {1, sweep.last}
-        try:
-            async with asyncio.TaskGroup() as group:
-                asked = [group.create_task(self._asked_or_none(each)) for each in ends]
-        except BaseExceptionGroup as errors:
-            raise first_error(errors) from None
-        pages = [each.result() for each in asked]
+        pages = await together(self._asked_or_none(each) for each in ends)
         return not sweep.moved and all(
             page is not None
             and sweep.ends.get(page.number) == [self._key(row) for row in page.rows]
@@ -390,10 +381,3 @@ class Walk(Generic[Row]):
 
 def _pages(total: int, size: int) -> int:
     return max(1, -(-total // size))
-
-
-def first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return the first error of a group; a provider's error where there is one."""
-    found = errors.exceptions
-    other = [error for error in found if not isinstance(error, ProviderError)]
-    return (other or list(found))[0]

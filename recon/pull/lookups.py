@@ -7,14 +7,13 @@ only. A whole pull, due where the last one is older than that, asks for all that
 sent, so that a restated one is found.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from recon.api.answers import Answer
-from recon.api.paging import first_error
+from recon.api.together import together
 from recon.errors import (
     ProviderError,
     RateLimited,
@@ -93,7 +92,7 @@ async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
     ids = [each for each in found.ids if each not in taken]
     asking = _Asking(pulling, lookup, ids, draft, found.sent)
     workers = min(pulling.client.concurrency, len(ids))
-    await _together(asking.work, workers)
+    await together(asking.work() for _ in range(workers))
     pulling.after_commit.append(draft.remove)  # what was final is in the lake then
     resumed = {"resumed": {"answers": len(taken)}} if taken else {}
     return Found(
@@ -314,17 +313,3 @@ def _sent(
     key = register.sent_key
     rows = lake.current(register.sent_table, [key, "sent_at"]).to_pylist()
     return {row[key]: row["sent_at"] for row in [*rows, *journaled]}
-
-
-async def _together(work: Callable[[], Awaitable[None]], count: int) -> None:
-    """Run so many workers to the end; the first error ends them all."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(count):
-                group.create_task(_awaited(work))
-    except BaseExceptionGroup as errors:
-        raise first_error(errors) from None
-
-
-async def _awaited(work: Callable[[], Awaitable[None]]) -> None:
-    await work()

@@ -5,13 +5,13 @@ and what came in since are together as many as the answer's total. A record that
 or came in elsewhere, breaks the sum, and the list is then read whole at once.
 """
 
-import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Generic, Self, TypeVar
 
 from recon.api.ids import IdSet
-from recon.api.paging import ListPage, first_error
+from recon.api.paging import ListPage
+from recon.api.together import together
 from recon.errors import RateLimited, Refused, Unauthenticated
 from recon.lake import Commit
 from recon.pull.listing import Listing, Reopening
@@ -159,14 +159,11 @@ class PartialRead(Generic[Row]):
                 self._pulling.report(None)
 
         try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(min(self._pulling.client.concurrency, len(ids))):
-                    group.create_task(work())
-        except BaseExceptionGroup as errors:
-            error = first_error(errors)
-            kept = isinstance(error, (Unauthenticated, RateLimited))
-            if kept or not isinstance(error, Refused):
-                raise error from None
+            workers = min(self._pulling.client.concurrency, len(ids))
+            await together(work() for _ in range(workers))
+        except (Unauthenticated, RateLimited):
+            raise
+        except Refused as error:
             self.reason = f"an open record was refused: {error}"
             return False
         return True
