@@ -1,6 +1,7 @@
 """The wallet at both ends of a period, from its snapshots and what is certain."""
 
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -131,8 +132,10 @@ def _wallet(
     ]
     opening_snapshot, opening = _balance(result, snapshots, ends[0])
     closing_snapshot, closing = _balance(result, snapshots, ends[1])
+    moves = _moves(result, wallet)
+    skew = result.engine.settings.checks.clock_skew
     moved_over = [
-        _moved_over(result, wallet, snapshot[0], end)
+        _moved_over(moves, skew, snapshot[0], end)
         for snapshot, end in zip(
             (opening_snapshot, closing_snapshot), ends, strict=True
         )
@@ -176,7 +179,10 @@ def _balance(
 
 
 def _moved_over(
-    result: Result, wallet: str, snapshot_at: datetime, instant: datetime
+    moves: Sequence[Mapping[str, Any]],
+    skew: timedelta,
+    snapshot_at: datetime,
+    instant: datetime,
 ) -> int:
     """Return what explanations move over the balance just before an instant.
 
@@ -184,13 +190,12 @@ def _moved_over(
     sure; less what counts between the two and came after the instant.
     """
     moved = 0
-    for row in _moves(result, wallet) if snapshot_at <= instant else []:
+    for row in moves if snapshot_at <= instant else ():
         at, latest = row["occurred_at"], row["latest_at"]
         left_by, came_after = row["left_by"], row["came_after"]
         if (left_by is None or left_by <= snapshot_at) and (
             came_after is None or came_after >= snapshot_at
         ):
-            skew = result.engine.settings.checks.clock_skew
             spans = latest is not None and at <= snapshot_at
             is_sure = latest < instant if spans else instant - snapshot_at > skew
             moved += row["later"] if is_sure else 0

@@ -18,7 +18,7 @@ from recon.reconcile.explain import (
     Found,
     find_sets,
 )
-from recon.reconcile.rests import Rests, Traced, together
+from recon.reconcile.rests import Rests, Traced
 from recon.reconcile.spans import Items, Spans
 
 MAX_STATES = 16
@@ -340,7 +340,7 @@ class Chains:
                 or not all(step.landed.counted for step in steps)
             )
             ways = [self._one(step) for step in steps]
-            described[interval] = together(ways, pool, limited=limited)
+            described[interval] = Traced.of(ways, pool, limited=limited)
         return described
 
     def _one(self, step: _Step) -> Traced:

@@ -92,16 +92,12 @@ def _of_spans(
         "and product <> 'unified' and latest_at > occurred_at "
         "order by occurred_at, movement_id"
     )
+    beyond = len(instants) - 1
     for row in rows.to_pylist():
-        home, last = (
-            bisect_left(instants, row[name]) - 1
-            for name in ("occurred_at", "latest_at")
-        )
-        ahead, span = (
-            row["latest_at"] - instants[-1],
-            row["latest_at"] - row["occurred_at"],
-        )
-        if last == len(instants) - 1 and (span != _DAY or ahead <= skew):
+        begin, end = row["occurred_at"], row["latest_at"]
+        home, last = (bisect_left(instants, at) - 1 for at in (begin, end))
+        is_day = end - begin == _DAY
+        if last == beyond and not (is_day and end - instants[-1] > skew):
             last -= 1
         if home < last and last >= broken[0] and home <= broken[-1]:
             yield Item.of(row), home, last

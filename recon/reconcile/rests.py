@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from recon.reconcile.cutoff import Side
 from recon.reconcile.explain import MAX_SHOWN
@@ -55,6 +56,20 @@ class Traced:
     candidates: tuple[int, ...] = ()
     limited: bool = False
 
+    @classmethod
+    def of(
+        cls, ways: Sequence[Self], candidates: tuple[int, ...], *, limited: bool
+    ) -> Self:
+        """Take ways that do as well as one another; the first of them counts."""
+        sets = tuple(dict.fromkeys(each for way in ways for each in way.sets))
+        return cls(
+            sets=sets[:MAX_SHOWN],
+            count=sum(way.count for way in ways),
+            exact=ways[0].exact,
+            candidates=candidates,
+            limited=limited,
+        )
+
     @property
     def unique(self) -> bool:
         """Tell whether no other set of as few items explains it."""
@@ -64,17 +79,3 @@ class Traced:
     def listed(self) -> bool:
         """Tell whether `sets` are all there are."""
         return self.count == len(self.sets)
-
-
-def together(
-    ways: Sequence[Traced], candidates: tuple[int, ...], *, limited: bool
-) -> Traced:
-    """Return the ways that do as well as one another as one, the first before all."""
-    sets = tuple(dict.fromkeys(each for way in ways for each in way.sets))
-    return Traced(
-        sets=sets[:MAX_SHOWN],
-        count=sum(way.count for way in ways),
-        exact=ways[0].exact,
-        candidates=candidates,
-        limited=limited,
-    )

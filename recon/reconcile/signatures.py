@@ -241,6 +241,7 @@ def _later(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str]]:
         "and moved.from_at < movements.latest_at "
         "where movements.product <> 'unified' and movements.certainty = 'certain' "
         "and movements.effect_rial <> 0 "
+        "and movements.latest_at > movements.occurred_at "
         "order by movements.occurred_at, movements.record_id, moved.rest"
     ).to_pylist()
     for row in rows:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from recon.reconcile.explain import MAX_ITEMS, Found
 
-MAX_WEIGHED = 5
+MAX_TRIED = 5
 """So few items that may leave an interval or arrive in it are weighed in every way."""
 
 MAX_ASKED = 4
@@ -76,7 +76,7 @@ class Spans:
     def before(self) -> list[Items]:
         """Return in which ways items of before the first interval may come later."""
         own = self.of(-1)
-        if len(own) <= MAX_WEIGHED:
+        if len(own) <= MAX_TRIED:
             return list(_subsets(own))
         return list(dict.fromkeys([(), own, *self._summing(own, self._rests[0])]))
 
@@ -91,7 +91,7 @@ class Spans:
         own = self.of(interval)
         forced = tuple(i for i in pending if self._span[i].last == interval)
         free = tuple(i for i in pending if i not in forced)
-        if len(free) + len(own) <= MAX_WEIGHED:
+        if len(free) + len(own) <= MAX_TRIED:
             for came in _subsets(free):
                 yield from ((forced + came, gone) for gone in _subsets(own))
             return
@@ -110,9 +110,8 @@ class Spans:
             if rials:
                 yield from self._search(items, rials, MAX_ITEMS).sets[:MAX_ASKED]
             if rials != whole:
-                for left in self._search(items, whole - rials, MAX_ITEMS).sets[
-                    :MAX_ASKED
-                ]:
+                found = self._search(items, whole - rials, MAX_ITEMS)
+                for left in found.sets[:MAX_ASKED]:
                     yield tuple(item for item in items if item not in left)
 
 

@@ -6,6 +6,9 @@ import zipfile
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from recon.close import Closing
 from recon.settings import CashIn
 from tests.close.closed_shop import WALLET, closed, settings_of, trade
 from tests.reconcile.lake_history import History, at, unpaid
@@ -36,7 +39,11 @@ def in_transit(
         settings_of(history),
         cash_in=CashIn(wallet_iban=WALLET, settled_statuses=("DONE",)),
     )
-    with zipfile.ZipFile(closed(history, carry_forward=True).pack) as pack:
+    return rows_of(closed(history, carry_forward=True))
+
+
+def rows_of(sealed: Closing) -> list[tuple[str, ...]]:
+    with zipfile.ZipFile(sealed.pack) as pack:
         text = pack.read("in_transit.csv").decode("utf-8-sig")
     names = ("record_id", "certainty", "effect", "landed_at")
     return [
@@ -143,3 +150,38 @@ def test_without_a_bank_statement_no_settlement_is_said_to_be_under_way(
     sent = {"adjustments": [settled(5, 23, 10)]}
     history.pull("adjustments", sent, kind="import")
     assert in_transit(history) == []
+
+
+@pytest.mark.parametrize(
+    ("shown", "closing", "found"),
+    [
+        # the deposit of the evening landed after the night's snapshot of the sixth
+        ((105, 105, 125), 105, [("late", "certain", "20", "")]),
+        ((105, 125, 125), 125, []),  # and before it: it counts by its request
+        ((105, 105, 105), 125, []),  # and never: a rest, as the roll-forward says
+    ],
+)
+def test_what_landed_after_the_end_is_in_transit_and_not_in_the_balance(
+    history: History,
+    shown: tuple[int, int, int],
+    closing: int,
+    found: list[tuple[str, ...]],
+) -> None:
+    """The period ends at midnight; it was seen settled at noon, with no time."""
+    history.clock(at(6, 12))
+    late = deposit("late", 5, 20, status="DONE", amount=20)
+    history.pull("deposits", {"deposits": [late]}, kind="import")
+    trade(history, {1: 100})
+    times = (at(5, 1, 30), at(6, 1, 30), at(6, 23))
+    snapshots = [
+        {"at": time, "iban": WALLET, "balance": each, "origin": "import"}
+        for time, each in zip(times, shown, strict=True)
+    ]
+    history.pull("balances", {"balances": snapshots}, kind="import")
+    history.settings = replace(
+        settings_of(history),
+        cash_in=CashIn(wallet_iban=WALLET, settled_statuses=("DONE",)),
+    )
+    sealed = closed(history, carry_forward=True)
+    assert sealed.balances[0]["closing"] == closing
+    assert rows_of(sealed) == found
