@@ -162,6 +162,11 @@ explained as (
                 explanations.kind = 'moved_in'
                 and explanations.latest_at < intervals.posted_at
                 then explanations.latest_at
+            -- and what came after it was never in it
+            when
+                explanations.kind = 'moved_out'
+                and explanations.occurred_at <= explanations.to_at
+                then explanations.occurred_at
             else intervals.posted_at
         end as posted_at,
         explanations.product,

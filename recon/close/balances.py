@@ -187,17 +187,22 @@ def _moved_over(
     """Return what explanations move over the balance just before an instant.
 
     What counts before the snapshot and came after it, if it came before the instant for
-    sure; less what counts between the two and came after the instant.
+    sure; less what counts between the two and came after the instant. Of a snapshot at
+    the instant or after it, what counts between the two and is not in it.
     """
     moved = 0
-    for row in moves if snapshot_at <= instant else ():
+    for row in moves:
         at, latest = row["occurred_at"], row["latest_at"]
         left_by, came_after = row["left_by"], row["came_after"]
         if (left_by is None or left_by <= snapshot_at) and (
             came_after is None or came_after >= snapshot_at
         ):
-            spans = latest is not None and at <= snapshot_at
-            is_sure = latest < instant if spans else instant - snapshot_at > skew
+            if snapshot_at >= instant:
+                is_sure = instant <= at <= snapshot_at
+            elif latest is not None and at <= snapshot_at:
+                is_sure = latest < instant
+            else:
+                is_sure = instant - snapshot_at > skew
             moved += row["later"] if is_sure else 0
         elif row["left_after"] == snapshot_at < at < instant < left_by:
             moved -= row["later"]

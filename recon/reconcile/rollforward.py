@@ -53,6 +53,7 @@ EXPLANATIONS = pa.schema(
         "effect_rial": RIALS,
         "solution": WHOLE,
         "is_unique": FLAG,
+        "occurred_at": INSTANT,
         "latest_at": INSTANT,
     }
 )
@@ -273,6 +274,7 @@ def _explanations(
                     "effect_rial": sign * items[i].effect,
                     "solution": solution,
                     "is_unique": how.unique,
+                    "occurred_at": items[i].occurred_at,
                     "latest_at": items[i].latest_at,
                 }
                 for i, kind, sign in signed

@@ -5,6 +5,7 @@ from datetime import datetime
 import pytest
 
 from recon.close import close
+from recon.reconcile.run import reconcile
 from tests.close.closed_shop import WALLET, closed, trade
 from tests.reconcile.lake_history import History, at
 
@@ -116,3 +117,41 @@ def test_a_settlement_of_the_last_day_has_left_the_wallet_by_the_end(
     (wallet,) = closed(history, carry_forward=True).balances
     names = ("closing", "difference", "unexplained")
     assert [wallet[name] for name in names] == [closing, unexplained, unexplained]
+
+
+@pytest.mark.parametrize(
+    ("first_at", "given", "kept", "ends"),
+    [
+        (at(1), at(6), (100, 105, 85), (100, 105)),  # of the day after the period
+        (at(1), at(1), (100, 85, 85), (100, 85)),  # of its first day
+        (at(1, 1, 30), at(1), (100, 85, 85), (100, 85)),  # and after the snapshot
+        (at(1, 1, 30), at(1), (80, 85, 85), (100, 85)),  # and before it
+        (at(1), at(5), (100, 85, 85), (100, 85)),  # of its last day
+    ],
+)
+def test_a_settlement_given_by_its_day_is_not_of_the_day_before(
+    history: History,
+    first_at: datetime,
+    given: datetime,
+    kept: tuple[int, int, int],
+    ends: tuple[int, int],
+) -> None:
+    """Snapshots are of midnight, and so is a settlement of which the day is known."""
+    trade(history, {})
+    snapshots = [
+        {"at": each, "iban": WALLET, "balance": balance, "origin": "import"}
+        for each, balance in zip((first_at, at(6), at(7)), kept, strict=True)
+    ]
+    history.pull("balances", {"balances": snapshots}, kind="import")
+    left = {"at": given, "amount": -20, "kind": "settlement"}
+    history.pull("adjustments", {"adjustments": [left]}, kind="import")
+    with reconcile(history.lake, history.settings, dry_run=True) as result:
+        posted = result.sql(
+            "select sum(debit) - sum(credit) as wallet from report_journal "
+            "where account = 'assets:wallet' "
+            "and posted_at < cast('2026-10-06 00:00:00+00' as timestamptz)"
+        )
+    assert int(posted["wallet"][0].as_py()) == ends[1]
+    (wallet,) = closed(history).balances
+    assert (wallet["opening"], wallet["closing"]) == ends
+    assert [wallet[name] for name in ("difference", "unexplained")] == [0, 0]
