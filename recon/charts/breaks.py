@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from recon.charts import style
 from recon.charts.bars import lying_bars
+from recon.charts.labels import Label, label_bars
 from recon.charts.look import ENGLISH, Look
 
 TITLE = "Open breaks by check"
@@ -82,9 +83,11 @@ def breaks_by_age(breaks: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
         heights = style.whole_numbers(found[severity])
         axes.bar(range(len(found)), heights, 0.7, feet, color=LOUDNESS[severity])
         feet = [foot + height for foot, height in zip(feet, heights, strict=True)]
-    for place, count in enumerate(feet):
-        text = look.count(count)
-        axes.text(place, count, text, ha="center", va="bottom", fontsize=10)
+    figures = [
+        Label(text=look.count(count), place=place, height=count, weight=count, size=10)
+        for place, count in enumerate(feet)
+    ]
+    label_bars(axes, figures)
     axes.set_xticks(range(len(found)), [look.say(age) for age in found.index])
     axes.set_yticks([])
     axes.margins(y=0.15)

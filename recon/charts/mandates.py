@@ -9,6 +9,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from recon.charts import style
 from recon.charts.bars import lying_bars
+from recon.charts.labels import Label, label_bars
 from recon.charts.look import ENGLISH, Look
 from recon.charts.steps import days_of, steps_of
 
@@ -65,10 +66,12 @@ def mandate_expiry(mandates: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     made = style.figure(look.say(EXPIRY_TITLE), height=4.0, look=look)
     axes = style.tidy(made.add_subplot())
     axes.bar(range(len(shown)), counts, 0.8, color=style.BLUE)
-    for place, count in enumerate(counts):
-        if count:
-            text = look.count(count)
-            axes.text(place, count, text, ha="center", va="bottom", fontsize=9)
+    figures = [
+        Label(text=look.count(count), place=place, height=count, weight=count)
+        for place, count in enumerate(counts)
+        if count
+    ]
+    label_bars(axes, figures)
     axes.set_yticks([])
     axes.margins(x=0.01, y=0.12)
     style.date_axis(axes, replace(steps, firsts=shown), look)

@@ -63,6 +63,16 @@ _VERDICT = {
         "{count} تسویه به مبلغ {amount} ریال از کیف پول خارج شده و به بانک نرسیده است: "
         "settlements.csv."
     ),
+    "Count as not landed, since cash_in.settled_statuses does not list their status: "
+    "{listed}.": (
+        "این واریزها رسیده به شمار نمی‌آیند، چون وضعیتشان در cash_in.settled_statuses "
+        "نیامده است: {listed}."
+    ),
+    "1 deposit of {amount} ({status})": "۱ واریز به مبلغ {amount} ({status})",
+    "{count} deposits of {amount} ({status})": (
+        "{count} واریز به مبلغ {amount} ({status})"
+    ),
+    "an unknown amount": "نامعلوم",
     "Open breaks: {listed}.": "مغایرت‌های باز: {listed}.",
     "Not run, by checks.disabled: {listed}.": (
         "طبق checks.disabled اجرا نشد: {listed}."

@@ -5,6 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from recon.charts import style
+from recon.charts.labels import Label, label_bars
 from recon.charts.look import ENGLISH, Look
 from recon.charts.steps import Steps
 
@@ -102,18 +103,19 @@ def _draw_rests(axes: Axes, intervals: pd.DataFrame, look: Look) -> None:
     _beside(axes, 0.85, look.say("unexplained"), style.ALARM, axes_height=True)
     _beside(axes, 0.15, look.say("explained"), style.QUIET, axes_height=True)
     largest = sorted(places, key=lambda place: -abs(unexplained[place]))[:_MOST_LABELS]
-    for place in largest:
-        if unexplained[place]:
-            axes.annotate(
-                look.count(unexplained[place]),
-                (place + _BAR / 2, unexplained[place]),
-                xytext=(0, 3 if unexplained[place] > 0 else -3),
-                textcoords="offset points",
-                ha="center",
-                va="bottom" if unexplained[place] > 0 else "top",
-                fontsize=9,
-                color=style.ALARM,
-            )
+    figures = [
+        Label(
+            text=look.count(unexplained[place]),
+            place=place + _BAR / 2,
+            height=unexplained[place],
+            weight=unexplained[place],
+            colour=style.ALARM,
+            is_below=unexplained[place] < 0,
+        )
+        for place in largest
+        if unexplained[place]
+    ]
+    label_bars(axes, figures)
 
 
 def _bars(axes: Axes, heights: list[int], shift: float, colour: str) -> None:

@@ -4,6 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from recon.charts import style
+from recon.charts.labels import Label, label_bars
 from recon.charts.look import ENGLISH, Look
 
 TITLE = "Wallet from opening to closing"
@@ -14,6 +15,7 @@ _STEPS = (
 _COLOURS = {"explained": style.REST, "unexplained": style.ALARM}
 _ENDS = style.INK
 _OUT = style.SERIES[3]
+_FOREMOST = 2**63  # beyond every amount
 
 
 def wallet_waterfall(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
@@ -47,19 +49,13 @@ def wallet_waterfall(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Figu
         level += move
     axes.bar(len(names) - 1, closing, 0.7, color=_ENDS)
     tops.append(max(closing, 0))
-    for place, (rials, top) in enumerate(
-        zip([opening, *moves, closing], tops, strict=True)
-    ):
-        text = look.count(rials) if names[place] == "unexplained" else unit.text(rials)
-        axes.annotate(
-            text,
-            (place, top),
-            xytext=(0, 4),
-            textcoords="offset points",
-            ha="center",
-            fontsize=9.5,
-            color=style.ALARM if names[place] == "unexplained" else style.INK,
+    figures = [
+        _figure(names[place], place, rials, top, unit)
+        for place, (rials, top) in enumerate(
+            zip([opening, *moves, closing], tops, strict=True)
         )
+    ]
+    label_bars(axes, figures)
     axes.axhline(0, color=style.QUIET, linewidth=0.8)
     axes.set_xticks(range(len(names)), [look.say(name) for name in names])
     if look.is_persian:
@@ -67,3 +63,19 @@ def wallet_waterfall(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Figu
     axes.margins(y=0.12)
     style.amount_axis(axes, unit)
     return made
+
+
+def _figure(name: str, place: int, rials: int, top: int, unit: style.Unit) -> Label:
+    """Write a step's figure; what nothing explains to the rial, before all others."""
+    if name != "unexplained":
+        return Label(
+            text=unit.text(rials), place=place, height=top, weight=rials, size=9.5
+        )
+    return Label(
+        text=unit.look.count(rials),
+        place=place,
+        height=top,
+        weight=_FOREMOST,
+        colour=style.ALARM,
+        size=9.5,
+    )

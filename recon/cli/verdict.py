@@ -58,6 +58,10 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
     if lost := summary.get("missing_settlements"):
         settlements = counted(lost["settlements"], "settlement")
         print(f"never came to the bank: {settlements}, {lost['amount']:,} rials")
+    if unsure := summary.get("unlisted_deposits"):
+        from recon.reconcile.unlisted import unlisted_words
+
+        print_lines(unlisted_words(unsure))
 
 
 def _print_unread(summary: Mapping[str, Any]) -> None:

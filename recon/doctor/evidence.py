@@ -27,6 +27,10 @@ from recon.lake.voids import voided
 from recon.pull.origin import REMEDY
 from recon.pull.rebuilding import is_rebuildable, rebuild
 from recon.pull.runner import strangers
+from recon.reconcile.engines.duckdb import DuckEngine
+from recon.reconcile.given import RAW_SCHEMAS
+from recon.reconcile.opening import table_of
+from recon.reconcile.unlisted import unlisted, unlisted_words
 from recon.settings import Settings
 from recon.times import format_instant
 from recon.wording import counted, listed
@@ -88,6 +92,7 @@ def findings(
         yield from _sources(lake)
         yield from _origins(lake, settings)
         yield from _balances(lake, settings)
+        yield from _statuses(lake, settings)
 
 
 def _after_sweep(health: Health, *, dry_run: bool) -> list[Leftover]:
@@ -308,3 +313,15 @@ def _balances(lake: Lake, settings: Settings) -> Iterator[Finding]:
             f"computed; there are balances of {listed(others)}"
         )
         yield warning(AREA, told, "correct cash_in.wallet_iban, or the imported file")
+
+
+def _statuses(lake: Lake, settings: Settings) -> Iterator[Finding]:
+    """Tell which statuses of deposits are not listed: that may well be right."""
+    files = lake.files("deposits")
+    if not files:
+        return
+    rows = table_of(files, RAW_SCHEMAS["deposits"], lake.key)
+    with DuckEngine.open({"deposits": rows}, settings, lake.now()) as engine:
+        found = unlisted(engine.query)
+    if found:
+        yield ok(AREA, f"{unlisted_words(found)} List those by which money has landed")

@@ -9,6 +9,7 @@ from recon.lake.schema import RIALS, TABLES
 from recon.money import format_rials
 from recon.reconcile.result import Result
 from recon.reconcile.signatures import record_name
+from recon.reconcile.unlisted import IN_AN_INTERVAL, unlisted_between, unlisted_words
 from recon.times import format_instant
 
 MAX_WAYS = 5
@@ -56,8 +57,9 @@ def tell(result: Result, found: Mapping[str, Any]) -> Told:
     """Tell about a break from what `evidence` returned for it.
 
     For an interval of the wallet: the sum from snapshot to snapshot, the items that
-    explain its rest with all sets that fit as well, and hints. For any other check:
-    the rule, the figures, what they look like, and the records.
+    explain its rest with all sets that fit as well, hints, and deposits that count as
+    not landed for want of a listed status. For any other check: the rule, the figures,
+    what they look like, and the records.
     """
     row = found["break"]
     told = Told()
@@ -69,6 +71,7 @@ def tell(result: Result, found: Mapping[str, Any]) -> Told:
         told.lines += _records(found["records"])
     else:
         _tell_interval(told, interval, _items(result, interval))
+        told.lines += _unlisted(result, interval)
     return told
 
 
@@ -141,6 +144,17 @@ def _tell_interval(told: Told, interval: Row, items: Sequence[dict[str, Any]]) -
     told.lines += list(_ways(items, figures))
     if interval["detail"]:
         told.lines.append(interval["detail"])
+
+
+def _unlisted(result: Result, interval: Row) -> list[str]:
+    """Tell of deposits that would have moved the wallet if their status were listed."""
+    found = unlisted_between(
+        result.sql,
+        interval["from_at"],
+        interval["to_at"],
+        result.engine.settings.checks.clock_skew,
+    )
+    return [unlisted_words(found, IN_AN_INTERVAL)] if found else []
 
 
 def _sum(figures: Mapping[str, int | None]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from recon.reconcile.unlisted import Unlisted, unlisted
 from recon.reports import breaks, duplicate_payments, rollforward, settlements
 from recon.reports.masking import Masking
 from recon.reports.periods import Period
@@ -55,14 +56,16 @@ def figures(
     period; `journal_from` is the first date of the long reports where that is another;
     `sources`, `complete` and `exit_code` of the whole run. `stale` names the sources
     that were last pulled long before `present` (T), and when; it is there only where
-    there are any, and so are `duplicate_payments`, `missing_settlements` and
-    `never_read`, the sources that the settings name and that were never pulled. The
-    period's dates are of the `zone`.
+    there are any, and so are `duplicate_payments`, `missing_settlements`,
+    `unlisted_deposits` (those of the period whose status the settings do not list: they
+    count as not landed) and `never_read`, the sources that the settings name and that
+    were never pulled. The period's dates are of the `zone`.
     """
     present = present or result.as_of
     ends = period.ends(zone) or present
     old, again = stale(result, present), tables["duplicate_payments"]
     lost = _missing(tables["settlements"])
+    unsure = _masked(unlisted(result.sql, period.condition()), mask)
     return {
         "run_id": result.run_id,
         "as_of": format_instant(result.as_of),
@@ -81,6 +84,7 @@ def figures(
         "wallet": _wallet(tables["rollforward"], min(ends, present)),
         **({"duplicate_payments": _paid_again(again)} if again.num_rows else {}),
         **({"missing_settlements": lost} if lost else {}),
+        **({"unlisted_deposits": unsure} if unsure else {}),
         "exit_code": int(result.exit_code()),
     }
 
@@ -138,6 +142,11 @@ def _missing(found: pa.Table) -> dict[str, int]:
     rows = zip(*(found[name].to_pylist() for name in ("status", "amount")), strict=True)
     amounts = [amount for status, amount in rows if status == "missing"]
     return {"settlements": len(amounts), "amount": sum(amounts)} if amounts else {}
+
+
+def _masked(found: Unlisted, mask: Masking | None) -> Unlisted:
+    """Return deposits by their status; whoever wrote that may have named people."""
+    return {mask.text(name) if mask else name: each for name, each in found.items()}
 
 
 def _open_breaks(found: pa.Table) -> dict[str, dict[str, int]]:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from recon.charts import Look
 from recon.errors import ExitCode
+from recon.reconcile.unlisted import unlisted_words
 from recon.reports.check_names import PERSIAN
 from recon.reports.periods import Period
 from recon.setting_values import SEVERITIES
@@ -197,6 +198,8 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
         words.append(_of_paid_again(again, look))
     if lost := summary.get("missing_settlements"):
         words.append(_of_missing(lost, look))
+    if unsure := summary.get("unlisted_deposits"):
+        words.append(unlisted_words(unsure, say=look.say, count=look.count))
     words += [
         look.say(
             "{source} is incomplete: {error}.",

@@ -1,5 +1,7 @@
 """A break in words: the sums are right, and hints fit only what they say."""
 
+from datetime import datetime
+
 import pytest
 
 from recon.reconcile.breaks import break_id
@@ -87,6 +89,44 @@ def test_what_explains_an_interval_is_told_item_by_item_with_other_ways(
     assert "It may as well be:\n  +400  deposit d2 (deposit queued)" in text
     assert "  -   400  explained by items that may have landed" in text
     assert [item["solution"] for item in found.items] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("status", "settled_at", "listed", "is_told"),
+    [
+        ("SETTLED", at(2, 6), (), True),
+        ("SETTLED", at(2, 6), ("SETTLED",), False),
+        ("SETTLED", at(5), (), False),
+        ("INIT", None, (), False),
+        (None, at(2, 6), (), False),
+    ],
+)
+def test_an_interval_is_told_of_deposits_whose_status_is_not_listed(
+    history: History,
+    status: str | None,
+    settled_at: datetime | None,
+    listed: tuple[str, ...],
+    is_told: bool,
+) -> None:
+    history.settings = Settings(
+        business=Business(name="shop"),
+        cash_in=CashIn(wallet_iban=WALLET, settled_statuses=listed),
+    )
+    snapshots = [
+        {"at": at(day), "iban": WALLET, "balance": each, "origin": "provider"}
+        for day, each in [(1, 1_000), (3, 1_777)]
+    ]
+    history.pull("balances", {"balances": snapshots})
+    landed = DEPOSIT | {"status": status, "settled_at": settled_at}
+    history.pull("deposits", {"deposits": [landed]})
+    found = told(history, "wallet_rollforward", "wallet", "IR1:2026-10-03T00:00:00Z")
+    sentence = (
+        "May have landed in this interval, but count as not landed, since "
+        "cash_in.settled_statuses does not list their status: "
+        "1 deposit of 400 rials (SETTLED)."
+    )
+    assert (sentence in found.lines) is is_told
+    assert ("settled_statuses" in "".join(found.lines)) is is_told
 
 
 def test_another_check_is_told_with_its_rule_figures_and_records(

@@ -292,6 +292,23 @@ def test_balances_of_another_iban_than_the_wallets_are_a_warning(
     assert not warned("ir 84")
 
 
+@pytest.mark.parametrize(
+    ("status", "is_told"), [("SETTLED", True), ("S", False), ("INIT", False)]
+)
+def test_a_status_of_deposits_that_is_not_listed_is_told_and_is_no_warning(
+    tmp_path: Path, lake: Lake, status: str, is_told: bool
+) -> None:
+    path = config(tmp_path, CASH_IN)
+    row = {"gateway_transaction_id": "d1", "amount": 400, "status": status}
+    with lake.begin("import", "deposits") as writing:
+        writing.rows("deposits", [row])
+        writing.commit()
+    found = examined(path)
+    said = "does not list their status: 1 deposit of 400 rials (SETTLED)."
+    assert any(said in line for line in told(found, "lake", Level.OK)) is is_told
+    assert not of(found, "lake", Level.WARNING)
+
+
 def test_a_lake_from_the_future_is_a_matter_of_the_clock(
     tmp_path: Path, lake: Lake
 ) -> None:

@@ -106,6 +106,11 @@ FEE_DAYS = pa.schema(
 DATE, TEXT, WHOLE = pa.date32(), pa.string(), pa.int64()
 INSTANT, FLAG = pa.timestamp("us", "UTC"), pa.bool_()
 
+UNLISTED = pa.schema(
+    [("status", TEXT), ("amount_rial", WHOLE), ("business_date", DATE)]
+)
+"""Deposits of a status that the settings do not list: what the summary asks for."""
+
 TOLD_FIGURES = (
     *("expected_closing", "closing"),
     *("difference", "unexplained"),
@@ -197,6 +202,7 @@ _EMPTY = {
     "report_matches": matches.COLUMNS.append(
         pa.field("business_date", pa.date32())
     ).empty_table(),
+    "int_unlisted_deposits": UNLISTED.empty_table(),
     **{f"raw_{name}": table.schema.empty_table() for name, table in TABLES.items()},
 }
 

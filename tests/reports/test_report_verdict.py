@@ -241,3 +241,49 @@ def test_the_terminal_tells_of_orders_that_were_paid_again(
     assert told in capsys.readouterr().out
     print_summary(given)
     assert "paid more than once" not in capsys.readouterr().out
+
+
+UNLISTED = {
+    "SETTLED": {"deposits": 3, "amount": 2_000_000},
+    "FAILED": {"deposits": 1, "amount": None},
+}
+
+
+@pytest.mark.parametrize(
+    ("look", "sentence"),
+    [
+        (
+            ENGLISH,
+            "status: 3 deposits of 2,000,000 rials (SETTLED), 1 deposit of an unknown",
+        ),
+        (
+            FARSI,
+            "۳ واریز به مبلغ \u200f۲٬۰۰۰٬۰۰۰ ریال (SETTLED)، \u200f۱ واریز به مبلغ",
+        ),
+    ],
+)
+def test_deposits_of_a_status_that_is_not_listed_are_told_and_alarm_nobody(
+    look: Look, sentence: str
+) -> None:
+    calm = {
+        "breaks": quiet(),
+        "wallet": {"closing": 1, "unexplained": 0, "unexplained_intervals": 0},
+    }
+    found = in_words(summary(**calm, unlisted_deposits=UNLISTED), RULES, {}, look)
+    without = in_words(summary(**calm), RULES, {}, look)
+    assert sentence in str(found)
+    assert "settled_statuses" in str(found)
+    assert "settled_statuses" not in str(without)
+    assert found.mood == without.mood == "good"
+    assert (found.headline, found.steps) == (without.headline, without.steps)
+
+
+def test_the_terminal_tells_of_deposits_of_a_status_that_is_not_listed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given = summary(as_of="2026-03-02T03:00:00Z", run_id="r")
+    print_summary(given | {"unlisted_deposits": UNLISTED})
+    told = "list their status: 3 deposits of 2,000,000 rials (SETTLED), 1 deposit"
+    assert told in capsys.readouterr().out
+    print_summary(given)
+    assert "deposit" not in capsys.readouterr().out

@@ -1,0 +1,125 @@
+"""Deposits that count as not landed for want of a word in `cash_in.settled_statuses`.
+
+Unknown: what a status other than `INIT` means; the setting lists those by which money
+has landed. That one is not listed may be right, so this is told and is no break.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+import pyarrow as pa
+
+from recon.money import format_rials
+from recon.wording import in_one_line
+
+Unlisted = Mapping[str, Mapping[str, int | None]]
+"""`deposits` and `amount` by status, the largest first; rials, None if unknown."""
+
+IN_THE_RUN = (
+    "Count as not landed, since cash_in.settled_statuses does not list their status: "
+    "{listed}."
+)
+IN_AN_INTERVAL = (
+    "May have landed in this interval, but count as not landed, since "
+    "cash_in.settled_statuses does not list their status: {listed}."
+)
+_ONE = "1 deposit of {amount} ({status})"
+_MANY = "{count} deposits of {amount} ({status})"
+_RIALS = "{rials} rials"
+_UNKNOWN = "an unknown amount"
+_MORE = "and {count} more"
+_MOST_STATUSES = 5
+_MOST_SIGNS = 40
+_QUERY = (
+    "select status, count(*) as deposits, "
+    # as text: a sum of many amounts may be wider than 64 bits
+    "cast(sum(cast(amount_rial as decimal(38, 0))) as varchar) as amount "
+    "from int_unlisted_deposits where {condition} group by status"
+)
+_IN_TIME = (
+    "(landed_from is null or landed_from <= $latest) "
+    "and (landed_until is null or landed_until > $earliest)"
+)
+
+
+Ask = Callable[..., pa.Table]
+"""Answers a query over the models; `$name` in it takes the parameter `name`."""
+
+
+def unlisted(ask: Ask, condition: str = "true") -> Unlisted:
+    """Return the deposits of the lake that meet an SQL condition, by their status."""
+    return _by_status(ask(_QUERY.format(condition=condition)))
+
+
+def unlisted_between(
+    ask: Ask, from_at: datetime, to_at: datetime, skew: timedelta
+) -> Unlisted:
+    """Return those that may have landed between two snapshots of the wallet.
+
+    There is one wallet, to which all deposits go; clocks may differ by `skew`.
+    """
+    found = ask(
+        _QUERY.format(condition=_IN_TIME),
+        earliest=_shifted(from_at, -skew),
+        latest=_shifted(to_at, skew),
+    )
+    return _by_status(found)
+
+
+def unlisted_words(
+    found: Unlisted,
+    template: str = IN_THE_RUN,
+    *,
+    say: Callable[..., str] = str.format,
+    count: Callable[[int], str] = format_rials,
+) -> str:
+    """Tell in one sentence how many deposits and rials have which status.
+
+    `say` puts a phrase into the reader's language, `count` writes a number.
+    """
+    told = [
+        say(
+            _ONE if each["deposits"] == 1 else _MANY,
+            count=count(each["deposits"] or 0),
+            amount=_amount(each["amount"], say, count),
+            status=_shown(status),
+        )
+        for status, each in found.items()
+    ]
+    shown, more = told[:_MOST_STATUSES], len(told) - _MOST_STATUSES
+    if more > 0:
+        shown.append(say(_MORE, count=count(more)))
+    return say(template, listed=say(", ").join(shown))
+
+
+def _by_status(found: pa.Table) -> Unlisted:
+    rows = [
+        (row["status"], row["deposits"], _whole(row["amount"]))
+        for row in found.to_pylist()
+    ]
+    rows.sort(key=lambda row: (-abs(row[2] or 0), row[0]))
+    return {
+        status: {"deposits": count, "amount": amount} for status, count, amount in rows
+    }
+
+
+def _whole(amount: str | None) -> int | None:
+    return None if amount is None else int(amount)
+
+
+def _amount(
+    amount: int | None, say: Callable[..., str], count: Callable[[int], str]
+) -> str:
+    return say(_UNKNOWN) if amount is None else say(_RIALS, rials=count(amount))
+
+
+def _shown(status: str) -> str:
+    plain = in_one_line(status)
+    return plain if len(plain) <= _MOST_SIGNS else f"{plain[: _MOST_SIGNS - 1]}…"
+
+
+def _shifted(instant: datetime, by: timedelta) -> datetime:
+    try:
+        return instant + by
+    except OverflowError:  # at an end of the calendar
+        return instant
