@@ -2,7 +2,8 @@
 -- What is certain is posted when it happened; what a record's own amounts leave over
 -- goes to suspense. Items that explain a rest of the wallet, and the rest that nothing
 -- explains, are posted against suspense at the snapshot that shows them (one at
--- midnight: the second before), so that the wallet's account meets every snapshot.
+-- midnight: the second before), so that the wallet's account meets every snapshot; what
+-- a snapshot does not have yet, when it is posted itself.
 -- Escrow is money of others: memo accounts.
 
 with
@@ -162,7 +163,7 @@ explained as (
                 explanations.kind = 'moved_in'
                 and explanations.latest_at < intervals.posted_at
                 then explanations.latest_at
-            -- and what came after it was never in it
+            -- what came only after the interval is taken out where it was put in
             when
                 explanations.kind = 'moved_out'
                 and explanations.occurred_at <= explanations.to_at

@@ -62,6 +62,7 @@ EXPLANATIONS = pa.schema(
 `solution` 1 is the one that counts; further ones fit as well. `kind` is the movement's,
 or `moved_in` and `moved_out` for one that moved over a boundary: by the clock skew, or,
 where `latest_at` says when it had moved the wallet for sure, within its span.
+`occurred_at` is when it counts; null where that is not certain.
 """
 
 _MOVED = ("payments", "gateway", "hosted", "deposits", "adjustments")
