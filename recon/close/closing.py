@@ -1,7 +1,7 @@
 """Closing a period: its figures are frozen, packed, and a row of the lake for ever."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +15,7 @@ from recon.assets import code_hash
 from recon.close import packs
 from recon.close.balances import balances
 from recon.close.contents import (
+    BALANCES,
     CODE,
     FIGURES,
     FORMAT,
@@ -40,6 +41,9 @@ from recon.wording import listed
 
 _BLOCKING = ("critical", "error")
 _MAX_NAME = 200
+
+_FROZEN = (FIGURES, BALANCES)
+"""Files of the pack that are pages of the commit as well, in the order of those."""
 
 
 class NotClosable(ReconError):  # noqa: N818 - the field's word
@@ -186,7 +190,7 @@ def _close(
     }
     if signer:
         said[KEY_HASH] = signer.key_hash
-    figures = files[FIGURES]
+    frozen = {name: files[name] for name in _FROZEN}
     files[packs.MANIFEST] = manifest = packs.manifest_of(files, said)
     if signer:
         files[SIGNATURE] = signer.sign(manifest)
@@ -203,20 +207,20 @@ def _close(
         balances=balances(result, period).to_pylist(),
     )
     if not dry_run:
-        _keep(result, closing, figures, author)
+        _keep(result, closing, frozen, author)
     return closing
 
 
-def _keep(result: Result, closing: Closing, figures: bytes, author: str) -> None:
-    """Commit the closing; the figures that it froze are its only page."""
+def _keep(
+    result: Result, closing: Closing, frozen: Mapping[str, bytes], author: str
+) -> None:
+    """Commit the closing; the files with the figures that it froze are its pages."""
     period = closing.period
-    page = Page(
-        url=f"recon:close/{period.name}/{FIGURES}",
-        received_at=result.lake.now(),
-        body=figures,
-    )
+    received_at = result.lake.now()
     with result.lake.begin(CLOSE, period.name) as writing:
-        writing.page(page)
+        for name, body in frozen.items():
+            url = f"recon:close/{period.name}/{name}"
+            writing.page(Page(url=url, received_at=received_at, body=body))
         writing.commit(
             counts={"carried_forward": closing.carried_forward},
             certificate={

@@ -8,7 +8,7 @@ import dataclasses
 import json
 import tempfile
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -17,7 +17,8 @@ import msgspec
 import pyarrow as pa
 
 from recon.assets import queries_folder, shipped_sql
-from recon.close.balances import balances, in_transit
+from recon.close.balances import balances
+from recon.close.in_transit import in_transit
 from recon.close.periods import ClosingPeriod
 from recon.lake import Commit
 from recon.lake.voids import VOID, voids_of
@@ -47,6 +48,9 @@ README = "README.txt"
 REPORTS = "reports"
 QUERIES = "queries"
 WALLET = "wallet"
+ROLLFORWARD = "wallet_rollforward"
+
+_Interval = tuple[str, datetime]
 
 _PLACES = {"lake": ("path", "cache", "endpoint", "region"), "reports": ("path",)}
 """Settings that say where something is on a machine: no part of the figures."""
@@ -59,7 +63,8 @@ Audit pack of the period {name}: {first} to {last}, business dates in {zone}.
 Made from what was known at {as_of} (run {run}). Amounts are in rials.
 
 balances.csv         the wallet at both ends of the period, and what moved between
-carried_forward.csv  open breaks dated in the period or before, or without a date
+carried_forward.csv  open breaks dated in the period or before, or without a date,
+                     and of the wallet's interval over the period's end
 in_transit.csv       deposits and settlements under way when the period ended, and
                      whatever is not certain to have moved the wallet by then
 reports/             the reports of the period, as recon writes them
@@ -97,12 +102,17 @@ def contents(
 def carried(result: Result, period: ClosingPeriod) -> pa.Table:
     """Return the open and acknowledged breaks up to the period's end, as `breaks.csv`.
 
-    A break without a business date may be of any period and is among them.
+    A break without a business date may be of any period and is among them; one of an
+    interval that spans the period's end may be of either side.
     """
     known = breaks.table(result, result.engine.settings, Period())
+    spanning = _spanning(result, period)
     waiting = [
         row["status"] in (OPEN, ACKNOWLEDGED)
-        and (day_of(result, row) or period.last) <= period.last
+        and (
+            _interval(row) in spanning
+            or (day_of(result, row) or period.last) <= period.last
+        )
         for row in known.to_pylist()
     ]
     return known.filter(pa.array(waiting, pa.bool_()))
@@ -117,6 +127,22 @@ def day_of(result: Result, row: Mapping[str, Any]) -> date | None:
         return day_closed(result, row["occurred_at"])
     day: date | None = row["business_date"]
     return day
+
+
+def _spanning(result: Result, period: ClosingPeriod) -> set[_Interval]:
+    """Name the wallet's intervals that begin in a period and end after it."""
+    ends = period.ends(result.engine.settings.business.timezone)
+    return {
+        (row["wallet"], row["to_at"])
+        for row in result.rollforward.to_pylist()
+        if row["from_at"] < ends < row["to_at"]
+    }
+
+
+def _interval(row: Mapping[str, Any]) -> _Interval | None:
+    """Return the wallet and the end of the interval that a break is of."""
+    is_of_one = row["check"] == ROLLFORWARD
+    return (row["related_id"], row["occurred_at"]) if is_of_one else None
 
 
 def queries() -> dict[str, bytes]:

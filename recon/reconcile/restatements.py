@@ -1,11 +1,14 @@
 """What a closed period says now that differs from what it said when it was closed.
 
-A closing keeps its figures as a page of its commit, so they are there whatever becomes
-of the pack, the settings and the records.
+A closing keeps its figures, and its balances, as pages of its commit, so they are there
+whatever becomes of the pack, the settings and the records.
 """
 
-from collections.abc import Iterator, Mapping
-from datetime import date, datetime, timedelta
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -13,13 +16,16 @@ import pyarrow as pa
 
 from recon.lake.commits import Commit
 from recon.lake.schema import INSTANT, RIALS, TEXT
+from recon.reconcile.balances import Balance, balances
 from recon.reconcile.result import Result
-from recon.times import business_date, format_instant
+from recon.times import business_date, format_instant, parse_instant
 
 CLOSE = "close"
 """The kind of a closing's commit; its source is the period's name."""
 
 FIGURES_PAGE = 1
+BALANCES_PAGE = _PAGES = 2
+"""`balances.csv` of the pack; closings of earlier releases have none."""
 
 RESTATEMENTS = pa.schema(
     {
@@ -39,13 +45,15 @@ RESTATEMENTS = pa.schema(
 
 `measure` is `count` (a number of records), `amount`, `wage` or `affected` (rials) of a
 date, product and method; or, with product `wallet` and `record_id` = wallet:to_at,
-`opening`, `closing` or `unexplained` of an interval. `closed` or `now` is empty where
-there was, or is, no such interval.
+`opening`, `closing` or `unexplained` of an interval; or, with `record_id` = wallet and
+the period's last date, `opening` or `closing` of the whole period. `closed` or `now` is
+empty where there was, or is, no such interval or balance.
 """
 
 _MOMENT = timedelta(microseconds=1)
 _FLOWS = ("count", "amount", "wage", "affected")
 _WALLET = ("opening", "closing", "unexplained")
+_BALANCES = ("opening", "closing")
 _KEY = ("business_date", "product", "payment_method", "record_id")
 _ORDER = ("closed_at", "period", "business_date", "product", "payment_method")
 
@@ -67,17 +75,54 @@ def restatements(result: Result) -> pa.Table:
 
     Raises CorruptLake where the kept figures of a closing are damaged.
     """
+    closings = result.lake.commits(result.as_of, kind=CLOSE)
+    frozen = [_balances_closed(result, commit) for commit in closings]
+    ends = {at for rows in frozen for row in rows for at in row.ends}
+    known = balances(result, ends) if ends else {}
     rows = [
         row
-        for commit in result.lake.commits(result.as_of, kind=CLOSE)
-        for row in _of_closing(result, commit)
+        for commit, balances_closed in zip(closings, frozen, strict=True)
+        for row in _of_closing(result, commit, balances_closed, known)
     ]
     found = pa.Table.from_pylist(rows, RESTATEMENTS)
     order = [*_ORDER, "record_id", "measure"]
     return found.sort_by([(name, "ascending") for name in order])
 
 
-def _of_closing(result: Result, commit: Commit) -> Iterator[dict[str, Any]]:
+@dataclass(frozen=True)
+class _Ends:
+    """A wallet at both ends of a period as its closing froze it, in rials."""
+
+    wallet: str
+    ends: tuple[datetime, datetime]
+    rials: tuple[int, int]
+
+
+def _balances_closed(result: Result, commit: Commit) -> list[_Ends]:
+    """Read what a closing froze; nothing of one that kept no balances."""
+    if sum(file.rows for file in commit.files if file.folder == "pages") < _PAGES:
+        return []
+    body = result.lake.page(commit.id, BALANCES_PAGE).body
+    rows = csv.DictReader(io.StringIO(body.decode("utf-8-sig")))
+    return [
+        _Ends(
+            row["wallet"],
+            (
+                parse_instant(row["opening_at"], UTC),
+                parse_instant(row["closing_at"], UTC),
+            ),
+            (int(row["opening"]), int(row["closing"])),
+        )
+        for row in rows
+    ]
+
+
+def _of_closing(
+    result: Result,
+    commit: Commit,
+    balances_closed: Sequence[_Ends],
+    known: Mapping[str, Mapping[datetime, Balance]],
+) -> Iterator[dict[str, Any]]:
     first, last = closed_dates(commit)
     body = result.lake.page(commit.id, FIGURES_PAGE).body
     closed: Figures = {
@@ -85,6 +130,12 @@ def _of_closing(result: Result, commit: Commit) -> Iterator[dict[str, Any]]:
         for row in msgspec.json.decode(body)
     }
     now = _now(result, first, last)
+    for row in balances_closed:
+        key = (last.isoformat(), "wallet", "", row.wallet)
+        closed[key] = dict(zip(_BALANCES, row.rials, strict=True))
+        if at := known.get(row.wallet):
+            rials = [at[end].rials for end in row.ends]
+            now[key] = dict(zip(_BALANCES, rials, strict=True))
     for key in sorted(closed.keys() | now.keys()):
         for measure, before, after in _differing(key, closed, now):
             yield {

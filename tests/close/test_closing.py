@@ -224,6 +224,39 @@ def test_a_rest_of_the_last_day_stands_against_it(history: History) -> None:
         closed(history)
 
 
+def shown(history: History, day: int, hour: int, balance: int) -> None:
+    """A further snapshot of the wallet."""
+    row = {"at": at(day, hour), "iban": WALLET, "balance": balance, "origin": "import"}
+    history.pull("balances", {"balances": [row]}, kind="import")
+
+
+def test_a_rest_over_the_end_may_be_of_the_period_and_stands_against_it(
+    history: History,
+) -> None:
+    """The snapshot of the sixth, 01:00, is of the evening of the fifth as well."""
+    trade(history, {1: 100, 5: 105})
+    shown(history, 6, 1, 95)
+    with pytest.raises(NotClosable, match="wallet_rollforward"):
+        closed(history)
+    closing = closed(history, carry_forward=True)
+    (carried,) = rows(closing, "carried_forward.csv")
+    assert carried["record_id"] == f"{WALLET}:2026-10-06T01:00:00Z"
+    assert rows(closing, "balances.csv")[0]["closing"] == "105"
+
+
+@pytest.mark.parametrize(
+    "evening",
+    [105, None],  # the rest is of the time after that midnight, or there is none
+)
+def test_a_rest_after_the_end_and_an_interval_over_it_that_adds_up_do_not(
+    history: History, evening: int | None
+) -> None:
+    trade(history, {1: 100, 5: 105} | ({6: evening} if evening else {}))
+    shown(history, 6, 1, 95 if evening else 105)
+    closing = closed(history)
+    assert rows(closing, "carried_forward.csv") == []
+
+
 def test_a_rest_that_ends_with_the_first_midnight_is_of_the_period_before(
     history: History,
 ) -> None:

@@ -70,11 +70,69 @@ def test_an_import_that_was_voided_is_told(history: History) -> None:
     (balances,) = history.lake.commits(kind="import", source="balances")
     void = certificate([balances.id])
     history.pull("balances", {}, kind=VOID, certificate=void)
-    rows = found(history)
-    assert {row["record_id"] for row in rows} == {f"{WALLET}:2026-10-06T00:00:00Z"}
-    told = {row["measure"]: (row["closed"], row["now"]) for row in rows}
-    gone = {"opening": (100, None), "closing": (105, None), "unexplained": (0, None)}
-    assert told == gone
+    gone = {"opening": (100, None), "closing": (105, None)}
+    interval = f"{WALLET}:2026-10-06T00:00:00Z"
+    assert measures(found(history)) == {
+        (name, measure): figures
+        for name, measures in {
+            interval: gone | {"unexplained": (0, None)},
+            WALLET: gone,
+        }.items()
+        for measure, figures in measures.items()
+    }
+
+
+def late_evening(history: History, shown: int) -> None:
+    """A snapshot of the sixth, 23:00, beside those of the first and of the fifth."""
+    trade(history, {1: 100, 5: 105})
+    row = {"at": at(6, 23), "iban": WALLET, "balance": shown, "origin": "import"}
+    history.pull("balances", {"balances": [row]}, kind="import")
+
+
+def test_another_balance_of_the_end_is_told_where_no_interval_of_the_period_is(
+    history: History,
+) -> None:
+    """A correction of the fifth, after its snapshot, is imported after the closing."""
+    late_evening(history, 95)
+    closed(history, carry_forward=True)
+    history.clock(at(8))
+    moved = {"at": at(5, 20), "amount": -10, "kind": "correction"}
+    history.pull("adjustments", {"adjustments": [moved]}, kind="import")
+    (row,) = [each for each in found(history) if each["record_id"]]
+    assert row == row | {"record_id": WALLET, "measure": "closing"}
+    assert (row["closed"], row["now"], row["difference"]) == (105, 95, -10)
+    assert row["business_date"].isoformat() == "2026-10-05"
+
+
+def test_a_balance_is_none_other_by_what_moved_after_the_end(history: History) -> None:
+    late_evening(history, 95)
+    closed(history, carry_forward=True)
+    history.clock(at(8))
+    moved = {"at": at(6, 20), "amount": -10, "kind": "correction"}
+    history.pull("adjustments", {"adjustments": [moved]}, kind="import")
+    assert found(history) == []
+
+
+def test_a_closing_of_an_earlier_release_kept_no_balance_that_is_another_one(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late_evening(history, 95)
+    monkeypatch.setattr("recon.close.closing._FROZEN", ("figures.json",))
+    closed(history, carry_forward=True)
+    history.clock(at(8))
+    moved = {"at": at(5, 20), "amount": -10, "kind": "correction"}
+    history.pull("adjustments", {"adjustments": [moved]}, kind="import")
+    assert {row["record_id"] for row in found(history)} == {None}  # the flow alone
+
+
+def test_a_closing_without_a_snapshot_has_no_balance_that_is_another_one(
+    history: History,
+) -> None:
+    trade(history, {})
+    closed(history)
+    snapshot = {"at": at(6), "iban": WALLET, "balance": 7, "origin": "import"}
+    history.pull("balances", {"balances": [snapshot]}, kind="import")
+    assert found(history) == []
 
 
 def test_a_change_outside_the_period_is_none(history: History) -> None:

@@ -1,0 +1,169 @@
+"""The wallet's balance at an instant, from its snapshots and what is certain.
+
+The closing of a period and what restates it read the same one.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from recon.reconcile.result import Result
+
+_MOMENT = timedelta(microseconds=1)
+
+Span = tuple[datetime, datetime]
+"""From an instant on, up to just before another one."""
+
+
+@dataclass(frozen=True)
+class Balance:
+    """What a wallet held just before an instant, in rials.
+
+    It is that of the last snapshot up to the instant (the first one after it, where
+    there is none), and what certainly moved between the two: also what the snapshot has
+    on its other side, by the clock skew or within a span; that is `moved_over`.
+    """
+
+    rials: int
+    moved_over: int
+    snapshot_at: datetime
+    snapshot: int
+
+
+def balances(
+    result: Result, instants: Iterable[datetime]
+) -> dict[str, dict[datetime, Balance]]:
+    """Return the balances at these instants of each wallet that has snapshots."""
+    known = _snapshots(result)
+    moments = sorted(set(instants))
+    asked = [
+        (wallet, at, _snapshot(of_wallet, at))
+        for wallet, of_wallet in known.items()
+        for at in moments
+    ]
+    moved = certain(result, [_between(snapshot[0], at) for _, at, snapshot in asked])
+    moves = {wallet: _moves(result, wallet) for wallet in known}
+    skew = result.engine.settings.checks.clock_skew
+    found: dict[str, dict[datetime, Balance]] = {wallet: {} for wallet in known}
+    for (wallet, at, (snapshot_at, snapshot)), between in zip(
+        asked, moved, strict=True
+    ):
+        over = _moved_over(moves[wallet], skew, snapshot_at, at)
+        since = between if snapshot_at < at else -between
+        found[wallet][at] = Balance(
+            snapshot + since + over, over, snapshot_at, snapshot
+        )
+    return found
+
+
+def certain(result: Result, spans: Sequence[Span]) -> list[int]:
+    """Return what certainly moved the wallet in each span, in rials."""
+    if not spans:
+        return []
+    sums = ", ".join(
+        f"coalesce(cast(sum(case when occurred_at >= $from_{number} "
+        f"and occurred_at < $until_{number} then effect_rial end) as bigint), 0) "
+        f"as moved_{number}"
+        for number in range(len(spans))
+    )
+    ends = {
+        f"{name}_{number}": at
+        for number, span in enumerate(spans)
+        for name, at in zip(("from", "until"), span, strict=True)
+    }
+    rows = result.engine.query(
+        f"select {sums} from int_wallet_movements where certainty = 'certain'", **ends
+    )
+    (row,) = rows.to_pylist()
+    return list(row.values())
+
+
+def _snapshots(result: Result) -> dict[str, list[tuple[datetime, int]]]:
+    rows = result.engine.query(
+        "select wallet, snapshot_at, balance_rial from int_wallet_snapshots "
+        "order by wallet, snapshot_at"
+    )
+    found: dict[str, list[tuple[datetime, int]]] = {}
+    for row in rows.to_pylist():
+        snapshot = (row["snapshot_at"], row["balance_rial"])
+        found.setdefault(row["wallet"], []).append(snapshot)
+    return found
+
+
+def _snapshot(
+    known: Sequence[tuple[datetime, int]], instant: datetime
+) -> tuple[datetime, int]:
+    """Return the snapshot to go by: the last one up to an instant, else the first."""
+    earlier = [each for each in known if each[0] <= instant]
+    return earlier[-1] if earlier else known[0]
+
+
+def _between(snapshot_at: datetime, instant: datetime) -> Span:
+    """Return the span that lies between a snapshot and an instant.
+
+    What happened at the very instant of a snapshot is in it, as in the roll-forward.
+    """
+    if snapshot_at < instant:
+        return snapshot_at + _MOMENT, instant
+    return instant, snapshot_at + _MOMENT
+
+
+def _moved_over(
+    moves: Sequence[Mapping[str, Any]],
+    skew: timedelta,
+    snapshot_at: datetime,
+    instant: datetime,
+) -> int:
+    """Return what explanations move over the balance just before an instant.
+
+    What counts before the snapshot and came after it, if it came before the instant for
+    sure; less what counts between the two and came after the instant. Of a snapshot at
+    the instant or after it, what counts between the two and is not in it.
+    """
+    moved = 0
+    for row in moves:
+        at, latest = row["occurred_at"], row["latest_at"]
+        left_by, came_after = row["left_by"], row["came_after"]
+        if (left_by is None or left_by <= snapshot_at) and (
+            came_after is None or came_after >= snapshot_at
+        ):
+            if snapshot_at >= instant:
+                is_sure = instant <= at <= snapshot_at
+            elif latest is not None and at <= snapshot_at:
+                is_sure = latest < instant
+            else:
+                is_sure = instant - snapshot_at > skew
+            moved += row["later"] if is_sure else 0
+        elif row["left_after"] == snapshot_at < at < instant < left_by:
+            moved -= row["later"]
+    return moved
+
+
+def _moves(result: Result, wallet: str) -> list[dict[str, Any]]:
+    """Return what moved over snapshots, with the intervals that it left and came to.
+
+    `later` is in rials, what moved to the later of the two.
+    """
+    rows = result.engine.query(
+        "select items.item_id, "
+        "max(case when items.kind = 'moved_out' then intervals.from_at end) "
+        "as left_after, "
+        "max(case when items.kind = 'moved_out' then intervals.to_at end) as left_by, "
+        "max(case when items.kind = 'moved_in' then intervals.from_at end) "
+        "as came_after, "
+        "max(case when items.kind = 'moved_in' then 1 else -1 end "
+        "* items.effect_rial) as later, "
+        "max(movements.occurred_at) as occurred_at, "
+        "max(movements.latest_at) as latest_at "
+        "from int_wallet_explanations as items "
+        "inner join int_wallet_rollforward as intervals "
+        "on items.wallet = intervals.wallet and items.to_at = intervals.to_at "
+        "inner join int_wallet_movements as movements "
+        "on items.item_id = movements.movement_id "
+        "where items.solution = 1 and items.kind in ('moved_in', 'moved_out') "
+        "and items.wallet = $wallet group by items.item_id order by items.item_id",
+        wallet=wallet,
+    )
+    found: list[dict[str, Any]] = rows.to_pylist()
+    return found
