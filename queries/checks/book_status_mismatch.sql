@@ -2,7 +2,8 @@
 --   refunded agrees with paid and with refunded. Nothing is said of what was
 --   sent and never asked for, nor, for two days, of an order that the books had
 --   as unpaid before its record changed (the next export may have it), or that
---   is later than what was last read of its product.
+--   is later than what was last read of its product, or came to be paid since
+--   where the pulls since then failed.
 -- why: an order is delivered without money, or money came in for an order that
 --   waits.
 -- do: trust the provider's status, then correct the books; ask the customer or
@@ -64,6 +65,52 @@ read_until as (
 
 ),
 
+behind as (
+
+    select
+        orders.order_id,
+        orders.reference,
+        orders.product,
+        read_until.known_at,
+    from matches
+    inner join orders
+        on matches.order_id = orders.order_id
+    inner join read_until
+        on matches.product = read_until.product
+    cross join settings
+    where
+        read_until.is_behind
+        and read_until.known_at > settings.as_of - interval 48 hours
+        and matches.confidence = 'certain'
+        and not matches.is_paid
+        and orders.status in ('paid', 'refunded')
+
+),
+
+versions as (
+
+    select
+        trim(reference) as reference,
+        nullif(trim(product), '') as product,
+        seen_at,
+    from raw_books_standing
+    where status in ('paid', 'refunded')
+
+),
+
+-- no export that came before the last good read had them as paid
+paid_since as (
+
+    select distinct behind.order_id
+    from behind
+    anti join versions
+        on
+            behind.reference is not distinct from versions.reference
+            and behind.product is not distinct from versions.product
+            and behind.known_at >= versions.seen_at
+
+),
+
 -- paid after the books were exported, or after its product was read
 later as (
 
@@ -80,6 +127,8 @@ later as (
             and matches.record_id = records.record_id
     left join read_until
         on matches.product = read_until.product
+    left join paid_since
+        on orders.order_id = paid_since.order_id
     cross join settings
     where
         (
@@ -92,6 +141,7 @@ later as (
             and orders.occurred_at > read_until.known_at
             and orders.occurred_at > settings.as_of - interval 48 hours
         )
+        or (not records.is_paid and paid_since.order_id is not null)
 
 ),
 

@@ -1,5 +1,6 @@
 -- One row a product: what happened until `known_at` was read of it, whole. What was
 -- sent later than the newest known token or id, or came later, was not looked up.
+-- `is_behind`: since then a pull could not read it whole.
 
 with
 
@@ -26,11 +27,13 @@ known as (
     select
         'gateway' as product,
         max(seen_at) as known_at,
+        false as is_behind,
     from tokens
     union all
     select
         'hosted' as product,
         max(seen_at) as known_at,
+        false as is_behind,
     from hosted_requests
     union all
     select
@@ -41,6 +44,8 @@ known as (
             else 'hosted'
         end as product,
         max(started_at) filter (where complete) as known_at,
+        max(started_at) > max(started_at) filter (where complete)
+            as is_behind,
     from commits
     where
         kind = 'pull'
@@ -57,6 +62,7 @@ final as (
     select
         product,
         min(known_at) as known_at,
+        max(case when is_behind then 1 else 0 end) = 1 as is_behind,
     from known
     group by product
 
