@@ -44,12 +44,11 @@ def balances(
     ]
     moved = certain(result, [_between(snapshot[0], at) for _, at, snapshot in asked])
     moves = {wallet: _moves(result, wallet) for wallet in known}
-    skew = result.engine.settings.checks.clock_skew
     found: dict[str, dict[datetime, Balance]] = {wallet: {} for wallet in known}
     for (wallet, at, (snapshot_at, snapshot)), between in zip(
         asked, moved, strict=True
     ):
-        over = _moved_over(moves[wallet], skew, snapshot_at, at)
+        over = _moved_over(moves[wallet], snapshot_at, at)
         since = between if snapshot_at < at else -between
         found[wallet][at] = Balance(
             snapshot + since + over, over, snapshot_at, snapshot
@@ -111,7 +110,6 @@ def _between(snapshot_at: datetime, instant: datetime) -> Span:
 
 def _moved_over(
     moves: Sequence[Mapping[str, Any]],
-    skew: timedelta,
     snapshot_at: datetime,
     instant: datetime,
 ) -> int:
@@ -130,10 +128,8 @@ def _moved_over(
         ):
             if snapshot_at >= instant:
                 is_sure = instant <= at <= snapshot_at
-            elif latest is not None and at <= snapshot_at:
-                is_sure = latest < instant
             else:
-                is_sure = instant - snapshot_at > skew
+                is_sure = latest is not None and latest < instant
             moved += row["later"] if is_sure else 0
         elif row["left_after"] == snapshot_at < at < instant < left_by:
             moved -= row["later"]
@@ -154,8 +150,8 @@ def _moves(result: Result, wallet: str) -> list[dict[str, Any]]:
         "as came_after, "
         "max(case when items.kind = 'moved_in' then 1 else -1 end "
         "* items.effect_rial) as later, "
-        "max(movements.occurred_at) as occurred_at, "
-        "max(movements.latest_at) as latest_at "
+        "max(items.latest_at) as latest_at, "
+        "max(movements.occurred_at) as occurred_at "
         "from int_wallet_explanations as items "
         "inner join int_wallet_rollforward as intervals "
         "on items.wallet = intervals.wallet and items.to_at = intervals.to_at "

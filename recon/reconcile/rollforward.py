@@ -60,8 +60,8 @@ EXPLANATIONS = pa.schema(
 """`int_wallet_explanations`: one row an item of a way to explain an interval.
 
 `solution` 1 is the one that counts; further ones fit as well. `kind` is the movement's,
-or `moved_in` and `moved_out` for one that moved over a boundary: by the clock skew, or,
-where `latest_at` says when it had moved the wallet for sure, within its span.
+or `moved_in` and `moved_out` for one that moved over a boundary: by the clock skew, or
+within its span. `latest_at` is by when one that moved had moved the wallet for sure.
 `occurred_at` is when it counts; null where that is not certain.
 """
 
@@ -237,7 +237,9 @@ def _tables(
         )
     return {
         "int_wallet_rollforward": pa.Table.from_pylist(rows, ROLLFORWARD),
-        "int_wallet_explanations": _explanations(intervals, items, traced),
+        "int_wallet_explanations": _explanations(
+            intervals, items, traced, engine.settings.checks.clock_skew
+        ),
     }
 
 
@@ -255,6 +257,7 @@ def _explanations(
     intervals: Sequence[_Interval],
     items: Sequence[Item],
     traced: Mapping[int, Traced],
+    skew: timedelta,
 ) -> pa.Table:
     rows = []
     for at, how in sorted(traced.items()):
@@ -276,8 +279,22 @@ def _explanations(
                     "solution": solution,
                     "is_unique": how.unique,
                     "occurred_at": items[i].occurred_at,
-                    "latest_at": items[i].latest_at,
+                    "latest_at": _latest(items[i], kind, intervals[at], skew),
                 }
                 for i, kind, sign in signed
             ]
     return pa.Table.from_pylist(rows, EXPLANATIONS)
+
+
+def _latest(
+    item: Item, kind: str, interval: _Interval, skew: timedelta
+) -> datetime | None:
+    """Return by when an item has moved the wallet for sure; by the clocks, soon.
+
+    What a snapshot has too soon counts after it by its own time.
+    """
+    snapshots = {"moved_in": interval.from_at, "moved_out": interval.to_at}
+    snapshot_at, counts_at = snapshots.get(kind), item.occurred_at
+    if item.latest_at or snapshot_at is None or counts_at is None:
+        return item.latest_at
+    return counts_at if counts_at > snapshot_at else snapshot_at + skew

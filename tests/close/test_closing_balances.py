@@ -145,13 +145,64 @@ def test_a_settlement_given_by_its_day_is_not_of_the_day_before(
     history.pull("balances", {"balances": snapshots}, kind="import")
     left = {"at": given, "amount": -20, "kind": "settlement"}
     history.pull("adjustments", {"adjustments": [left]}, kind="import")
+    assert posted(history) == ends[1]
+    (wallet,) = closed(history).balances
+    assert (wallet["opening"], wallet["closing"]) == ends
+    assert [wallet[name] for name in ("difference", "unexplained")] == [0, 0]
+
+
+def posted(history: History) -> int:
+    """The wallet by the journal when the fifth has ended."""
     with reconcile(history.lake, history.settings, dry_run=True) as result:
-        posted = result.sql(
+        found = result.sql(
             "select sum(debit) - sum(credit) as wallet from report_journal "
             "where account = 'assets:wallet' "
             "and posted_at < cast('2026-10-06 00:00:00+00' as timestamptz)"
         )
-    assert int(posted["wallet"][0].as_py()) == ends[1]
+    return int(found["wallet"][0].as_py())
+
+
+@pytest.mark.parametrize(
+    ("shown_at", "left_at", "shown", "closing"),
+    [
+        ((23, 50), (23, 49), 105, 95),  # it left later than its clock says
+        ((23, 50), (23, 51), 95, 95),  # or sooner
+        ((23, 50), (23, 49), 95, 95),
+        ((23, 50), (23, 51), 105, 95),
+        ((23, 58), (23, 57), 105, 105),  # perhaps on the other side of the end
+        ((23, 58), (23, 59), 95, 95),
+        ((23, 58), (23, 59), 105, 95),
+    ],
+)
+def test_what_the_clocks_moved_over_the_last_snapshot_is_in_the_journal_as_well(
+    history: History,
+    shown_at: tuple[int, int],
+    left_at: tuple[int, int],
+    shown: int,
+    closing: int,
+) -> None:
+    """10 leave near a snapshot of the evening; by 01:30 they are gone."""
+    trade(history, {1: 100})
+    snapshots = [
+        {"at": each, "iban": WALLET, "balance": balance, "origin": "import"}
+        for each, balance in ((at(5, *shown_at), shown), (at(6, 1, 30), 95))
+    ]
+    history.pull("balances", {"balances": snapshots}, kind="import")
+    left = {"at": at(5, *left_at), "amount": -10, "kind": "correction"}
+    history.pull("adjustments", {"adjustments": [left]}, kind="import")
+    assert posted(history) == closing
     (wallet,) = closed(history).balances
-    assert (wallet["opening"], wallet["closing"]) == ends
-    assert [wallet[name] for name in ("difference", "unexplained")] == [0, 0]
+    assert wallet["closing"] == closing
+    assert wallet["unexplained"] == 0
+
+
+def test_what_the_last_snapshot_of_all_lacks_by_the_clocks_is_in_the_balance(
+    history: History,
+) -> None:
+    trade(history, {1: 100})
+    last = {"at": at(5, 23, 50), "iban": WALLET, "balance": 105, "origin": "import"}
+    history.pull("balances", {"balances": [last]}, kind="import")
+    left = {"at": at(5, 23, 49), "amount": -10, "kind": "correction"}
+    history.pull("adjustments", {"adjustments": [left]}, kind="import")
+    (wallet,) = closed(history).balances
+    assert wallet["closing"] == 95
