@@ -5,6 +5,8 @@
 -- Structured texts (MT940's :86:) are cut into subfields `?20`, `?21`, … and lines,
 -- wherever that falls in a word: their letters alone are searched, too, for names
 -- of five letters or more. Shorter ones would be met across words.
+-- A line break stands where a full line of a text ended: within a word, or between two
+-- of them. Names are searched in both ways.
 
 with
 
@@ -49,8 +51,16 @@ written as (
             ''
         ) as booked,
         entries.amount_rial,
-        translate(lower(entries.description), 'يك', 'یک')
-            as plain_description,
+        translate(
+            lower(replace(entries.description, chr(10), ' ')),
+            'يك',
+            'یک'
+        ) as plain_description,
+        translate(
+            lower(replace(entries.description, chr(10), '')),
+            'يك',
+            'یک'
+        ) as joined_description,
         cast(
             entries.booked_at at time zone settings.timezone as date
         ) as business_date,
@@ -76,6 +86,7 @@ numbered as (
         booked,
         amount_rial,
         plain_description,
+        joined_description,
         business_date,
         is_day_only,
         at_latest,
@@ -98,11 +109,12 @@ named as (
     inner join provider_names
         on
             contains(numbered.plain_description, provider_names.name)
+            or contains(numbered.joined_description, provider_names.name)
             or (
                 contains(numbered.plain_description, '?20')
                 and length(provider_names.letters) > 4
                 and contains(
-                    translate(numbered.plain_description, '? 0123456789', ''),
+                    translate(numbered.joined_description, '? 0123456789', ''),
                     provider_names.letters
                 )
             )

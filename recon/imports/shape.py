@@ -45,6 +45,9 @@ UNREAD = (
 )
 """What is told of such a row, unless nothing of it names an order (as in totals)."""
 
+DESCRIBED = "described"
+"""Beside a record's columns: what readers of before took for its description."""
+
 _CALENDARS = {"": False, "gregorian": False, "jalali": True}
 _QUICK_CELL = MAX_CELL_BYTES // 4  # characters; so many are never too many bytes
 
@@ -156,6 +159,8 @@ class Shape:
         if self._extra:
             extra = {name: plain_text(cells[at]) for name, at in self._extra}
             record["extra"] = msgspec.json.encode(extra).decode()
+        if row.described is not None:
+            record[DESCRIBED] = None if _is_blank(row.described) else row.described
         if self._national is not None:
             self._doubt_national_code(str(cells[self._national]).strip(), row)
         self._refuse_unsound(record)

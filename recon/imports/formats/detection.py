@@ -30,6 +30,9 @@ TITLES = {
     "mt940": "MT940",
 }
 
+READINGS = {"camt053": 2, "mt940": 2}
+"""The reading of a format, where one of before took less of a file: see `Row`."""
+
 _PACKED = b"PK\x03\x04"
 _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument"
 _MAGIC = (
