@@ -1,7 +1,8 @@
 -- One row a debit or a credit on a bank account of the business, in signed rials.
 -- An entry that stands for a whole day may lie anywhere in it, so it is taken to lie
 -- at the day's end.
--- Equal entries of one second, as its id names it, are counted apart.
+-- Equal entries of one second, as its id names it, are counted apart. All entries of
+-- a file without line breaks have one position: they are in the order of their hashes.
 -- Structured texts (MT940's :86:) are cut into subfields `?20`, `?21`, … and lines,
 -- wherever that falls in a word: their letters alone are searched, too, for names
 -- of five letters or more. Shorter ones would be met across words.
@@ -69,6 +70,7 @@ written as (
         entries.pull_id,
         entries.page_no,
         entries.position,
+        entries.record_hash,
         entries.nth,
     from entries
     cross join settings
@@ -92,7 +94,7 @@ numbered as (
         at_latest,
         row_number() over (
             partition by iban, booked, amount_rial
-            order by pull_id, page_no, position, nth
+            order by pull_id, page_no, position, record_hash, nth
         ) as nth,
     from written
 

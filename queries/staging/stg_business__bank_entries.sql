@@ -49,55 +49,44 @@ entries as (
         *,
         row_number() over (
             partition by entry_hash, is_read_further
-            order by pull_id, page_no, position, nth_of_file
+            order by pull_id, page_no, position, record_hash, nth_of_file
         ) as nth
     from earliest
 
 ),
 
-readings as (
+read_before as (
 
-    select
-        *,
-        lag(pull_id) over (
-            partition by entry_hash, nth
-            order by is_read_further
-        ) as earlier_pull_id,
-        lag(page_no) over (
-            partition by entry_hash, nth
-            order by is_read_further
-        ) as earlier_page_no,
-        lag(position) over (
-            partition by entry_hash, nth
-            order by is_read_further
-        ) as earlier_position,
-        lag(seen_at) over (
-            partition by entry_hash, nth
-            order by is_read_further
-        ) as earlier_seen_at,
-        row_number() over (
-            partition by entry_hash, nth
-            order by is_read_further desc
-        ) as nth_newest
-    from entries
+    select * from entries where not is_read_further
+
+),
+
+read_further as (
+
+    select * from entries where is_read_further
 
 ),
 
 final as (
 
     select
-        booked_at,
-        amount as amount_rial,
-        description,
-        iban,
-        nth,
-        entry_hash as record_hash,
-        coalesce(earlier_pull_id, pull_id) as pull_id,
-        coalesce(earlier_page_no, page_no) as page_no,
-        coalesce(earlier_position, position) as position,
-        coalesce(earlier_seen_at, seen_at) as seen_at,
-    from readings
-    where nth_newest = 1
+        coalesce(read_before.booked_at, read_further.booked_at) as booked_at,
+        coalesce(read_before.amount, read_further.amount) as amount_rial,
+        coalesce(read_further.description, read_before.description)
+            as description,
+        coalesce(read_before.iban, read_further.iban) as iban,
+        coalesce(read_before.nth, read_further.nth) as nth,
+        coalesce(read_before.entry_hash, read_further.entry_hash)
+            as record_hash,
+        coalesce(read_before.pull_id, read_further.pull_id) as pull_id,
+        coalesce(read_before.page_no, read_further.page_no) as page_no,
+        coalesce(read_before.position, read_further.position) as position,
+        coalesce(read_before.seen_at, read_further.seen_at) as seen_at,
+    from read_before
+    full join read_further
+        on
+            read_before.entry_hash = read_further.entry_hash
+            and read_before.nth = read_further.nth
 
 )
 

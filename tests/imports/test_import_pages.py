@@ -89,6 +89,16 @@ def test_a_page_that_is_missing_in_the_middle_is_told_with_both_figures(
             "page 1 closes at 40 (:62F:, line 6)",
             "page 2 opens at 30 (:60M:, line 11)",
         ),
+        (
+            [page("7/1", "50", "40", tags="FF"), page("8/2", "40", "30", tags="MF")],
+            "page 1 closes at 40 (:62F:, line 6)",
+            "page 2 opens at 40 (:60M:, line 11)",
+        ),
+        (
+            [page("7/1", "50", "40", tags="FF"), page("7/3", "40", "30", tags="MF")],
+            "page 1 closes at 40 (:62F:, line 6)",
+            "page 3 opens at 40 (:60M:, line 11)",
+        ),
         # every page opens and closes as if it were whole
         (
             [page("7/1", "50", "40", tags="FF"), page("7/3", "30", "20", tags="FF")],
@@ -123,6 +133,9 @@ def test_each_way_of_missing_a_page_is_told(
         [page("7/1", "50", "40", tags="FF"), page("9/1", "30", "20", tags="FF")],
         [page("7", "50", "40", tags="FF"), page("9", "30", "20", tags="FF")],
         [page("7/1", "50", "40", tags="FF"), page("7/1", "30", "20", tags="FF")],
+        # a page that closes as if it were the last
+        [page("7/1", "50", "40", tags="FF"), page("7/2", "40", "30", tags="MF")],
+        [page("", "50", "40", tags="FF"), page("", "40", "30", tags="MF")],
         # two accounts, page by page
         [
             FIRST,

@@ -96,5 +96,6 @@ def _is_gap(before: StatementPage, page: StatementPage) -> bool:
     if before.closing.is_between:
         return differ or steps > 1 or not page.opening.is_between
     if page.opening.is_between:
-        return differ or steps > 1 or not is_one
+        are_two = None not in (before.statement, page.statement) and not is_one
+        return differ or steps > 1 or are_two
     return differ and steps > 0
