@@ -39,10 +39,16 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
     Persian and Arabic digits are taken. A time without an offset is local to `zone`;
     a date alone, or its midnight, is its first instant; 8:05 is 08:05, and 20261001 and
     20261001T100000Z are written in ISO 8601, too. Raises
-    ValueError on anything else, and on a local time that its zone skipped.
+    ValueError on anything else, on a local time that its zone skipped, and, with
+    `jalali`, on Unix seconds that may be meant as a Jalali date and hour: 1405070914.
     """
     plain = spelled(text)
     if plain.isdigit() and _FIRST_UNIX_SECONDS <= len(plain) <= _LAST_UNIX_SECONDS:
+        if jalali and plain.startswith(_JALALI_CENTURIES):
+            raise ValueError(
+                f"{text!r} may be Unix seconds or a Jalali date and hour: write "
+                "1405/07/12 or 1405/07/12 23:59"
+            )
         return datetime.fromtimestamp(int(plain), UTC)
     kind = "Jalali time" if jalali else "time"
     found = _LOCAL_DATE.fullmatch(plain)

@@ -55,6 +55,24 @@ def test_the_leap_day_of_1403_exists_and_that_of_1404_does_not() -> None:
         times.parse_instant("1404-12-30", TEHRAN, jalali=True)
 
 
+@pytest.mark.parametrize(
+    "text", ["1405070914", "۱۴۰۵۰۷۰۹۱۴", "140507091", "1599999999"]
+)
+def test_a_number_that_may_be_a_jalali_hour_is_no_unix_seconds(text: str) -> None:
+    with pytest.raises(ValueError, match="may be Unix seconds or a Jalali date and"):
+        times.parse_instant(text, TEHRAN, jalali=True)
+    found = times.parse_instant(text, TEHRAN)
+    assert found.timestamp() == int(times.plain_digits(text))
+
+
+@pytest.mark.parametrize("text", ["1759485600", "1600000000", "1299999999"])
+def test_unix_seconds_that_are_no_jalali_date_are_taken_beside_jalali_ones(
+    text: str,
+) -> None:
+    found = times.parse_instant(text, TEHRAN, jalali=True)
+    assert found.timestamp() == int(text)
+
+
 def test_nowruz_begins_a_jalali_month_and_year() -> None:
     assert times.calendar_month(date(2026, 3, 20), "jalali") == "1404-12"
     assert times.calendar_month(date(2026, 3, 21), "jalali") == "1405-01"

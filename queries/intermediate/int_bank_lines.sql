@@ -1,10 +1,13 @@
 -- One row a debit or a credit on a bank account of the business, in signed rials.
 -- An entry that stands for a whole day may lie anywhere in it, so it is taken to lie
 -- at the day's end.
--- Equal entries of one second, as its id names it, are counted apart.
+-- Equal entries of one second, as its id names it, are counted apart. All entries of
+-- a file without line breaks have one position: they are in the order of their hashes.
 -- Structured texts (MT940's :86:) are cut into subfields `?20`, `?21`, … and lines,
 -- wherever that falls in a word: their letters alone are searched, too, for names
 -- of five letters or more. Shorter ones would be met across words.
+-- A line break stands where a full line of a text ended: within a word, or between two
+-- of them. Names are searched in both ways.
 
 with
 
@@ -49,8 +52,16 @@ written as (
             ''
         ) as booked,
         entries.amount_rial,
-        translate(lower(entries.description), 'يك', 'یک')
-            as plain_description,
+        translate(
+            lower(replace(entries.description, chr(10), ' ')),
+            'يك',
+            'یک'
+        ) as plain_description,
+        translate(
+            lower(replace(entries.description, chr(10), '')),
+            'يك',
+            'یک'
+        ) as joined_description,
         cast(
             entries.booked_at at time zone settings.timezone as date
         ) as business_date,
@@ -59,6 +70,7 @@ written as (
         entries.pull_id,
         entries.page_no,
         entries.position,
+        entries.record_hash,
         entries.nth,
     from entries
     cross join settings
@@ -76,12 +88,13 @@ numbered as (
         booked,
         amount_rial,
         plain_description,
+        joined_description,
         business_date,
         is_day_only,
         at_latest,
         row_number() over (
             partition by iban, booked, amount_rial
-            order by pull_id, page_no, position, nth
+            order by pull_id, page_no, position, record_hash, nth
         ) as nth,
     from written
 
@@ -98,11 +111,12 @@ named as (
     inner join provider_names
         on
             contains(numbered.plain_description, provider_names.name)
+            or contains(numbered.joined_description, provider_names.name)
             or (
                 contains(numbered.plain_description, '?20')
                 and length(provider_names.letters) > 4
                 and contains(
-                    translate(numbered.plain_description, '? 0123456789', ''),
+                    translate(numbered.joined_description, '? 0123456789', ''),
                     provider_names.letters
                 )
             )

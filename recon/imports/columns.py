@@ -50,7 +50,7 @@ class Column:
     one is stored as `default`. `doubt` is told of each value and says what looks wrong
     with it (a warning), if anything. `among` are the words it may hold, if few. `clock`
     is the column that has the time of a day's cell, `of_day` what to tell of one that
-    is a day without a time.
+    is a day without a time. `is_money`: it is in the row's currency.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Column:
     among: tuple[str, ...] = ()
     clock: str = ""
     of_day: str = ""
+    is_money: bool = False
 
 
 def amount(
@@ -78,7 +79,7 @@ def amount(
             raise ValueError(f"{text!r} has more than 18 digits in rials")
         return rials
 
-    return Column(name, read, needed=needed, filled=filled)
+    return Column(name, read, needed=needed, filled=filled, is_money=True)
 
 
 def whole(name: str, *, filled: bool = True) -> Column:

@@ -15,6 +15,9 @@ from recon.lake import Commit, Lake
 from recon.lake.schema import INSTANT, TABLES, TEXT, WHOLE
 from recon.lake.voids import standing, voided
 
+FIRST_READING = 1
+"""Of every format, until more of its files is read than at first."""
+
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """One file of an import, as its commit's certificate keeps it."""
@@ -27,11 +30,15 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     skipped_rows: int = 0
     named: dict[str, str] = {}  # our columns by headers and values given: as above
+    reading: int = (
+        FIRST_READING  # of its format, which a later release may read further
+    )
 
     @property
     def identity(self) -> "Identity":
         """Return what makes two imports of a file the same."""
-        return identity(self.sha256, self.timezone, self.named)
+        way = identity(self.sha256, self.timezone, self.named)
+        return way if self.reading == FIRST_READING else (*way, str(self.reading))
 
 
 IMPORTS = pa.schema(
@@ -51,7 +58,7 @@ IMPORTS = pa.schema(
 """What was imported: one row a file of each command that took it."""
 
 Identity = tuple[str, ...]
-"""A file's hash, and how it is read: in what zone, and by which headers."""
+"""A file's hash, and how it is read: in what zone, by which headers, how far."""
 
 
 def identity(sha256: str, timezone: str, named: Mapping[str, str]) -> Identity:

@@ -14,13 +14,19 @@ from recon import log
 from recon.errors import RefusedFile, UsageError
 from recon.imports import copies, lookalikes
 from recon.imports.formats import excel
-from recon.imports.formats.detection import TABULAR, TITLED, detect, reader_of
+from recon.imports.formats.detection import (
+    READINGS,
+    TABULAR,
+    TITLED,
+    detect,
+    reader_of,
+)
 from recon.imports.formats.rows import Refusal, Sheet
 from recon.imports.history import (
+    FIRST_READING,
     Entry,
     Identity,
     entries,
-    identity,
     imports_of,
     known_files,
     may_count_twice,
@@ -195,6 +201,7 @@ class _Import:
     def _as_taken(self, file: _Plan, earlier: Sequence[Identity]) -> Identity:
         """Return what a file is; where only its way is new, as its rows were taken.
 
+        It is a new one where its format is read further now, and tells more by that.
         Raises RefusedFile where they are other ones now, and both would count.
         """
         table = self._kind.table
@@ -206,7 +213,8 @@ class _Import:
         del self._noticed[file.sha256]
         taken = self._lake, self._kind.name
         if found := taken_as(*taken, file.sha256, rows):
-            return found
+            is_news = rows.tell_more and found[2:] != file.identity[2:]
+            return file.identity if is_news else found
         if TABLES[table].key and replaced(*taken, table, file.sha256, rows):
             return file.identity
         reason = Refusal(
@@ -224,10 +232,22 @@ class _Import:
             copies.refuse_large(path, self._limits.import_file)
             sha256 = copies.sha256_of(path)
             with copies.opened(path) as file:
-                named = self._named(detect(copies.shown_name(path), file))
+                found = detect(copies.shown_name(path), file)
         except Refusal as refusal:
             raise _refused(path, refusal) from None
-        return _Plan(path, sha256, identity(sha256, str(self._zone), named))
+        return _Plan(path, sha256, self._entry_of(path, sha256, found).identity)
+
+    def _entry_of(self, path: Path, sha256: str, found: str) -> Entry:
+        """Return the entry of a file of a format, before its rows are read."""
+        return Entry(
+            name=copies.shown_name(path),
+            sha256=sha256,
+            timezone=str(self._zone),
+            rows=0,
+            repeated_rows=0,
+            named=self._named(found),
+            reading=READINGS.get(found, FIRST_READING),
+        )
 
     def _named(self, found: str) -> dict[str, str]:
         """Return the way that counts for a format: the others have fixed names."""
@@ -290,15 +310,12 @@ class _Import:
             if writing is not None:
                 writing.rows(self._kind.table, batch, seen_at=self._now)
         self._replace(notices, page_no, writing)
-        return Entry(
-            name=name,
-            sha256=sha256,
-            timezone=str(self._zone),
+        return msgspec.structs.replace(
+            self._entry_of(path, sha256, found),
             rows=seen.count,
             repeated_rows=seen.repeated,
             skipped_rows=notices.skipped_rows,
             warnings=(*sheet.warnings, *notices.texts()),
-            named=named,
         )
 
     def _replace(

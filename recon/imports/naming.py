@@ -8,6 +8,7 @@ gives a column's value in each row of files that have no such column, and
 `[imports.words.<kind>.<column>]` says what a cell's words mean, found like a header.
 """
 
+import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
@@ -26,6 +27,9 @@ _PERSIAN = str.maketrans(
         "\u0640": None,  # tatweel
     }
 )
+_NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")  # as in amountToman
+_TOMAN = re.compile(r"(?<![a-z])(?:t[ou]mans?|irt|tmn)(?![a-z])")
+_TOMAN_LETTERS = ("تومان", "تومن")
 _SILENT = frozenset({"Mn", "Me", "Cf", "Cc", "Zs", "Zl", "Zp"})
 _MAX_SHOWN = 20
 
@@ -38,6 +42,14 @@ def letters(header: str) -> str:
     heard = [sign for sign in plain if unicodedata.category(sign) not in _SILENT]
     digits = [str(unicodedata.digit(sign, sign)) for sign in heard]
     return "".join(digits).translate(_PERSIAN)
+
+
+def says_toman(header: str) -> bool:
+    """Tell whether a header says that what stands under it is in toman."""
+    plain = unicodedata.normalize("NFKD", _NEW_WORD.sub(" ", header)).casefold()
+    marked = "".join(sign for sign in plain if not unicodedata.combining(sign))
+    heard = letters(header)
+    return bool(_TOMAN.search(marked)) or any(map(heard.__contains__, _TOMAN_LETTERS))
 
 
 def fitting(header: str, names: Sequence[str]) -> list[int]:

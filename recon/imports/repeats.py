@@ -1,4 +1,8 @@
-"""A file's rows, by their hashes: how many repeat, and whether others are the same."""
+"""A file's rows, by their hashes: how many repeat, and whether others are the same.
+
+A row of a bank statement has two hashes: that of what earlier releases read of it,
+which knows it again beside rows that they stored, and that of all that is read now.
+"""
 
 from array import array
 from collections.abc import Iterable
@@ -7,21 +11,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from recon.imports.shape import Record
+from recon.imports.shape import DESCRIBED, Record
 from recon.lake.schema import TABLES
-from recon.lake.writing import record_hash
+from recon.lake.writing import hash_pair, record_hash
 
 _DIGITS = 16  # of a hash; 8 bytes a row
 
 
 class Repeats:
-    """Counts a file's rows, and those that equal an earlier one, in 16 bytes a row."""
+    """Counts a file's rows, and those that equal an earlier one, in 24 bytes a row."""
 
     def __init__(self, table: str) -> None:
         """Take the table whose rows they become."""
         self._names = TABLES[table].columns.names
         self._key = TABLES[table].key
         self._hashes = array("Q")
+        self._before = array("Q")  # of what earlier releases read
         self._keys = array("q")
 
     @property
@@ -37,7 +42,13 @@ class Repeats:
     def note(self, line: int, record: Record, page_no: int | None) -> Record:
         """Return the record with its hash, page and line."""
         digest = record_hash([record[name] for name in self._names])
-        self._hashes.append(int(digest[:_DIGITS], 16))
+        self._hashes.append(_number(digest))
+        if DESCRIBED in record:
+            then = record | {"description": record.pop(DESCRIBED)}
+            digest = hash_pair(
+                record_hash([then[name] for name in self._names]), digest
+            )
+        self._before.append(_number(digest))
         if self._key:
             self._keys.append(hash(tuple(record[name] for name in self._key)))
         record["record_hash"] = digest
@@ -45,16 +56,28 @@ class Repeats:
         record["position"] = line
         return record
 
+    @property
+    def tell_more(self) -> bool:
+        """Tell whether any has a text that earlier releases did not read."""
+        return self._hashes != self._before
+
     def are(self, digests: Iterable[str]) -> bool:
-        """Tell whether rows with these hashes are the same, in whatever order."""
-        others = array("Q", (int(digest[:_DIGITS], 16) for digest in digests))
-        own = np.sort(_numbers(self._hashes))
+        """Tell whether rows with these hashes are the same, in whatever order.
+
+        What earlier releases did not read makes no other row.
+        """
+        others = array("Q", map(_number, digests))
+        own = np.sort(_numbers(self._before))
         return np.array_equal(own, np.sort(_numbers(others)))
 
     def replace(self, keys: Iterable[tuple[Any, ...]]) -> bool:
         """Tell whether each of these keys is that of a row."""
         own = set(self._keys)
         return all(hash(key) in own for key in keys)
+
+
+def _number(digest: str) -> int:
+    return int(digest[:_DIGITS], 16)
 
 
 def _numbers(hashes: "array[int]") -> npt.NDArray[np.uint64]:

@@ -23,7 +23,7 @@ from recon.imports.formats.rows import (
     Row,
     shortened,
 )
-from recon.imports.naming import Naming, letters
+from recon.imports.naming import Naming, letters, says_toman
 from recon.imports.notices import Notices
 from recon.imports.sides import Sides
 from recon.lake.schema import TABLES
@@ -44,6 +44,9 @@ UNREAD = (
     "of it counts on"
 )
 """What is told of such a row, unless nothing of it names an order (as in totals)."""
+
+DESCRIBED = "described"
+"""Beside a record's columns: what readers of before took for its description."""
 
 _CALENDARS = {"": False, "gregorian": False, "jalali": True}
 _QUICK_CELL = MAX_CELL_BYTES // 4  # characters; so many are never too many bytes
@@ -82,13 +85,16 @@ class Shape:
         self._values = tuple(lacking.values())
         place |= {name: at for at, name in enumerate(lacking, start=len(names))}
         self._place = place
-        self._width = len(names)
+        self._names, self._width = names, len(names)
         self._words = [
             (at, name, naming.words[name])
             for name, at in place.items()
             if name in naming.words and at < len(names)
         ]
         self._fed = [column for column in kind.columns if column.name in place]
+        monies = [column.name for column in kind.columns if column.is_money]
+        monies += self._sides.names if self._sides else ()
+        self._in_toman = next((each for each in monies if self._says_toman(each)), "")
         key = TABLES[kind.table].key
         self._key = [column for column in self._fed if column.name in key]
         self._any = {column.name for column in self._key if kind.may_be_any(column)}
@@ -128,6 +134,11 @@ class Shape:
             self._notices.add(UNREAD, row.line)
         return None
 
+    def _says_toman(self, column: str) -> bool:
+        """Tell whether a column of the file has a header that says toman."""
+        at = self._place.get(column, self._width)
+        return at < self._width and says_toman(self._names[at])
+
     def _names_at(self, places: Collection[int]) -> set[str]:
         return {name for name, at in self._place.items() if at in places}
 
@@ -148,16 +159,22 @@ class Shape:
         if self._extra:
             extra = {name: plain_text(cells[at]) for name, at in self._extra}
             record["extra"] = msgspec.json.encode(extra).decode()
+        if row.described is not None:
+            record[DESCRIBED] = None if _is_blank(row.described) else row.described
         if self._national is not None:
             self._doubt_national_code(str(cells[self._national]).strip(), row)
-        if self._check is not None:
-            try:
-                self._check(record)
-            except Refusal as refusal:
-                if refusal.column is not None:
-                    refusal.column = self._naming.shown(refusal.column)
-                raise
+        self._refuse_unsound(record)
         return record
+
+    def _refuse_unsound(self, record: Record) -> None:
+        if self._check is None:
+            return
+        try:
+            self._check(record)
+        except Refusal as refusal:
+            if refusal.column is not None:
+                refusal.column = self._naming.shown(refusal.column)
+            raise
 
     def _in_our_words(self, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
         """Return a row's cells, with our words for those whose meaning is given."""
@@ -251,6 +268,13 @@ class Shape:
         return self._terms_given[name] if _is_blank(cell) else cell
 
     def _rials(self, currency: Cell) -> int:
+        if self._in_toman and _is_blank(currency):
+            reason = (
+                "its header says toman, and nothing says the currency (rial or toman): "
+                'state it by --value currency=toman, by currency = "toman" in '
+                f"[imports.values.{self._kind_name}], or in a column currency"
+            )
+            raise self._refusal(reason, self._in_toman)
         try:
             return money.to_rials(1, str(currency))
         except ValueError:

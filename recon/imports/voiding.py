@@ -16,6 +16,7 @@ from recon.imports.formats.rows import Refusal
 from recon.imports.history import Entry, entries
 from recon.imports.kinds import kind_of
 from recon.lake import Commit, Lake, Page
+from recon.lake.schema import TABLES
 from recon.lake.voids import VOID, certificate, voided
 from recon.times import format_instant
 from recon.wording import listed
@@ -58,8 +59,9 @@ def void(
     """Take files of one KIND back, all or none: their rows count no longer.
 
     A file is known by its bytes; else by its name, since it may be gone or corrected by
-    now; else by its hash, of which twelve digits do. Its newest import is meant. What
-    an earlier file says of the same keys counts again. Nothing is removed: an `as_of`
+    now; else by its hash, of which twelve digits do. Its newest import is meant; of a
+    kind without a key all, since each would count on by itself. What an earlier file
+    says of the same keys counts again. Nothing is removed: an `as_of`
     before the void reads as before, and the file may be imported again. Raises
     UsageError on an unknown kind, on a file that was not imported or was taken back
     already, and where files that one command imported are not all named: they came
@@ -103,6 +105,14 @@ class _Imports:
             raise UsageError(f"{name}: {self._reason(found)}")
         return found[0]
 
+    def with_all(self, taken: Sequence[_Taken]) -> list[_Taken]:
+        """Return imports, for a kind without a key with all others of their files."""
+        if TABLES[kind_of(self._kind).table].key:
+            return list(taken)
+        digests = dict.fromkeys(entry.sha256 for _, entry in taken)
+        found = (each for digest in digests for each in self._with(digest))
+        return [each for each in found if not self._is_gone(each)]
+
     def _with(self, digits: str) -> list[_Taken]:
         """Return the imports of a hash; those that count, unless none does."""
         found = [each for each in self._taken if each[1].sha256.startswith(digits)]
@@ -138,7 +148,7 @@ def _digest(path: Path) -> str | None:
 
 def _named(files: Sequence[Path], imports: _Imports) -> list[Commit]:
     """Return the imports of these files; UsageError where one is named in part."""
-    chosen = [imports.of(path) for path in files]
+    chosen = imports.with_all([imports.of(path) for path in files])
     named = {(commit.id, entry.sha256) for commit, entry in chosen}
     found = {commit.id: commit for commit, _ in chosen}
     for commit, entry in chosen:

@@ -20,7 +20,9 @@ PROVENANCE = pa.schema(
     [
         pa.field("pull_id", TEXT, nullable=False),  # the commit that brought the row
         pa.field("seen_at", INSTANT, nullable=False),  # when its page was received
-        pa.field("record_hash", TEXT, nullable=False),  # of the columns before these
+        # of the columns before these; an entry of a bank statement has that of what
+        # earlier releases read of it before, and a colon between
+        pa.field("record_hash", TEXT, nullable=False),
         pa.field("page_no", pa.int32()),  # the page of that pull, or the file of it
         pa.field("position", pa.int32()),  # place on the page, or line of the file
     ]

@@ -39,6 +39,14 @@ def record_hash(values: Sequence[Any]) -> str:
     return hashlib.blake2b(_encode(plain), digest_size=16).hexdigest()
 
 
+def hash_pair(before: str, now: str) -> str:
+    """Return the hash of a record of which earlier releases read less.
+
+    It begins with that of what they read; a colon parts it from that of all columns.
+    """
+    return f"{before}:{now}"
+
+
 def record_hashes(columns: Sequence[Sequence[Any]]) -> list[bytes]:
     """Return the hashes of records given as columns, with instants in microseconds.
 

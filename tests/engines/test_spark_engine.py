@@ -96,6 +96,8 @@ SAME = {
     "'$.a') as a, json_extract_string('{\"b\": null}', '$.b') as b, "
     "json_extract_string('{\"c\": 12}', '$.c') as c, json_extract_string('{}', '$.d') "
     "as d",
+    "line breaks": "select replace('a\nb', chr(10), '') as x, replace(x, chr(10), ' ') "
+    "as y from (values ('\nی\n\n'), (null), ('')) as t (x) order by y",
     "hashes": "select substr(md5('رسید'), 1, 8) as x",
     "hashes compared": "with t as (select x, y, hash(x) as x_hash, hash(y) as y_hash "
     "from (values ('a', 'a'), ('a', 'b'), (null, 'a'), (null, null), ('', null), "

@@ -254,3 +254,20 @@ def test_an_empty_calendar_is_the_one_that_is_given(lake: Lake, tmp_path: Path) 
     row = changed("books", occurred_at="1405/07/10", calendar="")
     read(lake, write_csv(tmp_path / "a.csv", [row]), "books", calendar="jalali")
     assert stored(lake, "books")[0]["occurred_at"].month == 10
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".jsonl"])
+def test_a_jalali_date_and_hour_without_signs_are_no_unix_seconds(
+    suffix: str, lake: Lake, tmp_path: Path
+) -> None:
+    """1405070914 would be a day of 2014."""
+    row: dict[str, Any] = changed("bank_statement", booked_at="1405070914")
+    row["booked_at"] = int(row["booked_at"])
+    path = WRITERS[suffix](tmp_path / f"a{suffix}", [row])
+    with pytest.raises(
+        RefusedFile, match=r"column booked_at: '1405070914' may be Unix"
+    ):
+        read(lake, path, calendar="jalali")
+    row["booked_at"] = "1405/07/09 14:00"
+    read(lake, WRITERS[suffix](path, [row]), calendar="jalali")
+    assert booked(lake) == [datetime(2026, 10, 1, 10, 30, tzinfo=UTC)]

@@ -238,3 +238,34 @@ def test_an_import_after_a_refused_one_starts_clean(lake: Lake, tmp_path: Path) 
     report = taken(lake, "adjustments", write_csv(tmp_path / "a.csv", rows[:1]))
     assert report.files[0].taken
     assert lake.versions("adjustments").num_rows == 1
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<html><body><table><tr><td>at</td></tr></table></body></html>",
+        "\ufeff\r\n<!DOCTYPE HTML PUBLIC '-//W3C//DTD HTML 4.01//EN'>\n<html>",
+        '<?xml version="1.0"?>\n<!-- a bank --><html xmlns="x">',
+        "<!-- a --> <!-- b --><TABLE border=1>",
+        "<meta charset=utf-8><table>",
+        "<style>td {}</style><table>",
+        'MIME-Version: 1.0\nContent-Type: multipart/related; boundary="x"\n',
+    ],
+)
+@pytest.mark.parametrize("name", ["a.xls", "a.xlsx", "a.csv", "a.html"])
+def test_a_web_page_is_named_as_one(
+    lake: Lake, tmp_path: Path, page: str, name: str
+) -> None:
+    assert refusal(lake, tmp_path / name, page) == (
+        f"{name}: is a web page (HTML), not a workbook, whatever its name says; open "
+        "it in a spreadsheet program and save it as .xlsx or CSV in UTF-8"
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["<htmlish>,amount", "html,amount", "<!-- a", "<!-- -->" * 400, ""]
+)
+def test_what_is_no_web_page_is_refused_as_a_table(
+    lake: Lake, tmp_path: Path, text: str
+) -> None:
+    assert "web page" not in refusal(lake, tmp_path / "a.csv", text)

@@ -21,6 +21,11 @@ _ENTRY = f"{_STATEMENT}/Ntry"
 _BALANCE = f"{_STATEMENT}/Bal"
 _DATE_WITH_ZONE = re.compile(r"(\d{4}-\d{2}-\d{2})(Z|[+-]\d{2}:\d{2})")
 _BOOKED = ("BOOK", "")
+_PARTIES = "NtryDtls/TxDtls/RltdPties/"
+_PAYERS, _PAYEES = ("Dbtr", "UltmtDbtr"), ("Cdtr", "UltmtCdtr")
+_NAMED = ("Nm", "Pty/Nm")  # of older versions, and of newer ones
+_TRUE = ("true", "1")
+_MOST_NAME_BYTES = 2**18  # of an entry: one of a day's payments has thousands
 
 _TEXTS = {  # what is kept of an entry, by its place under the entry
     "Amt": "amount",
@@ -36,6 +41,12 @@ _TEXTS = {  # what is kept of an entry, by its place under the entry
     "NtryDtls/TxDtls/AddtlTxInf": "description",
     "NtryRef": "other_reference",
     "AcctSvcrRef": "reference",
+    "RvslInd": "reversal",
+    **{
+        f"{_PARTIES}{party}/{name}": party
+        for party in (*_PAYERS, *_PAYEES)
+        for name in _NAMED
+    },
 }
 
 
@@ -43,8 +54,10 @@ def read(file: BinaryIO) -> Sheet:
     """Read camt.053; a row's line is that of its `Ntry` element.
 
     An entry is booked on its booking date, else on its value date; its sign is its
-    own direction, for reversals too. Entries that are not booked yet are left out and
-    counted in a warning, and so are balances that do not add up.
+    own direction, for reversals too. Its description is its texts, and the names of its
+    other side: who paid a credit, whom a debit paid, of a reversal the other way round.
+    Entries that are not booked yet are left out and counted in a warning, and so are
+    balances that do not add up.
     """
     reading = _Reading()
     return Sheet(NAMES, _rows(file, reading), reading.warnings)
@@ -56,6 +69,11 @@ def _rows(file: BinaryIO, reading: "_Reading") -> Iterator[Row]:
     yield from reading.feed(b"", final=True)
     if not reading.found:
         raise Refusal("is XML without a camt.053 statement (BkToCstmrStmt)", line=1)
+    if reading.nameless:
+        reading.warnings.append(
+            "have more names of payers or payees than are kept: "
+            f"{reading.nameless:,} of the entries"
+        )
     if reading.pending:
         reading.warnings.append(
             f"not booked yet and left out: {reading.pending:,} of the entries"
@@ -68,6 +86,7 @@ class _Reading:
 
     warnings: list[str] = field(default_factory=list)
     pending: int = 0
+    nameless: int = 0  # entries of which some names are not kept
     found: bool = False
     _depth: int = 0
     _path: list[str] = field(default_factory=list)
@@ -164,13 +183,33 @@ class _Reading:
         amount = self._of("amount")
         booked_at = self._of("booked_at") or self._of("valued_at")
         dated = _DATE_WITH_ZONE.fullmatch(booked_at)
+        texts = dict.fromkeys(self._entry.get("description", []))
+        text = " ".join(texts)
+        names = (name for name in self._names(direction, text) if name not in texts)
         cells = self._statement.entry(
             f"{dated[1]}T00:00:00{dated[2]}" if dated else booked_at,
             f"-{amount}" if amount and direction == "DBIT" else amount,
-            " ".join(dict.fromkeys(self._entry.get("description", []))),
+            " ".join([*texts, *names]),
             self._of("reference") or self._of("other_reference"),
         )
-        self._rows.append(Row(self._line, NAMES, cells))
+        self._rows.append(Row(self._line, NAMES, cells, described=text))
+
+    def _names(self, direction: str, text: str) -> list[str]:
+        """Return the names of an entry's other side, as many as fit beside its text."""
+        is_reversal = self._of("reversal") in _TRUE
+        is_paid_to = (direction == "DBIT") != is_reversal
+        parties = _PAYEES if is_paid_to else _PAYERS
+        found = dict.fromkeys(
+            name for party in parties for name in self._entry.get(party, [])
+        )
+        kept, room = [], min(_MOST_NAME_BYTES, MAX_CELL_BYTES - len(text.encode()))
+        for name in found:
+            room -= len(f" {name}".encode())
+            if room < 0:
+                self.nameless += 1
+                break
+            kept.append(name)
+        return kept
 
     def _finish_balance(self) -> None:
         sign = "-" if self._balance.get("CdtDbtInd") == "DBIT" else ""

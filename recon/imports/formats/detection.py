@@ -1,5 +1,6 @@
 """Which format a file has: by what it begins with, then by its name's ending."""
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import BinaryIO
@@ -29,6 +30,9 @@ TITLES = {
     "mt940": "MT940",
 }
 
+READINGS = {"camt053": 2, "mt940": 2}
+"""The reading of a format, where one of before took less of a file: see `Row`."""
+
 _PACKED = b"PK\x03\x04"
 _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument"
 _MAGIC = (
@@ -41,6 +45,12 @@ _MAGIC = (
 )
 _MARK = b"\xef\xbb\xbf"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+_WEB_PAGE = re.compile(
+    rb"(?:<\?xml[^>]*>|<!--(?:(?!-->).)*-->|\s)*"
+    rb"<(?:!doctype\s+html|html|head|meta|style|body|table|div)[\s>/]"
+    rb"|mime-version:",
+    re.IGNORECASE | re.DOTALL,
+)
 _SUFFIXES = {
     ".csv": "csv",
     ".txt": "csv",
@@ -66,6 +76,11 @@ def detect(name: str, file: BinaryIO) -> str:
     text = head.removeprefix(_MARK).lstrip()
     if head.startswith(_PACKED) and _OPEN_DOCUMENT in head:
         raise Refusal("is an OpenDocument file (.ods); save it as .xlsx or CSV")
+    if _WEB_PAGE.match(text):
+        raise Refusal(
+            "is a web page (HTML), not a workbook, whatever its name says; open it in "
+            "a spreadsheet program and save it as .xlsx or CSV in UTF-8"
+        )
     for magic, found in _MAGIC:
         if text.startswith(magic):
             return found

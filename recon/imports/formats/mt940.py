@@ -2,21 +2,25 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from typing import BinaryIO
 
 from recon.imports.formats.rows import Refusal, Row, Sheet
+from recon.imports.formats.statement_pages import (
+    PageBalance,
+    StatementPage,
+    StatementPages,
+)
 from recon.imports.formats.statements import (
     NAMES,
     Statement,
     account_of,
     decimal_of,
 )
-from recon.imports.formats.text_lines import lines
+from recon.imports.formats.swift_fields import Field, fields
 
-_TAG = re.compile(r":(\d{2}[A-Z]?):(.*)", re.DOTALL)
 _ENTRY = re.compile(
     r"(?P<value>\d{6})(?P<entry>\d{4})?(?P<mark>R?[CD])[A-Z]?"
     r"(?P<amount>\d+(?:,\d*)?)(?P<rest>(?:\s*[A-Za-z].*)?)",
@@ -26,8 +30,6 @@ _BALANCE = re.compile(
     r"(?P<mark>[CD])\d{6}(?P<currency>[A-Z]{3})(?P<amount>\d+(?:,\d*)?)(?![.,\d])",
     re.ASCII,
 )
-_BLOCK_4 = "{4:"
-_MESSAGE_ENDS = ("-", "-}")
 _TYPE_LETTERS = 4
 _NOT_LAST = "62M"
 _OPENING = ("60F", "60M")
@@ -37,19 +39,21 @@ _HALF_A_YEAR = 183  # days
 
 
 @dataclass
-class _Field:
-    tag: str
-    line: int
-    texts: list[str]
-
-
-@dataclass
 class _Entry:
     line: int
     booked_at: str
     amount: str
     reference: str
-    description: str
+    description: str  # from :86:, of which there may be several; else its own text
+    described: str  # as earlier releases read it: from the last :86:
+    is_detailed: bool = False
+
+    def detail(self, found: Field) -> None:
+        """Take a :86: of this entry."""
+        before = f"{self.description} " if self.is_detailed else ""
+        self.description = before + found.text()
+        self.described = found.text_before()
+        self.is_detailed = True
 
 
 def read(file: BinaryIO) -> Sheet:
@@ -60,23 +64,24 @@ def read(file: BinaryIO) -> Sheet:
     opening balance that no closing one follows, and a file without any, are refused:
     it was cut, maybe within an amount, or its lines end in another way. What
     stands after an amount must be its type: a point would part thousands. A file that
-    ends with an intermediate balance (`:62M:`) lacks a page, which is a warning, too.
+    ends with an intermediate balance (`:62M:`) lacks a page, which is a warning, too,
+    and so is one in which a page does not go on where the one before it ended.
     """
     warnings: list[str] = []
     return Sheet(NAMES, _rows(file, warnings), warnings)
 
 
 def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
-    statement = Statement()
+    frame = _Frame(warnings)
     pending: _Entry | None = None
     opened = unclosed = 0  # lines that await a closing balance: of :60F:, of an entry
     closed = ""  # by which field the last statement was
-    for found in _fields(file):
+    for found in fields(file):
         if found.tag == "86" and pending is not None:
-            pending.description = " ".join(found.texts)
+            pending.detail(found)
             continue
         if pending is not None:
-            yield _row(statement, pending)
+            yield _row(frame.statement, pending)
             pending = None
         if found.tag in _CLOSING:
             opened, unclosed, closed = 0, 0, found.tag
@@ -85,15 +90,14 @@ def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
         if found.tag in _OPENING:
             opened = found.line
         if found.tag == "61":
-            if not statement.account or not statement.currency:
+            if not frame.statement.account or not frame.statement.currency:
                 raise Refusal("an entry before :25: and :60F:", line=found.line)
             pending = _entry(found)
             unclosed = unclosed or found.line
         else:
-            statement = _framed(statement, found, warnings)
+            frame.take(found)
     _refuse_unclosed(unclosed or opened or (0 if closed else 1))
-    if closed == _NOT_LAST:
-        warnings.append("it ends with :62M:, so a page of the statement is not in it")
+    frame.end()
 
 
 def _refuse_unclosed(line: int) -> None:
@@ -105,52 +109,59 @@ def _row(statement: Statement, entry: _Entry) -> Row:
     cells = statement.entry(
         entry.booked_at, entry.amount, entry.description, entry.reference
     )
-    return Row(entry.line, NAMES, cells)
+    return Row(entry.line, NAMES, cells, described=entry.described)
 
 
-def _framed(statement: Statement, found: _Field, warnings: list[str]) -> Statement:
-    """Return the statement that a field outside the entries leads to."""
-    match found.tag:
-        case "20":
-            return Statement()
-        case "25" | "25P":
-            statement.account = account_of(found.texts[0])
-        case tag if tag in _OPENING:
-            statement.opening, statement.currency = _balance(found)
-            if not statement.currency:
-                raise Refusal("is no opening balance (:60F:)", line=found.line)
-        case tag if tag in _CLOSING:
-            statement.closing, _ = _balance(found)
-            if statement.closing is None:
-                raise Refusal(f"is no closing balance (:{tag}:)", line=found.line)
-            warnings += statement.doubts()
-    return statement
+@dataclass
+class _Frame:
+    """What stands around the entries: the statement at hand, and the pages so far."""
+
+    warnings: list[str]
+    statement: Statement = field(default_factory=Statement)
+    _page: StatementPage = field(default_factory=StatementPage)
+    _pages: StatementPages = field(default_factory=StatementPages)
+
+    def take(self, found: Field) -> None:
+        """Take a field outside the entries."""
+        match found.tag:
+            case "20":
+                self.statement, self._page = Statement(), StatementPage()
+            case "25" | "25P":
+                self.statement.account = account_of(found.texts[0])
+            case "28" | "28C":
+                self._page = StatementPage.numbered(found.texts[0])
+            case tag if tag in _OPENING:
+                self._open(found)
+            case tag if tag in _CLOSING:
+                self._close(found)
+
+    def _open(self, found: Field) -> None:
+        value, self.statement.currency = _balance(found)
+        if not self.statement.currency:
+            raise Refusal("is no opening balance (:60F:)", line=found.line)
+        self.statement.opening = value
+        self._page.opening = PageBalance(value, found.tag, found.line)
+
+    def _close(self, found: Field) -> None:
+        value, _ = _balance(found)
+        if value is None:
+            raise Refusal(f"is no closing balance (:{found.tag}:)", line=found.line)
+        self.statement.closing = value
+        self.warnings += self.statement.doubts()
+        self._page.closing = PageBalance(value, found.tag, found.line)
+        self.warnings += self._pages.gap(self.statement.account, self._page)
+        self._page = StatementPage()
+
+    def end(self) -> None:
+        """Tell of statements that go on after the end of the file."""
+        for account in self._pages.unfinished():
+            self.warnings.append(
+                f"it ends with :{_NOT_LAST}:, so a page of the statement is not in it "
+                f"({account})"
+            )
 
 
-def _fields(file: BinaryIO) -> Iterator[_Field]:
-    """Yield the fields; what stands before or between messages is their envelope."""
-    current: _Field | None = None
-    seen = False
-    for number, line in lines(file):
-        text = line
-        if text.startswith("{"):
-            text = text.rpartition(_BLOCK_4)[2] if _BLOCK_4 in text else ""
-        tag = _TAG.fullmatch(text)
-        is_end = not text or text in _MESSAGE_ENDS
-        if current is not None and not tag and not is_end:
-            current.texts.append(text)
-            continue
-        if current is not None:
-            yield current
-        current = _Field(tag[1], number, [tag[2]]) if tag else None
-        seen = seen or tag is not None
-    if current is not None:
-        yield current
-    if not seen:
-        raise Refusal("is no MT940: it has no field (:20:, :25:, …)", line=1)
-
-
-def _entry(found: _Field) -> _Entry:
+def _entry(found: Field) -> _Entry:
     parts = _ENTRY.fullmatch(found.texts[0])
     if parts is None:
         raise Refusal("is not an MT940 entry (:61:)", line=found.line)
@@ -165,7 +176,8 @@ def _entry(found: _Field) -> _Entry:
         booked_at=_booked_at(parts["value"], parts["entry"], found.line),
         amount=sign + _amount(parts["amount"]),
         reference=" ".join(reference),
-        description=" ".join(found.texts[1:]),
+        description=found.text(1),
+        described=found.text_before(1),
     )
 
 
@@ -202,7 +214,7 @@ def _is_near(valued: date, year: int, entry: str) -> bool:
     return abs((booked - valued).days) <= _HALF_A_YEAR
 
 
-def _balance(found: _Field) -> tuple[Decimal | None, str]:
+def _balance(found: Field) -> tuple[Decimal | None, str]:
     """Return a balance and its currency; nothing where it is not written as one."""
     parts = _BALANCE.match(found.texts[0])
     if parts is None:

@@ -39,13 +39,16 @@ C = TypeVar("C", bound=Cell)
 class Row:
     """One row: `line` counts from 1; `names` are its columns, in the cells' order.
 
-    `fault` is why it cannot be taken, unless it is passed over.
+    `fault` is why it cannot be taken, unless it is passed over. `described` is what
+    readers of before took for its description, where they took less of the file: it
+    tells which row this is, beside those that were stored then.
     """
 
     line: int
     names: tuple[str, ...]
     cells: Sequence[Cell]
     fault: Refusal | None = None
+    described: str | None = None
 
 
 @dataclass(frozen=True)
