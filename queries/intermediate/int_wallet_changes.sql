@@ -1,6 +1,7 @@
 -- One row a change of the wallet: from the last snapshot of one term to the first of
 -- the next. What moved between them is not compared: the balances of two wallets do
--- not lead to one another. Amounts in rials.
+-- not lead to one another. Amounts in rials. What is not compared is posted with the
+-- first snapshot, one at midnight in the last second of the day that it ends.
 
 with
 
@@ -26,17 +27,34 @@ neighbours as (
 
 ),
 
+settings as (
+
+    select timezone from stg_settings
+
+),
+
 final as (
 
     select
-        from_wallet,
-        from_at,
-        from_rial,
-        to_wallet,
-        to_at,
-        to_rial,
+        neighbours.from_wallet,
+        neighbours.from_at,
+        neighbours.from_rial,
+        neighbours.to_wallet,
+        neighbours.to_at,
+        neighbours.to_rial,
+        case
+            when
+                cast(
+                    (neighbours.to_at - interval 1 microsecond)
+                    at time zone settings.timezone as date
+                )
+                < cast(neighbours.to_at at time zone settings.timezone as date)
+                then neighbours.to_at - interval 1 second
+            else neighbours.to_at
+        end as posted_at,
     from neighbours
-    where earlier_term_from <> term_from
+    cross join settings
+    where neighbours.earlier_term_from <> neighbours.term_from
 
 )
 

@@ -3,7 +3,9 @@
 -- goes to suspense. Items that explain a rest of the wallet, and the rest that nothing
 -- explains, are posted against suspense at the snapshot that shows them (one at
 -- midnight: the second before), so that the wallet's account meets every snapshot; what
--- a snapshot does not have yet, when it is posted itself.
+-- a snapshot does not have yet, when it is posted itself. Where the wallet changed,
+-- what leads from the last balance of the one to the first of the other, beside what is
+-- certain to have moved between, is compared with nothing and is posted against suspense.
 -- Escrow is money of others: memo accounts.
 
 with
@@ -35,6 +37,12 @@ snapshots as (
 intervals as (
 
     select * from int_wallet_rests
+
+),
+
+changes as (
+
+    select * from int_wallet_changes
 
 ),
 
@@ -123,10 +131,10 @@ first_snapshots as (
 
     select
         wallet,
-        min(snapshot_at) as snapshot_at,
-        min_by(balance_rial, snapshot_at) as balance_rial,
+        snapshot_at,
+        balance_rial,
     from snapshots
-    group by wallet
+    qualify row_number() over (order by snapshot_at, wallet) = 1
 
 ),
 
@@ -145,6 +153,34 @@ openings as (
     left join known_movements
         on first_snapshots.snapshot_at >= known_movements.occurred_at
     group by first_snapshots.wallet, first_snapshots.snapshot_at
+
+),
+
+changed as (
+
+    select
+        'changed:'
+        || changes.to_wallet
+        || ':'
+        || strftime(changes.to_at at time zone 'UTC', '%Y%m%d%H%M%S') as entry_id,
+        changes.posted_at,
+        'wallet' as product,
+        changes.to_wallet as record_id,
+        'The wallet changed: what is not compared' as narration,
+        'suspense:wallet' as counterpart,
+        changes.to_rial - changes.from_rial
+        - cast(coalesce(sum(known_movements.effect_rial), 0) as bigint) as effect_rial,
+    from changes
+    left join known_movements
+        on
+            changes.from_at < known_movements.occurred_at
+            and changes.to_at >= known_movements.occurred_at
+    group by
+        changes.to_wallet,
+        changes.to_at,
+        changes.posted_at,
+        changes.to_rial,
+        changes.from_rial
 
 ),
 
@@ -276,6 +312,8 @@ escrow as (
 against_suspense as (
 
     select * from openings
+    union all
+    select * from changed
     union all
     select * from explained
     union all
