@@ -11,8 +11,10 @@ import pytest
 from recon.errors import ExitCode
 from recon.reconcile.breaks import History as Known
 from recon.reconcile.breaks import break_id, with_unseen
+from recon.reconcile.evidence import evidence
 from recon.reconcile.result import Result
 from recon.reconcile.run import reconcile
+from recon.reconcile.telling import tell
 from recon.reports.summary import summary
 from recon.reports.writing import write
 from recon.settings import CashIn, Reports, Settings
@@ -113,6 +115,9 @@ def test_what_cannot_be_told_apart_is_said_and_its_break_stays(
         assert "wallet_changes" not in summary(found)
     with night(history, at(4)) as found:
         assert lives(found) == {THEFT: ("open", at(2), 2)}
+        told = tell(found, evidence(found, THEFT) or {})
+        assert any("is not compared any more" in line for line in told.lines)
+        assert told.figures["difference"] == -60
     history.decide(THEFT, "resolve", at(4))
     with night(history, at(5)) as found:
         assert lives(found) == {THEFT: ("resolved", at(2), 3)}
