@@ -17,32 +17,9 @@ movements as (
 
 ),
 
--- named twice, so that a period of the entries reads no other days
-known_movements as (
-
-    select
-        occurred_at,
-        effect_rial,
-    from int_certain_movements
-    where occurred_at is not null
-
-),
-
-snapshots as (
-
-    select * from int_wallet_snapshots
-
-),
-
 intervals as (
 
     select * from int_wallet_rests
-
-),
-
-changes as (
-
-    select * from int_wallet_changes
 
 ),
 
@@ -60,6 +37,12 @@ escrow_events as (
         is_corroborated
         and amount_rial is not null
         and occurred_at is not null
+
+),
+
+openings as (
+
+    select * from int_wallet_openings
 
 ),
 
@@ -123,64 +106,6 @@ reckoned as (
             effect_rial + case when is_wage_ours then wage_rial else 0 end
         ) as given_rial,
     from borne
-
-),
-
--- the first snapshot, less what is known to have moved before it
-first_snapshots as (
-
-    select
-        wallet,
-        snapshot_at,
-        balance_rial,
-    from snapshots
-    qualify row_number() over (order by snapshot_at, wallet) = 1
-
-),
-
-openings as (
-
-    select
-        'opening:' || first_snapshots.wallet as entry_id,
-        first_snapshots.snapshot_at as posted_at,
-        'wallet' as product,
-        first_snapshots.wallet as record_id,
-        'Brought forward: the first snapshot less what moved before it' as narration,
-        'equity:adjustments' as counterpart,
-        max(first_snapshots.balance_rial)
-        - cast(coalesce(sum(known_movements.effect_rial), 0) as bigint) as effect_rial,
-    from first_snapshots
-    left join known_movements
-        on first_snapshots.snapshot_at >= known_movements.occurred_at
-    group by first_snapshots.wallet, first_snapshots.snapshot_at
-
-),
-
-changed as (
-
-    select
-        'changed:'
-        || changes.to_wallet
-        || ':'
-        || strftime(changes.to_at at time zone 'UTC', '%Y%m%d%H%M%S') as entry_id,
-        changes.posted_at,
-        'wallet' as product,
-        changes.to_wallet as record_id,
-        'The wallet changed: what is not compared' as narration,
-        'suspense:wallet' as counterpart,
-        changes.to_rial - changes.from_rial
-        - cast(coalesce(sum(known_movements.effect_rial), 0) as bigint) as effect_rial,
-    from changes
-    left join known_movements
-        on
-            changes.from_at < known_movements.occurred_at
-            and changes.to_at >= known_movements.occurred_at
-    group by
-        changes.to_wallet,
-        changes.to_at,
-        changes.posted_at,
-        changes.to_rial,
-        changes.from_rial
 
 ),
 
@@ -312,8 +237,6 @@ escrow as (
 against_suspense as (
 
     select * from openings
-    union all
-    select * from changed
     union all
     select * from explained
     union all

@@ -168,6 +168,19 @@ def test_a_settlement_of_the_last_day_may_have_left_after_the_last_snapshot(
     assert figures(rollforward(in_time, dated())) == [(0, 0, 0)] * 4
 
 
+def test_a_settlement_of_a_day_that_was_over_has_left() -> None:
+    """The 2nd ends within the skew after the last snapshot: 70 stay unexplained."""
+    last = builders.balance(3, iban=OLD, at=at(2, 20, 28), balance=90)
+    new = shown(NEW, 5, 0, 0)
+    given = {
+        "balances": [*shown(OLD, 1, 90), last, *new],
+        "adjustments": [of_day(2, -70)],
+    }
+    assert unexplained(rollforward(given, dated())) == [70, 0]
+    given["balances"][1] = last | {"at": at(2, 20, 20)}
+    assert unexplained(rollforward(given, dated())) == [0, 0]
+
+
 def test_a_settlement_of_the_first_day_may_have_left_after_the_first_snapshot() -> None:
     """Given by the 5th, it counts before the new wallet's snapshot of that midnight."""
     given = changed((9, 9, 9), (90, 20, 20), adjustments=[of_day(5, -70)])
