@@ -81,13 +81,25 @@ class _Reading:
         return settings
 
     def _check_days(self, settings: Settings) -> None:
-        """Refuse days that are none in the business's zone, which no reader knows."""
-        for section, given in settings.fee_bearers().items():
+        """Refuse what no reader of one value knows to be wrong.
+
+        Days that are none in the business's zone, and a change of an unknown wallet.
+        """
+        dated = [
+            (section, "fee_bearer_since", given.fee_bearer_since)
+            for section, given in settings.fee_bearers().items()
+        ]
+        if cash_in := settings.cash_in:
+            dated.append(("cash_in", "wallet_iban_since", cash_in.wallet_iban_since))
+        for section, key, since in dated:
             try:
-                settings.instants_of(given.fee_bearer_since)
+                settings.instants_of(since)
             except ValueError as error:
                 why = f"must be a table of days: {error}"
-                raise self._error(section, "fee_bearer_since", why) from None
+                raise self._error(section, key, why) from None
+        if cash_in and cash_in.wallet_iban_since and not cash_in.wallet_iban:
+            why = "needs cash_in.wallet_iban, the IBAN before the first of its days"
+            raise self._error("cash_in", "wallet_iban_since", why)
 
     def _section(self, section: str) -> Any:
         given = self.document.get(section, {})

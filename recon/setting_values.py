@@ -249,6 +249,14 @@ def fee_bearers(value: Any) -> dict[str, str]:
     return {text(day): read(bearer) for day, bearer in value.items()}
 
 
+def ibans(value: Any) -> dict[str, str]:
+    what = 'a table of <day> = "the IBAN from then on"'
+    found = {text(day): iban(each) for day, each in _table(value, what).items()}
+    if not all(found.values()):
+        raise ValueError(what)
+    return found
+
+
 def column_names(value: Any) -> dict[str, dict[str, str]]:
     return _by_kind(value, "columns", "name in the file")
 

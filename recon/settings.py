@@ -79,6 +79,7 @@ class CashIn:
     base_url: str = _key(values.url, "")
     api_key: Secret = _key(values.secret, Secret(""))
     wallet_iban: str = _key(values.iban, "")
+    wallet_iban_since: dict[str, str] = _key(values.ibans, {})
     balance_of: str = _key(values.one_of("wallet", "bank_account"), "wallet")
     wage_from: str = _key(values.one_of("wallet", "bank"), "wallet")
     settled_statuses: tuple[str, ...] = _key(values.texts, ())
@@ -276,6 +277,19 @@ class Settings:
             "gateway": self.gateway or Gateway(),
             "hosted": self.hosted or Hosted(),
         }
+
+    def wallet_ibans(self) -> dict[datetime, str]:
+        """Return the IBANs of the wallet in their order, each by when it became so.
+
+        An empty one is any: none is set.
+        """
+        cash_in = self.cash_in or CashIn()
+        since = self.instants_of(cash_in.wallet_iban_since)
+        return {times.EARLIEST: cash_in.wallet_iban, **dict(sorted(since.items()))}
+
+    def wallet_iban_at(self, instant: datetime) -> str:
+        """Return the IBAN that is the wallet's at an instant; empty: none is set."""
+        return [iban for at, iban in self.wallet_ibans().items() if at <= instant][-1]
 
     def instants_of(self, since: Mapping[str, str]) -> dict[datetime, str]:
         """Return a table of days, of either calendar, by when each begins here.

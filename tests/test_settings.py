@@ -15,6 +15,7 @@ import pytest
 from recon import setting_files
 from recon.errors import SettingsError
 from recon.settings import SECTIONS, Secret, keys_of
+from recon.times import EARLIEST
 
 MINIMAL = '[business]\nname = "acme"\n'
 
@@ -80,6 +81,19 @@ def test_the_file_is_found_by_argument_then_environment_then_folder(
                 "2026-10-32 = 'customer'\n",
                 "2026-10-01 = 'customer'\n1405-07-09 = 'business'\n",
                 "'2022-03-22 00:30' = 'customer'\n",  # skipped in Tehran
+            )
+        ),
+        *(
+            (f"[cash_in]\n{text}", line, "cash_in.wallet_iban_since")
+            for text, line in (
+                ("wallet_iban_since = 'IR1'\n", 4),
+                (
+                    "wallet_iban = 'IR1'\n[cash_in.wallet_iban_since]\nsoon = 'IR2'\n",
+                    5,
+                ),
+                ("[cash_in.wallet_iban_since]\n2026-10-01 = ' '\n", 4),
+                ("[cash_in.wallet_iban_since]\n2026-10-01 = 7\n", 4),
+                ("[cash_in.wallet_iban_since]\n2026-10-01 = 'IR2'\n", 4),  # from which
             )
         ),
         ("[checks]\nclock_skew = '5 weeks'\n", 4, "checks.clock_skew"),
@@ -219,6 +233,27 @@ def test_who_bears_the_fee_since_when_is_read_from_file_and_environment(
     }
     with pytest.raises(SettingsError, match=variable):
         setting_files.load(file, {variable: "customer"})
+
+
+def test_the_wallets_of_all_times_are_read_in_their_order(file: Path) -> None:
+    text = (
+        "[cash_in]\nwallet_iban = 'ir 1'\n[cash_in.wallet_iban_since]\n"
+        "2026-11-01 = 'IR-3'\n1405-07-09 = 'ir2'\n"
+    )
+    file.write_text(MINIMAL + text, encoding="utf-8")
+    found = setting_files.load(file, {})
+    begins = datetime(2026, 9, 30, 20, 30, tzinfo=UTC)
+    later = datetime(2026, 10, 31, 20, 30, tzinfo=UTC)
+    assert list(found.wallet_ibans().items()) == [
+        (EARLIEST, "IR1"),
+        (begins, "IR2"),
+        (later, "IR3"),
+    ]
+    second = timedelta(seconds=1)
+    asked = [found.wallet_iban_at(at) for at in (begins - second, begins, later)]
+    assert asked == ["IR1", "IR2", "IR3"]
+    file.write_text(MINIMAL, encoding="utf-8")
+    assert setting_files.load(file, {}).wallet_iban_at(later) == ""
 
 
 def test_a_limit_is_read_as_people_write_it(file: Path) -> None:

@@ -10,6 +10,9 @@
 -- product: wallet
 -- record: wallet:to_at
 -- source: document 2, Resources and their fields, A. Balance.
+-- false alarm: an IBAN that was set by mistake and never was the wallet's, if
+--   its snapshots all end before the right one's begin: an early day and the
+--   right one in cash_in.wallet_iban_since rule it out.
 
 with
 

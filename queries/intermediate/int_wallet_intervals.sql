@@ -1,5 +1,5 @@
--- One row an interval between neighbouring snapshots of a wallet. Amounts in
--- rials. It begins after `from_at` and ends with `to_at`: what happened at the
+-- One row an interval between neighbouring snapshots of a wallet in one term. Amounts
+-- in rials. It begins after `from_at` and ends with `to_at`: what happened at the
 -- very instant of a snapshot is in its balance.
 
 with
@@ -19,7 +19,7 @@ neighbours as (
         lag(balance_rial) over earlier as opening_rial,
         balance_rial as closing_rial,
     from snapshots
-    window earlier as (partition by wallet order by snapshot_at)
+    window earlier as (partition by wallet, term_from order by snapshot_at)
 
 ),
 

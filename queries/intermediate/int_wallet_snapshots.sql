@@ -1,68 +1,37 @@
--- One row a balance snapshot of the wallet. Amounts in rials. A snapshot
--- without a balance, a time or an IBAN says nothing and is left out. An IBAN is
--- written without spaces and in capitals, so that a copy with them is it. Of
--- several in one second the last stands: breaks and entries name the second.
+-- One row a balance snapshot of the wallet, of each IBAN in its own term. Amounts in
+-- rials. `term_from` is when the term began.
 
 with
 
-settings as (
+snapshots as (
 
-    select
-        upper(replace(wallet_iban, ' ', '')) as wallet,
-        balance_of,
-    from stg_settings
+    select * from int_balance_snapshots
 
 ),
 
-balances as (
+terms as (
 
-    select
-        upper(replace(iban, ' ', '')) as wallet,
-        snapshot_at,
-        balance_rial,
-        available_rial,
-        origin,
-        pull_id,
-        page_no,
-        position,
-    from stg_cash_in__balances
-    where
-        iban is not null
-        and snapshot_at is not null
-        and balance_rial is not null
-
-),
-
-of_wallet as (
-
-    select balances.*
-    from balances
-    inner join settings
-        on settings.wallet = '' or balances.wallet = settings.wallet
-    where
-        settings.balance_of = 'wallet'
-        or balances.origin is distinct from 'provider'
+    select * from int_wallet_terms
 
 ),
 
 final as (
 
     select
-        wallet,
-        snapshot_at,
-        balance_rial,
-        available_rial,
-        pull_id,
-        page_no,
-        position,
-    from of_wallet
-    qualify row_number() over (
-        partition by
-            wallet,
-            strftime(snapshot_at at time zone 'UTC', '%Y-%m-%d %H:%M:%S')
-        order by
-            snapshot_at desc, pull_id desc, page_no desc, position desc
-    ) = 1
+        snapshots.wallet,
+        snapshots.snapshot_at,
+        snapshots.balance_rial,
+        snapshots.available_rial,
+        snapshots.pull_id,
+        snapshots.page_no,
+        snapshots.position,
+        terms.valid_from as term_from,
+    from snapshots
+    inner join terms
+        on
+            (terms.wallet = '' or snapshots.wallet = terms.wallet)
+            and snapshots.snapshot_at >= terms.valid_from
+            and snapshots.snapshot_at < terms.valid_until
 
 )
 

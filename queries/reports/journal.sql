@@ -3,7 +3,9 @@
 -- goes to suspense. Items that explain a rest of the wallet, and the rest that nothing
 -- explains, are posted against suspense at the snapshot that shows them (one at
 -- midnight: the second before), so that the wallet's account meets every snapshot; what
--- a snapshot does not have yet, when it is posted itself.
+-- a snapshot does not have yet, when it is posted itself. Where the wallet changed,
+-- what leads from the last balance of the one to the first of the other, beside what is
+-- certain to have moved between, is compared with nothing and is posted against suspense.
 -- Escrow is money of others: memo accounts.
 
 with
@@ -12,23 +14,6 @@ movements as (
 
     select * from int_certain_movements
     where occurred_at is not null
-
-),
-
--- named twice, so that a period of the entries reads no other days
-known_movements as (
-
-    select
-        occurred_at,
-        effect_rial,
-    from int_certain_movements
-    where occurred_at is not null
-
-),
-
-snapshots as (
-
-    select * from int_wallet_snapshots
 
 ),
 
@@ -52,6 +37,12 @@ escrow_events as (
         is_corroborated
         and amount_rial is not null
         and occurred_at is not null
+
+),
+
+openings as (
+
+    select * from int_wallet_openings
 
 ),
 
@@ -115,36 +106,6 @@ reckoned as (
             effect_rial + case when is_wage_ours then wage_rial else 0 end
         ) as given_rial,
     from borne
-
-),
-
--- the first snapshot, less what is known to have moved before it
-first_snapshots as (
-
-    select
-        wallet,
-        min(snapshot_at) as snapshot_at,
-        min_by(balance_rial, snapshot_at) as balance_rial,
-    from snapshots
-    group by wallet
-
-),
-
-openings as (
-
-    select
-        'opening:' || first_snapshots.wallet as entry_id,
-        first_snapshots.snapshot_at as posted_at,
-        'wallet' as product,
-        first_snapshots.wallet as record_id,
-        'Brought forward: the first snapshot less what moved before it' as narration,
-        'equity:adjustments' as counterpart,
-        max(first_snapshots.balance_rial)
-        - cast(coalesce(sum(known_movements.effect_rial), 0) as bigint) as effect_rial,
-    from first_snapshots
-    left join known_movements
-        on first_snapshots.snapshot_at >= known_movements.occurred_at
-    group by first_snapshots.wallet, first_snapshots.snapshot_at
 
 ),
 

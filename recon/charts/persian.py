@@ -52,6 +52,7 @@ _WALLET = {
     "expected": "مورد انتظار",
     "explained": "توضیح‌دار",
     "unexplained": "بی‌توضیح",
+    "not compared": "تطبیق‌نشده",
     "● {odd} of {whole} intervals end with an unexplained rest": (
         "● {odd} بازه از {whole} بازه با مغایرت بی‌توضیح پایان یافته است"
     ),

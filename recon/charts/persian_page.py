@@ -73,6 +73,24 @@ _VERDICT = {
         "{count} واریز به مبلغ {amount} ({status})"
     ),
     "an unknown amount": "نامعلوم",
+    "The wallet changed from {old} to {new}: what moved from {from_at} to {to_at} is "
+    "not compared{known}.": (
+        "کیف پول از {old} به {new} تغییر کرده است: گردش از {from_at} تا {to_at} تطبیق "
+        "نمی‌شود{known}."
+    ),
+    ", and no movement is known of that time": "، و گردشی در آن زمان شناخته نیست",
+    ", 1 movement of {amount} rials": "، ۱ گردش به مبلغ {amount} ریال",
+    ", {count} movements that come to {amount} rials": (
+        "، {count} گردش، در مجموع {amount} ریال"
+    ),
+    "Not compared, since by cash_in.wallet_iban they are not the wallet's: {listed}. "
+    "Where the wallet changed, cash_in.wallet_iban_since says when.": (
+        "این مانده‌ها طبق cash_in.wallet_iban از کیف پول نیستند و تطبیق نمی‌شوند: "
+        "{listed}. اگر کیف پول تغییر کرده است، cash_in.wallet_iban_since زمان آن را "
+        "می‌گوید."
+    ),
+    "1 balance of {iban}": "۱ مانده {iban}",
+    "{count} balances of {iban}": "{count} مانده {iban}",
     "Open breaks: {listed}.": "مغایرت‌های باز: {listed}.",
     "Not run, by checks.disabled: {listed}.": (
         "طبق checks.disabled اجرا نشد: {listed}."

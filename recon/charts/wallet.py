@@ -1,5 +1,7 @@
 """The wallet: what it should hold against what it holds, and the rest between."""
 
+from datetime import datetime
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -20,7 +22,8 @@ def wallet_rollforward(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Fi
     """Draw the balance at each snapshot, and below it what nothing explains.
 
     Takes the columns of rollforward.csv, one wallet or several (their intervals in
-    order of time); amounts in rials. The upper part shows the expected and the actual
+    order of time); amounts in rials. A line joins what is compared: the intervals of
+    one wallet that follow one another. The upper part shows the expected and the actual
     closing balance, the lower one the explained and the unexplained rest of each
     interval, signed, on a scale of its own. An interval stands at the business date
     that its closing snapshot ends.
@@ -47,18 +50,20 @@ def _draw_balances(axes: Axes, intervals: pd.DataFrame, unit: style.Unit) -> Non
     expected = style.whole_numbers(intervals["expected_closing"])
     places = range(len(actual))
     marker = "o" if len(actual) <= _MOST_MARKERS else None
-    axes.plot(places, actual, color=style.BLUE, linewidth=1.8, marker=marker, ms=4)
-    axes.plot(
-        places,
-        expected,
-        color=style.INK,
-        linewidth=1.0,
-        linestyle=(0, (4, 3)),
-        marker=marker and "o",
-        ms=8,
-        mfc="none",
-        mew=0.9,
-    )
+    for line in _lines(intervals):
+        held, due = ([figures[at] for at in line] for figures in (actual, expected))
+        axes.plot(line, held, color=style.BLUE, linewidth=1.8, marker=marker, ms=4)
+        axes.plot(
+            line,
+            due,
+            color=style.INK,
+            linewidth=1.0,
+            linestyle=(0, (4, 3)),
+            marker=marker and "o",
+            ms=8,
+            mfc="none",
+            mew=0.9,
+        )
     rests = style.whole_numbers(intervals["unexplained"])
     odd = [place for place in places if rests[place]]
     axes.plot(odd, [actual[p] for p in odd], "o", color=style.ALARM, ms=8, zorder=5)
@@ -80,6 +85,21 @@ def _draw_balances(axes: Axes, intervals: pd.DataFrame, unit: style.Unit) -> Non
             fontsize=10,
             color=style.ALARM,
         )
+
+
+def _lines(intervals: pd.DataFrame) -> list[list[int]]:
+    """Return the places of each line: what follows of a wallet on one another."""
+    lines: list[list[int]] = []
+    ended: dict[tuple[str, datetime], list[int]] = {}
+    columns = (intervals[name] for name in ("wallet", "from_at", "to_at"))
+    for place, (wallet, begin, end) in enumerate(zip(*columns, strict=True)):
+        line = ended.pop((wallet, begin), None)
+        if line is None:
+            line = []
+            lines.append(line)
+        line.append(place)
+        ended[wallet, end] = line
+    return lines
 
 
 def _draw_rests(axes: Axes, intervals: pd.DataFrame, look: Look) -> None:

@@ -12,7 +12,12 @@ _STEPS = (
     *("payments", "gateway", "hosted", "deposits", "adjustments"),
     *("explained", "unexplained"),
 )
-_COLOURS = {"explained": style.REST, "unexplained": style.ALARM}
+_UNCOMPARED = "not compared"
+_COLOURS = {
+    "explained": style.REST,
+    "unexplained": style.ALARM,
+    _UNCOMPARED: style.REST,
+}
 _ENDS = style.INK
 _OUT = style.SERIES[3]
 _FOREMOST = 2**63  # beyond every amount
@@ -21,8 +26,9 @@ _FOREMOST = 2**63  # beyond every amount
 def wallet_waterfall(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw what led from the period's opening to its closing balance.
 
-    Takes the columns of rollforward.csv, one wallet; amounts in rials. The last steps
-    are the rest that named items explain and the one that nothing does.
+    Takes the columns of rollforward.csv, of one wallet at a time; amounts in rials. The
+    last steps are the rest that named items explain and the one that nothing does; and
+    where the wallet changed, from the one's last balance to the other's first.
     """
     if rollforward.empty:
         what = "No two balance snapshots to compare in this period."
@@ -31,15 +37,20 @@ def wallet_waterfall(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Figu
     opening = int(intervals["opening"].iloc[0])
     moves = [sum(style.whole_numbers(intervals[name])) for name in _STEPS]
     closing = int(intervals["closing"].iloc[-1])
+    steps: tuple[str, ...] = _STEPS
+    if not (
+        intervals["from_at"].iloc[1:].array == intervals["to_at"].iloc[:-1].array
+    ).all():
+        steps, moves = (*steps, _UNCOMPARED), [*moves, closing - opening - sum(moves)]
     unit = style.unit_of([opening, closing, *moves], look)
     title = look.say("{title}, {unit}", title=look.say(TITLE), unit=unit.name)
     made = style.figure(title, look=look)
     axes = style.tidy(made.add_subplot())
-    names = ["opening", *_STEPS, "closing"]
+    names = ["opening", *steps, "closing"]
     level = opening
     axes.bar(0, opening, 0.7, color=_ENDS)
     tops = [max(opening, 0)]
-    for place, (name, move) in enumerate(zip(_STEPS, moves, strict=True), start=1):
+    for place, (name, move) in enumerate(zip(steps, moves, strict=True), start=1):
         colour = _COLOURS.get(name, style.BLUE if move >= 0 else _OUT)
         axes.bar(place, move, 0.7, bottom=level, color=colour)
         axes.plot(

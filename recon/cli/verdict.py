@@ -52,6 +52,11 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
         print(f"unexplained: {wallet['unexplained']:,} rials{where}")
     elif summary["sources"]:
         print("wallet: not known, there are no two balance snapshots to compare")
+    _print_amiss(summary)
+
+
+def _print_amiss(summary: Mapping[str, Any]) -> None:
+    """Print what is no break and should be known: where there is any."""
     if again := summary.get("duplicate_payments"):
         orders = counted(again["orders"], "order")
         print(f"paid more than once: {orders}, {again['excess']:,} rials beyond")
@@ -62,6 +67,13 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
         from recon.reconcile.unlisted import unlisted_words
 
         print_lines(unlisted_words(unsure))
+    if "wallet_changes" in summary or "other_balances" in summary:
+        from recon.reconcile.uncompared import change_words, other_words
+
+        for change in summary.get("wallet_changes", ()):
+            print_lines(change_words(change))
+        if found := summary.get("other_balances"):
+            print_lines(other_words(found))
 
 
 def _print_unread(summary: Mapping[str, Any]) -> None:

@@ -30,6 +30,7 @@ from recon.pull.runner import strangers
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.given import RAW_SCHEMAS
 from recon.reconcile.opening import table_of
+from recon.reconcile.uncompared import change_words, changes, other_words, others
 from recon.reconcile.unlisted import unlisted, unlisted_words
 from recon.settings import Settings
 from recon.times import format_instant
@@ -303,16 +304,25 @@ def _origins(lake: Lake, settings: Settings) -> Iterator[Finding]:
 
 
 def _balances(lake: Lake, settings: Settings) -> Iterator[Finding]:
-    """Tell where balances are known, and none of them is the wallet's."""
-    wallet = settings.cash_in.wallet_iban if settings.cash_in else ""
+    """Tell of balances that are not compared: all, or those of another IBAN."""
+    wallets = sorted(set(settings.wallet_ibans().values()))
     known = lake.current("balances", ["iban"])["iban"].drop_null().unique().to_pylist()
-    others = sorted({iban.replace(" ", "").upper() for iban in known})
-    if wallet and others and wallet not in others:
+    found = sorted({iban.replace(" ", "").upper() for iban in known})
+    if not all(wallets) or not found:
+        return
+    if set(wallets).isdisjoint(found):
         told = (
-            f"no balance is of cash_in.wallet_iban ({wallet}), so no roll-forward is "
-            f"computed; there are balances of {listed(others)}"
+            f"no balance is of cash_in.wallet_iban ({listed(wallets)}), so no "
+            f"roll-forward is computed; there are balances of {listed(found)}"
         )
         yield warning(AREA, told, "correct cash_in.wallet_iban, or the imported file")
+        return
+    rows = table_of(lake.files("balances"), RAW_SCHEMAS["balances"], lake.key)
+    with DuckEngine.open({"balances": rows}, settings, lake.now()) as engine:
+        changed, left = changes(engine.query), others(engine.query)
+    yield from (ok(AREA, change_words(each, counts=False)) for each in changed)
+    if left:
+        yield ok(AREA, other_words(left))
 
 
 def _statuses(lake: Lake, settings: Settings) -> Iterator[Finding]:

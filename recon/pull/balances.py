@@ -1,10 +1,10 @@
 """A snapshot of the wallet: what it held at the second of the answer.
 
-Unknown: that the balance of `cash_in.wallet_iban` is the wallet's
+Unknown: that the balance of the IBAN that the settings name is the wallet's
 (`cash_in.balance_of`). That the date of an answer is the provider's present.
 """
 
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -12,7 +12,7 @@ from recon.api.answers import Answer
 from recon.api.cash_in import CashInReads
 from recon.lake.lake import LEAST_SKEW
 from recon.pull.pulling import Found, Pulling
-from recon.settings import CashIn, Settings
+from recon.settings import Settings
 from recon.times import format_instant
 
 NAME = "balances"
@@ -31,7 +31,7 @@ async def fetch(pulling: Pulling) -> Found:
     """Ask the balance of the wallet's IBAN, else of the single active account."""
     settings = pulling.settings
     reads = CashInReads(pulling.client, settings.business.name)
-    iban = (settings.cash_in or CashIn()).wallet_iban
+    iban = settings.wallet_iban_at(datetime.now(UTC))
     if not iban:
         active = [account.iban for account in (await reads.accounts()).value.value.data]
         if len(active) != 1:

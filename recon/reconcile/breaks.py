@@ -7,7 +7,7 @@ break is open again.
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
@@ -24,6 +24,7 @@ RESOLVED = "resolved"
 GONE = "gone"
 _DECIDED = {"acknowledge": ACKNOWLEDGED, "resolve": RESOLVED, "reopen": OPEN}
 
+_WALLET = "wallet"
 _FIGURES = ("expected", "actual", "related_id")
 """What a decision is about: the same break with another of these is news."""
 
@@ -175,6 +176,30 @@ def identified(found: pa.Table, zone: Any) -> list[Row]:
         )
     rows.sort(key=_complete_order)
     return list({row["break_id"]: row for row in reversed(rows)}.values())[::-1]
+
+
+def with_unseen(
+    rows: Sequence[Row],
+    history: History,
+    not_run: Collection[str],
+    unseen: Callable[[], Collection[str]],
+) -> list[Row]:
+    """Add breaks of the last run that nobody looked at: of balances not compared now.
+
+    None of these is known to be gone. `unseen` returns their records; it is asked only
+    where a break of the wallet is missing.
+    """
+    present = {row["break_id"] for row in rows}
+    missing = [
+        row
+        for identity, row in history.last.items()
+        if row["product"] == _WALLET
+        and row["check"] not in not_run
+        and identity not in present
+    ]
+    records = unseen() if missing else ()
+    left = [row for row in missing if row["record_id"] in records]
+    return sorted([*rows, *left], key=_complete_order) if left else list(rows)
 
 
 def with_life(

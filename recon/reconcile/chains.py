@@ -19,6 +19,7 @@ from recon.reconcile.explain import (
     find_sets,
 )
 from recon.reconcile.rests import Rests, Traced
+from recon.reconcile.segments import segments
 from recon.reconcile.spans import Items, Spans
 
 MAX_STATES = 16
@@ -86,35 +87,17 @@ class Chains:
 
     def __init__(self, rests: Rests) -> None:
         self._rests = rests
-        self._spans = Spans(rests.spans, rests.rests, rests.amounts, self._sets)
+        self._spans = Spans(
+            rests.spans, rests.rests, rests.amounts, self._sets, rests.gaps
+        )
         self._reserved: Mapping[int, int] = {}
         self._found: dict[tuple[Items, int, int | None], Found] = {}
         self._cutoffs: dict[tuple[int, int], Found] = {}
         self._open: dict[int, Items] = {}
 
     def segments(self) -> Iterator[range]:
-        """Yield the runs of intervals that moves tie together, from broken to broken.
-
-        A neighbour that something near the boundary may break belongs to its run.
-        """
-        start, moving = 0, self._rests.moving
-        for boundary in range(1, len(self._rests.rests) + 1):
-            is_end = boundary == len(self._rests.rests)
-            if not is_end and (moving.get(boundary) or self._spans.ties(boundary)):
-                continue
-            broken = [at for at in range(start, boundary) if self._rests.broken(at)]
-            if broken:
-                first, last = broken[0], broken[-1] + 1
-                if start == 0 and self._spans.ties(0):
-                    first = 0
-                if is_end and self._spans.ties(boundary):
-                    last = boundary
-                while first > start and moving.get(first):
-                    first -= 1
-                while last < boundary and moving.get(last):
-                    last += 1
-                yield range(first, last)
-            start = boundary
+        """Yield the runs of intervals that are settled together."""
+        return segments(self._rests, self._spans)
 
     def settle(self, segment: range, reserved: Mapping[int, int]) -> dict[int, Traced]:
         """Explain neighbouring intervals, no item in two of them.
@@ -182,8 +165,11 @@ class Chains:
         Before the end of all intervals no item of a span is left on its way.
         """
         is_end = boundary == len(self._rests.rests)
-        homes = map(self._spans.home, moved.items)
-        return all(is_end and home >= 0 and self._rests.broken(home) for home in homes)
+        return all(is_end and self._may_leave(item) for item in moved.items)
+
+    def _may_leave(self, item: int) -> bool:
+        home = self._spans.home(item)
+        return home >= 0 and self._rests.broken(home)
 
     def _arrive(self, after: _Nodes, node: _Node, step: _Step) -> None:
         moves = self._moves(step.interval + 1, step.moved_out.near).size
@@ -228,9 +214,15 @@ class Chains:
         """Yield a step as exact, explained by what landed, and left unexplained.
 
         What came from another interval must leave nothing, or just what counts here
-        and never came; and where fewer open items explain the interval, it did not.
+        and never came; and where fewer open items explain the interval, it did not. A
+        gap takes what left a broken interval and may have come unseen.
         """
         interval, over = step.interval, (step.moved_in.near, step.moved_out.near)
+        if interval in self._rests.gaps:
+            unseen = self._spans.may_be_unseen
+            if all(unseen(item) and self._may_leave(item) for item in step.came):
+                yield step
+            return
         still = not (any(over) or step.came or step.gone)
         pool = self._open[interval] if self._rests.broken(interval) else ()
         if rest == 0 or (still and not self._rests.broken(interval)):
@@ -258,7 +250,7 @@ class Chains:
         it is not on its way beyond all intervals, where nothing would be seen of it.
         """
         passing = set(step.moved_in.items).intersection(step.moved_out.items)
-        if any(map(self._spans.may_be_beyond, passing)):
+        if any(map(self._spans.may_be_unseen, passing)):
             return False
         own = self._spans.of(step.interval)
         stayed = tuple(item for item in own if item not in step.gone)

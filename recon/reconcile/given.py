@@ -1,5 +1,6 @@
 """The tables that no file computes: settings, statuses, names and dates, for SQL."""
 
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 
@@ -9,6 +10,7 @@ from persiantools.jdatetime import JalaliDate
 
 from recon.lake.schema import CLEARED, COMPACTED, FLAG, INSTANT, TABLES, TEXT, WHOLE
 from recon.settings import CashIn, Settings
+from recon.times import EARLIEST, LATEST
 
 COMMITS = pa.schema(
     {
@@ -59,8 +61,9 @@ _FEE_BEARERS = pa.schema(
         "valid_until": INSTANT,
     }
 )
-_EARLIEST = datetime.min.replace(tzinfo=UTC)
-_LATEST = datetime.max.replace(tzinfo=UTC)
+_WALLET_IBANS = pa.schema(
+    {"wallet": TEXT, "valid_from": INSTANT, "valid_until": INSTANT}
+)
 _BOOKED_PRODUCTS = ("unified", "escrow", "gateway", "hosted")
 _FIRST_DAY = date(1970, 1, 1)
 _FIRST_JALALI_YEAR = 1348
@@ -81,6 +84,7 @@ def setting_tables(settings: Settings, as_of: datetime) -> dict[str, pa.Table]:
         "stg_settled_statuses": _texts("status", _cash_in(settings).settled_statuses),
         "stg_provider_names": _texts("name", checks.provider_names),
         "stg_fee_bearers": _fee_bearers(settings),
+        "stg_wallet_ibans": _wallet_ibans(settings),
         "stg_unasked_products": _texts(
             "product",
             tuple(name for name in _BOOKED_PRODUCTS if not getattr(settings, name)),
@@ -93,14 +97,25 @@ def _fee_bearers(settings: Settings) -> pa.Table:
     rows = []
     for product, section in settings.fee_bearers().items():
         since = settings.instants_of(section.fee_bearer_since)
-        starts = [(_EARLIEST, section.fee_bearer), *sorted(since.items())]
-        ends = [*(start for start, _ in starts[1:]), _LATEST]
         rows += [
-            {"product": product, "fee_bearer": bearer, "valid_from": start}
-            | {"valid_until": end}
-            for (start, bearer), end in zip(starts, ends, strict=True)
+            {"product": product, "fee_bearer": bearer, **term}
+            for bearer, term in _terms({EARLIEST: section.fee_bearer, **since})
         ]
     return pa.Table.from_pylist(rows, _FEE_BEARERS)
+
+
+def _wallet_ibans(settings: Settings) -> pa.Table:
+    """Return one row a span of time in which one IBAN was set as the wallet's."""
+    terms = _terms(settings.wallet_ibans())
+    rows = [{"wallet": wallet, **term} for wallet, term in terms]
+    return pa.Table.from_pylist(rows, _WALLET_IBANS)
+
+
+def _terms(since: Mapping[datetime, str]) -> Iterator[tuple[str, dict[str, datetime]]]:
+    """Yield what was in force, and from when until when, in the order of time."""
+    starts = sorted(since)
+    for start, end in zip(starts, [*starts[1:], LATEST], strict=True):
+        yield since[start], {"valid_from": start, "valid_until": end}
 
 
 def _settings_row(settings: Settings, as_of: datetime) -> pa.Table:

@@ -6,7 +6,7 @@ the span's begin, and may have moved the wallet behind any snapshot in it.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -38,18 +38,23 @@ class Moves:
 
 
 def find_moves(
-    engine: Engine, instants: Sequence[datetime], broken: Sequence[int], first: int
+    engine: Engine,
+    instants: Sequence[datetime],
+    broken: Sequence[int],
+    gaps: Collection[int],
+    first: int,
 ) -> Moves:
     """Return what may move over the ends of intervals, some of which are `broken`.
 
     `instants` are the boundaries' times, the i-th interval lies between the i-th and
-    the next. An item's effect is what moves to the boundary's later side.
+    the next; `gaps` are those that are not compared. An item's effect is what moves to
+    the boundary's later side.
     """
     items: list[Item] = []
     moving: dict[int, list[int]] = {}
     near: dict[int, list[int]] = {}
-    spanning = list(_of_spans(engine, instants, broken))
-    homes = {item.item_id: home for item, home, _ in spanning}
+    spanning = list(_of_spans(engine, instants, broken, gaps))
+    homes = {item.item_id: span.home for item, span in spanning}
     own: dict[str, int] = {}
     for boundary, item in _near_snapshots(engine, instants, broken):
         if homes.get(item.item_id, boundary) == boundary:
@@ -59,31 +64,33 @@ def find_moves(
             items.append(replace(item, latest_at=None))
     begin = first + len(items)
     return Moves(
-        items=[*items, *(item for item, _, _ in spanning)],
+        items=[*items, *(item for item, _ in spanning)],
         moving=moving,
         sides={
             boundary: _sides(items, places, instants[boundary], first)
             for boundary, places in near.items()
         },
-        spans=[
-            Span(begin + at, home, last) for at, (_, home, last) in enumerate(spanning)
-        ],
+        spans=[span._replace(item=begin + at) for at, (_, span) in enumerate(spanning)],
         twins={
             own[item.item_id]: begin + at
-            for at, (item, _, _) in enumerate(spanning)
+            for at, (item, _) in enumerate(spanning)
             if item.item_id in own
         },
     )
 
 
 def _of_spans(
-    engine: Engine, instants: Sequence[datetime], broken: Sequence[int]
-) -> Iterator[tuple[Item, int, int]]:
-    """Yield what is known to a span only, and the first and last interval it may be in.
+    engine: Engine,
+    instants: Sequence[datetime],
+    broken: Sequence[int],
+    gaps: Collection[int],
+) -> Iterator[tuple[Item, Span]]:
+    """Yield what is known to a span only, with the intervals that it may be in.
 
     Between the first interval that is broken and the last one: what moved into one that
     is not broken made room for what moved out of it. What is given by its day may have
-    come after the last snapshot of that day, too.
+    come where no snapshot shows it, too: after the last one of that day or of the
+    wallet.
     """
     skew = engine.settings.checks.clock_skew
     rows = engine.query(
@@ -97,10 +104,11 @@ def _of_spans(
         begin, end = row["occurred_at"], row["latest_at"]
         home, last = (bisect_left(instants, at) - 1 for at in (begin, end))
         is_day = end - begin == _DAY
-        if last == beyond and not (is_day and end - instants[-1] > skew):
+        unseen = last == beyond or last in gaps
+        if unseen and not (is_day and end - instants[last] > skew):
             last -= 1
         if home < last and last >= broken[0] and home <= broken[-1]:
-            yield Item.of(row), home, last
+            yield Item.of(row), Span(0, home, last, is_day)
 
 
 def _near_snapshots(

@@ -21,7 +21,8 @@ class Rests:
     `sides[b]` are the items of `moving[b]` again, as they lie around the boundary.
     `spans` are certain items that may have landed in a later interval than their own.
     `twins` names the item of `spans` that one of `moving[b]` is again, where it lies
-    near the begin of its own interval.
+    near the begin of its own interval. `gaps` are intervals that are not compared, of
+    which nobody knows a rest: their end and the begin of the next are those of others.
     """
 
     rests: Sequence[int]
@@ -33,10 +34,16 @@ class Rests:
     sides: Mapping[int, Sequence[Side]] = field(default_factory=dict)
     spans: Sequence[Span] = ()
     twins: Mapping[int, int] = field(default_factory=dict)
+    gaps: frozenset[int] = frozenset()
 
     def broken(self, interval: int) -> bool:
         """Tell whether an interval has a rest that needs an explanation."""
         return abs(self.rests[interval]) > self.tolerance
+
+    def tied(self, boundary: int) -> bool:
+        """Tell whether what is near a boundary ties the intervals beside it."""
+        beside = {boundary - 1, boundary}
+        return bool(self.moving.get(boundary)) and beside.isdisjoint(self.gaps)
 
 
 @dataclass(frozen=True)

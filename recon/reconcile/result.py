@@ -17,11 +17,13 @@ from recon.pull.asked import asked
 from recon.reconcile.breaks import (
     OPEN,
     Decisions,
+    History,
     Row,
     identified,
     read_history,
     run_rows,
     with_life,
+    with_unseen,
 )
 from recon.reconcile.engines.choosing import AnyEngine, EngineName
 from recon.reconcile.engines.duckdb import DuckEngine
@@ -119,17 +121,22 @@ class Result:
 
     @cached_property
     def rows(self) -> Sequence[Row]:
-        """The breaks without their life, as a run keeps them."""
+        """The breaks without their life, as a run keeps them.
+
+        Those of balances that are not compared any more stay as the last run had them.
+        """
         if self._kept:
             return list(run_rows(self.lake, self._kept))
-        return identified(self.findings.breaks, self._settings.business.timezone)
+        zone = self._settings.business.timezone
+        found = identified(self.findings.breaks, zone)
+        not_run = self._settings.checks.disabled
+        return with_unseen(found, self._history, not_run, self._uncompared)
 
     @cached_property
     def breaks(self) -> pa.Table:
         """The breaks, sorted; exactly the columns of their report."""
-        history = read_history(self.lake, self._commits, self._decisions)
         not_run = self._settings.checks.disabled
-        return with_life(self.rows, history, self.as_of, not_run)
+        return with_life(self.rows, self._history, self.as_of, not_run)
 
     @cached_property
     def rollforward(self) -> pa.Table:
@@ -192,6 +199,15 @@ class Result:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    @cached_property
+    def _history(self) -> History:
+        return read_history(self.lake, self._commits, self._decisions)
+
+    def _uncompared(self) -> set[str]:
+        """Return the records of balances of an IBAN that is not the wallet's then."""
+        found = self.engine.query("select snapshot_id from int_other_snapshots")
+        return set(found["snapshot_id"].to_pylist())
 
     @cached_property
     def _narrow(self) -> Findings | None:

@@ -80,8 +80,14 @@ _LANDING_KINDS = (
 
 @dataclass(frozen=True)
 class _Interval:
+    """The time between two neighbouring snapshots of all.
+
+    Where they are of two terms of the wallet it is not compared, and has no rest.
+    """
+
     row: Mapping[str, Any]
     rest: int
+    compared: bool = True
 
     @property
     def from_at(self) -> datetime:
@@ -112,15 +118,19 @@ def compute(engine: Engine) -> dict[str, pa.Table]:
 def _intervals(engine: Engine) -> list[_Interval]:
     snapshots = engine.query("select distinct wallet from int_wallet_snapshots")
     wallets = sorted(snapshots["wallet"].to_pylist())
-    if len(wallets) > 1:
+    if len(wallets) > 1 and "" in engine.settings.wallet_ibans().values():
         raise SettingsError(
             "cash_in.wallet_iban is not set, and there are balances of several IBANs "
             f"({', '.join(wallets)}): set it to the wallet's"
         )
     rows = engine.query("select * from int_wallet_certain_sums order by to_at")
-    return [
-        _Interval(row, row["closing_rial"] - _expected(row)) for row in rows.to_pylist()
-    ]
+    intervals: list[_Interval] = []
+    for row in rows.to_pylist():
+        if intervals and intervals[-1].to_at != row["from_at"]:
+            between = {"from_at": intervals[-1].to_at, "to_at": row["from_at"]}
+            intervals.append(_Interval(between, 0, compared=False))
+        intervals.append(_Interval(row, row["closing_rial"] - _expected(row)))
+    return intervals
 
 
 def _expected(row: Mapping[str, Any]) -> int:
@@ -146,7 +156,8 @@ def _to_explain(
         stale[at] = frozenset(i for i in places if _older(items[i], before))
         landing[at] = sorted(places, key=stale[at].__contains__)
     instants = [*(each.from_at for each in intervals), intervals[-1].to_at]
-    moves = find_moves(engine, instants, broken, first=len(items))
+    gaps = frozenset(at for at, each in enumerate(intervals) if not each.compared)
+    moves = find_moves(engine, instants, broken, gaps, first=len(items))
     items += moves.items
     rests = Rests(
         rests=[each.rest for each in intervals],
@@ -158,6 +169,7 @@ def _to_explain(
         sides=moves.sides,
         spans=moves.spans,
         twins=moves.twins,
+        gaps=gaps,
     )
     return rests, items
 
@@ -209,8 +221,8 @@ def _tables(
     traced: Mapping[int, Traced],
 ) -> dict[str, pa.Table]:
     explained = [
-        _explained(traced[at].sets[0], items) if at in traced else 0
-        for at in range(len(intervals))
+        _explained(traced[at].sets[0], items) if at in traced and each.compared else 0
+        for at, each in enumerate(intervals)
     ]
     unexplained = [
         Rest(each.from_at, each.to_at, each.rest - known)
@@ -221,6 +233,8 @@ def _tables(
     hinted = dict(zip(open_rests, hints(engine, open_rests), strict=True))
     rows = []
     for at, (each, rest) in enumerate(zip(intervals, unexplained, strict=True)):
+        if not each.compared:
+            continue
         how = traced.get(at, Traced())
         detail = explained_words(how, items, each.rest) if explained[at] else ""
         if rest in hinted:
@@ -260,7 +274,8 @@ def _explanations(
     skew: timedelta,
 ) -> pa.Table:
     rows = []
-    for at, how in sorted(traced.items()):
+    seen = {at: how for at, how in traced.items() if intervals[at].compared}
+    for at, how in sorted(seen.items()):
         for solution, (landed, moved_in, moved_out) in enumerate(how.sets, start=1):
             signed = (
                 [(i, items[i].kind, 1) for i in landed]

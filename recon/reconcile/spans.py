@@ -5,7 +5,7 @@ of them are weighed in every way; of many, all, none, and what an interval asks 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain, combinations
 from typing import NamedTuple
 
@@ -24,12 +24,14 @@ class Span(NamedTuple):
     """An item that counts in interval `home`, and landed in `last` at the latest.
 
     `home` is -1 for one that counts before the first interval; `last` is the number of
-    intervals where it may have landed after all of them.
+    intervals where it may have landed after all of them. Where nothing is compared, or
+    no snapshot is yet, only one that is given `by_day` is taken to have landed.
     """
 
     item: int
     home: int
     last: int
+    by_day: bool = True
 
 
 class Spans:
@@ -41,8 +43,12 @@ class Spans:
         rests: Sequence[int],
         amounts: Sequence[int],
         search: Callable[[Items, int, int], Found],
+        gaps: Collection[int] = (),
     ) -> None:
-        """Take what searches so many items at most whose amounts are a sum in rials."""
+        """Take what searches so many items at most whose amounts are a sum in rials.
+
+        `gaps` are the intervals that are not compared.
+        """
         self._rests = rests
         self._amounts = amounts
         self._search = search
@@ -52,6 +58,12 @@ class Spans:
         for span in spans:
             homes[span.home].append(span.item)
         self._homes = {home: tuple(items) for home, items in homes.items()}
+        unseen = [*gaps, len(rests)]
+        self._unseen = {
+            span.item
+            for span in spans
+            if span.by_day and any(span.home < at <= span.last for at in unseen)
+        }
 
     def ties(self, boundary: int) -> bool:
         """Tell whether an item may have moved over a boundary."""
@@ -61,9 +73,9 @@ class Spans:
         """Return the interval that an item counts in."""
         return self._span[item].home
 
-    def may_be_beyond(self, item: int) -> bool:
-        """Tell whether an item may have landed after all intervals."""
-        return self._span[item].last == len(self._rests)
+    def may_be_unseen(self, item: int) -> bool:
+        """Tell whether an item may have landed after all intervals, or in a gap."""
+        return item in self._unseen
 
     def of(self, interval: int) -> Items:
         """Return what counts in an interval and may have landed later."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from recon.lake.schema import RIALS, TABLES
 from recon.money import format_rials
+from recon.reconcile.breaks import GONE
 from recon.reconcile.result import Result
 from recon.reconcile.signatures import record_name
 from recon.reconcile.unlisted import IN_AN_INTERVAL, unlisted_between, unlisted_words
@@ -16,6 +17,11 @@ MAX_WAYS = 5
 """So many further sets of items that fit are shown."""
 
 _INTERVALS = "wallet_rollforward"
+_NOT_COMPARED = (
+    "Its balance is not compared any more, since by cash_in.wallet_iban it is not the "
+    "wallet's: so the last run found it that did. Where the wallet changed, "
+    "cash_in.wallet_iban_since says when."
+)
 _MOVED = {
     "payments": "payments that are done",
     "gateway": "gateway transactions that are verified",
@@ -67,6 +73,8 @@ def tell(result: Result, found: Mapping[str, Any]) -> Told:
     told.lines += _rule(found.get("rule", {}))
     interval = _interval(result, row) if row["check"] == _INTERVALS else None
     if interval is None:
+        if row["check"] == _INTERVALS and row["status"] != GONE:
+            told.lines += [_NOT_COMPARED, ""]
         _tell_figures(told, row, found["records"])
         told.lines += _records(found["records"])
     else:

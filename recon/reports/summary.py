@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from recon.reconcile.uncompared import changes, others
 from recon.reconcile.unlisted import Unlisted, unlisted
 from recon.reports import breaks, duplicate_payments, rollforward, settlements
 from recon.reports.masking import Masking
@@ -15,7 +16,7 @@ from recon.reports.periods import Period
 from recon.reports.results import Results
 from recon.reports.tables import shaped
 from recon.setting_values import SEVERITIES
-from recon.times import format_instant
+from recon.times import EARLIEST, LATEST, format_instant, midnight
 
 STALE_AFTER = timedelta(hours=36)
 """How long before T a source's last pull is old: a night was left out since."""
@@ -59,7 +60,8 @@ def figures(
     there are any, and so are `duplicate_payments`, `missing_settlements`,
     `unlisted_deposits` (those of the period whose status the settings do not list: they
     count as not landed) and `never_read`, the sources that the settings name and that
-    were never pulled. The period's dates are of the `zone`.
+    were never pulled; `wallet_changes` and `other_balances` (how many by IBAN) say what
+    of the period is not compared. The period's dates are of the `zone`.
     """
     present = present or result.as_of
     ends = period.ends(zone) or present
@@ -85,6 +87,7 @@ def figures(
         **({"duplicate_payments": _paid_again(again)} if again.num_rows else {}),
         **({"missing_settlements": lost} if lost else {}),
         **({"unlisted_deposits": unsure} if unsure else {}),
+        **_uncompared(result, period, zone, mask),
         "exit_code": int(result.exit_code()),
     }
 
@@ -149,6 +152,21 @@ def _masked(found: Unlisted, mask: Masking | None) -> Unlisted:
     return {mask.text(name) if mask else name: each for name, each in found.items()}
 
 
+def _uncompared(
+    result: Results, period: Period, zone: tzinfo, mask: Masking | None
+) -> dict[str, Any]:
+    """Return what of the wallet is not compared, where there is any."""
+    begin = midnight(period.first, zone) if period.first else EARLIEST
+    ends = begin, period.ends(zone) or LATEST
+    found = others(result.sql, *ends)
+    named = {mask.text(iban) if mask else iban: n for iban, n in found.items()}
+    changed = changes(result.sql, *ends)
+    return {
+        **({"wallet_changes": changed} if changed else {}),
+        **({"other_balances": named} if named else {}),
+    }
+
+
 def _open_breaks(found: pa.Table) -> dict[str, dict[str, int]]:
     """Count open breaks; every severity is named, every check that fired."""
     rows = zip(
@@ -170,18 +188,17 @@ def _wallet(intervals: pa.Table, ends: datetime) -> dict[str, Any]:
     """Return the newest closing balance and the rest that nothing explains.
 
     Rests of different intervals are summed with their signs, as the wallet feels
-    them; `unexplained_intervals` tells whether two cancel each other. With several
-    wallets both figures are sums over them; None where there is no snapshot.
+    them; `unexplained_intervals` tells whether two cancel each other. Of wallets that
+    followed one another the newest has the balance; None where there is no snapshot.
     `closing_at` is the newest one's time, where that is long before the end of what is
     reported: the period's, or the present.
     """
     rows = intervals.sort_by("to_at").to_pylist()
-    newest = {row["wallet"]: row["closing"] for row in rows}
-    last = [row["to_at"] for row in rows[-1:]]
-    old = [at for at in last if ends - at >= STALE_AFTER]
+    newest = rows[-1:]
+    old = [row["to_at"] for row in newest if ends - row["to_at"] >= STALE_AFTER]
     rests = [rest for rest in intervals["unexplained"].to_pylist() if rest]
     return {
-        "closing": sum(newest.values()) if newest else None,
+        "closing": newest[0]["closing"] if newest else None,
         "unexplained": sum(rests) if newest else None,
         "unexplained_intervals": len(rests),
         **({"closing_at": format_instant(old[0])} if old else {}),

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from recon.charts import Look
 from recon.errors import ExitCode
+from recon.reconcile.uncompared import change_words, other_words
 from recon.reconcile.unlisted import unlisted_words
 from recon.reports.check_names import PERSIAN
 from recon.reports.periods import Period
@@ -200,6 +201,7 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
         words.append(_of_missing(lost, look))
     if unsure := summary.get("unlisted_deposits"):
         words.append(unlisted_words(unsure, say=look.say, count=look.count))
+    words += _of_uncompared(summary, look)
     words += [
         look.say(
             "{source} is incomplete: {error}.",
@@ -217,6 +219,15 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
         words.append(
             look.say("Nothing was pulled yet: run `recon nightly`, or `recon pull`.")
         )
+    return words
+
+
+def _of_uncompared(summary: Mapping[str, Any], look: Look) -> list[str]:
+    told: dict[str, Any] = {"say": look.say, "count": look.count}
+    told["mark"] = look.from_left
+    words = [change_words(each, **told) for each in summary.get("wallet_changes", ())]
+    if found := summary.get("other_balances"):
+        words.append(other_words(found, **told))
     return words
 
 

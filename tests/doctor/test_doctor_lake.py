@@ -292,6 +292,47 @@ def test_balances_of_another_iban_than_the_wallets_are_a_warning(
     assert not warned("ir 84")
 
 
+def snapshots(lake: Lake, *shown: tuple[str, int]) -> None:
+    """Take in balances: the IBAN of each, and its day of October."""
+    rows = [
+        {"at": datetime(2026, 10, day, tzinfo=UTC), "iban": iban, "balance": 1}
+        for iban, day in shown
+    ]
+    with lake.begin("import", "balances") as writing:
+        writing.rows("balances", rows)
+        writing.commit()
+
+
+@pytest.mark.parametrize(
+    "days", ["", '[cash_in.wallet_iban_since]\n2026-10-04 = "IR9"\n']
+)
+def test_a_change_of_the_wallet_is_told_and_is_no_warning(
+    tmp_path: Path, lake: Lake, days: str
+) -> None:
+    """With its day, and where the new IBAN was put in the old one's place."""
+    iban = "IR84" if days else "IR9"
+    path = config(tmp_path, CASH_IN.replace("IR84", iban) + days)
+    snapshots(lake, ("IR84", 1), ("IR84", 2), ("IR9", 5))
+    found = examined(path)
+    assert (
+        "The wallet changed from IR84 to IR9: what moved from 2026-10-02T00:00:00Z to "
+        "2026-10-05T00:00:00Z is not compared."
+    ) in told(found, "lake", Level.OK)
+    assert not of(found, "lake", Level.WARNING)
+    assert not any("not the wallet's" in line for line in told(found, "lake"))
+
+
+def test_balances_beside_the_wallets_are_told_and_are_no_warning(
+    tmp_path: Path, lake: Lake
+) -> None:
+    path = config(tmp_path, CASH_IN)
+    snapshots(lake, ("IR84", 1), ("IR9", 1), ("IR84", 2), ("IR9", 2))
+    found = examined(path)
+    said = "are not the wallet's: 2 balances of IR9. Where the wallet changed, cash_in"
+    assert any(said in line for line in told(found, "lake", Level.OK))
+    assert not of(found, "lake", Level.WARNING)
+
+
 @pytest.mark.parametrize(
     ("status", "is_told"), [("SETTLED", True), ("S", False), ("INIT", False)]
 )

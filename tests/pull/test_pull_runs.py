@@ -248,6 +248,25 @@ def test_without_a_wallet_iban_only_a_single_account_is_the_wallet(
     assert bool(found.error and "cash_in.wallet_iban" in found.error) == (count != 1)
 
 
+@pytest.mark.parametrize(("days", "asked"), [(-1, "IR9"), (1, WALLET)])
+def test_the_iban_that_is_the_wallet_by_now_is_asked_for(
+    stub: Stub, tmp_path: Path, days: int, asked: str
+) -> None:
+    """A change that is still to come is written down before its day."""
+    day = (datetime.now(UTC) + timedelta(days=days)).isoformat()
+    cash_in = CashIn(
+        base_url=ADDRESS,
+        api_key=Secret(CANARY),
+        wallet_iban=WALLET,
+        wallet_iban_since={day: "IR9"},
+    )
+    settings = all_products(tmp_path, cash_in=cash_in)
+    lake = Lake(settings.lake_path)
+    found = outcome(pull(stub, settings, lake, "balances"), "balances")
+    assert found.status == "complete"
+    assert lake.versions("balances")["iban"].to_pylist() == [asked]
+
+
 def test_unknown_fields_and_states_are_counted_in_the_certificate(
     stub: Stub, settings: Settings, lake: Lake
 ) -> None:

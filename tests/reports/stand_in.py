@@ -111,6 +111,16 @@ UNLISTED = pa.schema(
 )
 """Deposits of a status that the settings do not list: what the summary asks for."""
 
+CHANGES = pa.schema(
+    [
+        *((f"{end}_wallet", TEXT) for end in ("from", "to")),
+        *((f"{end}_at", INSTANT) for end in ("from", "to")),
+    ]
+)
+"""Where the wallet changed, what moved, and balances that are none of its."""
+MOVEMENTS = pa.schema([("occurred_at", INSTANT), ("effect_rial", WHOLE)])
+OTHERS = pa.schema([("wallet", TEXT), ("snapshot_at", INSTANT)])
+
 TOLD_FIGURES = (
     *("expected_closing", "closing"),
     *("difference", "unexplained"),
@@ -203,6 +213,9 @@ _EMPTY = {
         pa.field("business_date", pa.date32())
     ).empty_table(),
     "int_unlisted_deposits": UNLISTED.empty_table(),
+    "int_wallet_changes": CHANGES.empty_table(),
+    "int_certain_movements": MOVEMENTS.empty_table(),
+    "int_other_snapshots": OTHERS.empty_table(),
     **{f"raw_{name}": table.schema.empty_table() for name, table in TABLES.items()},
 }
 
