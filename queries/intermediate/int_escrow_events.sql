@@ -1,7 +1,10 @@
 -- One row an event, with the agreement it speaks of. Amounts in rials. An event
 -- alone proves nothing: it is corroborated when the provider's own list has the
--- agreement, and the agreement's state does not contradict it. A contradiction,
--- or an agreement's absence, counts once the list was read after the event.
+-- agreement, and the agreement's state does not contradict it. An agreement's
+-- absence counts once the list was read after the event; a contradiction once the
+-- agreement was: by a whole reading, or by one in part that knew the event, and so
+-- read what it names again. `told_at` is when it happened by its own word, and no
+-- later than it came.
 
 with
 
@@ -25,7 +28,10 @@ commits as (
 
 readings as (
 
-    select max(started_at) as last_started_at
+    select
+        max(started_at) as last_started_at,
+        max(started_at) filter (where whole) as last_whole_at,
+        max(sequence) as last_sequence,
     from commits
     where
         kind = 'pull'
@@ -50,6 +56,9 @@ named as (
 
     select
         events.*,
+        least(events.occurred_at, events.seen_at) as told_at,
+        commits.committed_at as taken_at,
+        commits.sequence as taken_sequence,
         coalesce(
             nullif(trim(events.tracking_code), ''), traces.tracking_code
         ) as named_code,
@@ -57,6 +66,8 @@ named as (
     from events
     left join traces
         on events.trace_id = traces.trace_id
+    left join commits
+        on events.pull_id = commits.pull_id
 
 ),
 
@@ -66,6 +77,7 @@ final as (
         named.named_code as tracking_code,
         named.trace_id,
         named.occurred_at,
+        named.told_at,
         named.event_type,
         named.amount_rial,
         named.state,
@@ -76,16 +88,32 @@ final as (
         agreements.tracking_code is not null
         and not (
             agreements.state is not distinct from 'draft'
-            and named.event_type in (
-                'buyer_paid_agreement',
-                'agreement_finalized',
-                'seller_checked_out'
+            and (
+                named.event_type in (
+                    'buyer_paid_agreement',
+                    'payment_refunded_to_buyer',
+                    'agreement_finalized',
+                    'seller_checked_out'
+                )
+                or (
+                    named.event_type = 'agreement_change_state_from_investigation'
+                    and named.state is not distinct from 'finalize'
+                )
             )
         ) as is_corroborated,
         readings.last_started_at is null
-        or coalesce(
-            least(named.occurred_at, named.seen_at) <= readings.last_started_at,
-            true
+        or named.told_at is null
+        or coalesce(named.told_at <= readings.last_whole_at, false)
+        or (
+            named.told_at <= readings.last_started_at
+            and (
+                agreements.tracking_code is null
+                or coalesce(
+                    named.taken_at <= readings.last_started_at
+                    and named.taken_sequence < readings.last_sequence,
+                    true
+                )
+            )
         ) as is_list_newer,
     from named
     cross join readings

@@ -21,7 +21,8 @@ from recon.pull.pulling import Found, Pulling
 Row = TypeVar("Row")
 
 OPEN_FOR = timedelta(days=30)
-"""An open record that is older is read again by whole pulls only."""
+"""An open record that is older is read again by whole pulls only, but for agreements
+that an event came of since."""
 
 _FURTHER_TRIES = 3  # where records come in while the end is read
 
