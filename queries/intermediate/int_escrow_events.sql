@@ -40,6 +40,18 @@ readings as (
 
 ),
 
+-- when the lake knew an event
+takings as (
+
+    select
+        pull_id,
+        max(committed_at) as taken_at,
+        max(sequence) as taken_sequence,
+    from commits
+    group by pull_id
+
+),
+
 -- a trace_id stands in for a tracking code that an event lacks
 traces as (
 
@@ -57,8 +69,8 @@ named as (
     select
         events.*,
         least(events.occurred_at, events.seen_at) as told_at,
-        commits.committed_at as taken_at,
-        commits.sequence as taken_sequence,
+        takings.taken_at,
+        takings.taken_sequence,
         coalesce(
             nullif(trim(events.tracking_code), ''), traces.tracking_code
         ) as named_code,
@@ -66,8 +78,8 @@ named as (
     from events
     left join traces
         on events.trace_id = traces.trace_id
-    left join commits
-        on events.pull_id = commits.pull_id
+    left join takings
+        on events.pull_id = takings.pull_id
 
 ),
 

@@ -1,94 +1,21 @@
 """Agreements in part: the open ones are read again, and those that events speak of."""
 
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from recon.imports.delivered import event_hash, read_delivery, take_deliveries
-from recon.journal import journal_path
-from recon.journal.deliveries import Arrival, Deliveries
-from recon.lake import Lake
-from recon.pull import runner
+from recon.imports.delivered import take_deliveries
 from recon.pull.forecast import forecast
-from recon.pull.runner import SourceOutcome
 from recon.reconcile.run import reconcile
-from tests.pull.provider_stub import Stub, all_products
-from tests.webhooks.receiver_cases import envelope
-
-ROOT = "GET /escrow/api/v1/agreements"
-NOW = datetime.now(UTC)
-COUNT = 300  # twenty pages
-AMOUNT = 5_000_000
-
-
-def agreement(number: int) -> dict[str, Any]:
-    """Return a finalized one; the higher its number, the newer, from 280 on of late."""
-    made = NOW - timedelta(days=20 if number >= 280 else 50, seconds=-number)
-    return {
-        "tracking_code": f"T{number}",
-        "trace_id": f"trade-{number}",
-        "description": "a samovar",
-        "parties": [],
-        "items": [],
-        "amount": AMOUNT,
-        "state": "finalize",
-        "created_at": made.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
-    }
-
-
-class Shop:
-    """A business with a long list of agreements."""
-
-    def __init__(self, folder: Path) -> None:
-        self.settings = all_products(folder)
-        self.lake = Lake(self.settings.lake_path)
-        self.stub = Stub()
-        self.agreements = [agreement(number) for number in range(COUNT, 0, -1)]
-        self.stub.lists(ROOT, lambda: self.agreements)
-
-    def becomes(self, number: int, **changes: Any) -> None:
-        self.agreements[COUNT - number] |= changes
-
-    def deliver(self, kind: str, **data: str) -> None:
-        """Let an event arrive; the provider's clock is a minute ahead."""
-        now = datetime.now(UTC)
-        body = envelope(kind, int(now.timestamp()) + 60, **data)
-        event = event_hash(read_delivery(body))
-        with Deliveries(journal_path(self.settings)) as deliveries:
-            deliveries.add([Arrival(event=event, received_at=now, body=body)])
-
-    def pull(self) -> SourceOutcome:
-        """Pull as a night does: what was delivered is taken first."""
-        take_deliveries(self.settings, self.lake)
-        self.stub.asked.clear()
-        for row in self.agreements:
-            path = f"{ROOT}/{row['tracking_code']}"
-            self.stub.answers(path, {"message": "", "data": row})
-        transport = self.stub.transport
-        report = runner.pull(
-            self.settings, self.lake, ["agreements"], transport=transport
-        )
-        return report.sources[0]
-
-    @property
-    def reread(self) -> list[str]:
-        asked = (each for each in self.stub.asked if each.startswith(f"{ROOT}/"))
-        return sorted(each.rpartition("/")[2] for each in asked)
-
-    def breaks(self) -> dict[str, str]:
-        with reconcile(self.lake, self.settings) as result:
-            found = result.breaks.to_pylist()
-        return {each["record_id"]: each["check"] for each in found}
+from tests.pull.agreements_shop import AMOUNT, AgreementsShop
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Shop:
-    return Shop(tmp_path)
+def shop(tmp_path: Path) -> AgreementsShop:
+    return AgreementsShop(tmp_path)
 
 
-def test_open_agreements_are_read_again_one_by_one(shop: Shop) -> None:
+def test_open_agreements_are_read_again_one_by_one(shop: AgreementsShop) -> None:
     for number, state in enumerate(("contract", "draft", "contract"), 279):
         shop.becomes(number, state=state)
     shop.becomes(282, state="investigation")
@@ -99,7 +26,7 @@ def test_open_agreements_are_read_again_one_by_one(shop: Shop) -> None:
     assert shop.reread == ["T280", "T281", "T282"]
 
 
-def test_a_state_that_nobody_knows_is_open(shop: Shop) -> None:
+def test_a_state_that_nobody_knows_is_open(shop: AgreementsShop) -> None:
     """Else what the provider moves on from it is unseen until the next whole sweep."""
     for number, state in enumerate(("paid_by_buyer", "cancelled", "finalize"), 280):
         shop.becomes(number, state=state)
@@ -109,7 +36,7 @@ def test_a_state_that_nobody_knows_is_open(shop: Shop) -> None:
     assert shop.reread == ["T280"]
 
 
-def test_an_old_agreement_is_read_again_where_an_event_speaks_of_it(shop: Shop) -> None:
+def test_an_old_agreement_is_read_again_where_an_event_speaks_of_it(shop: AgreementsShop) -> None:
     for number in (10, 11, 12, 13):
         shop.becomes(number, state="draft")
     shop.pull()
@@ -125,7 +52,7 @@ def test_an_old_agreement_is_read_again_where_an_event_speaks_of_it(shop: Shop) 
     assert told.lookups == 2
 
 
-def test_a_payment_of_an_old_draft_is_corroborated_the_same_night(shop: Shop) -> None:
+def test_a_payment_of_an_old_draft_is_corroborated_the_same_night(shop: AgreementsShop) -> None:
     for number in (10, 11):
         shop.becomes(number, state="draft")
     shop.pull()
@@ -143,14 +70,13 @@ def test_a_payment_of_an_old_draft_is_corroborated_the_same_night(shop: Shop) ->
 
 
 def test_an_event_that_a_partial_pull_did_not_know_waits_for_the_next(
-    shop: Shop,
+    shop: AgreementsShop,
 ) -> None:
     shop.becomes(10, state="draft")
     shop.pull()
     shop.deliver("buyer_paid_agreement", tracking_code="T10", amount=str(AMOUNT))
     shop.becomes(10, state="contract")
-    transport = shop.stub.transport
-    runner.pull(shop.settings, shop.lake, ["agreements"], transport=transport)
+    shop.read()
     take_deliveries(shop.settings, shop.lake)
     assert "T10" not in shop.breaks()
     shop.pull()
