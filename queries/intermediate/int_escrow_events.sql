@@ -83,54 +83,71 @@ named as (
 
 ),
 
+-- what was taken after the reading came while it went on: by this machine's clock,
+-- for the provider's may be behind it
+dated as (
+
+    select
+        named.*,
+        case
+            when
+                named.origin = 'delivery'
+                and named.taken_sequence > readings.last_sequence
+                then named.seen_at
+            else named.told_at
+        end as came_at,
+        readings.last_started_at,
+        readings.last_whole_at,
+        coalesce(
+            named.taken_at <= readings.last_started_at
+            and named.taken_sequence < readings.last_sequence,
+            true
+        ) as was_known,
+    from named
+    cross join readings
+
+),
+
 final as (
 
     select
-        named.named_code as tracking_code,
-        named.trace_id,
-        named.occurred_at,
-        named.told_at,
-        named.event_type,
-        named.amount_rial,
-        named.state,
-        named.receipt,
-        named.data,
+        dated.named_code as tracking_code,
+        dated.trace_id,
+        dated.occurred_at,
+        dated.told_at,
+        dated.event_type,
+        dated.amount_rial,
+        dated.state,
+        dated.receipt,
+        dated.data,
         agreements.state as agreement_state,
         agreements.tracking_code is not null as is_agreement_known,
         agreements.tracking_code is not null
         and not (
             agreements.state is not distinct from 'draft'
             and (
-                named.event_type in (
+                dated.event_type in (
                     'buyer_paid_agreement',
                     'payment_refunded_to_buyer',
                     'agreement_finalized',
                     'seller_checked_out'
                 )
                 or (
-                    named.event_type = 'agreement_change_state_from_investigation'
-                    and named.state is not distinct from 'finalize'
+                    dated.event_type = 'agreement_change_state_from_investigation'
+                    and dated.state is not distinct from 'finalize'
                 )
             )
         ) as is_corroborated,
-        readings.last_started_at is null
-        or named.told_at is null
-        or coalesce(named.told_at <= readings.last_whole_at, false)
+        dated.last_started_at is null
+        or dated.came_at is null
+        or coalesce(dated.came_at <= dated.last_whole_at, false)
         or (
-            named.told_at <= readings.last_started_at
-            and (
-                agreements.tracking_code is null
-                or coalesce(
-                    named.taken_at <= readings.last_started_at
-                    and named.taken_sequence < readings.last_sequence,
-                    true
-                )
-            )
+            dated.came_at <= dated.last_started_at
+            and (agreements.tracking_code is null or dated.was_known)
         ) as is_list_newer,
-    from named
-    cross join readings
+    from dated
     left join agreements
-        on named.named_code = agreements.tracking_code
+        on dated.named_code = agreements.tracking_code
 
 )
 
