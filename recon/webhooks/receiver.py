@@ -201,7 +201,9 @@ class Receiver:
 
 
 def _is_above(length: bytes, most: int) -> bool:
-    return length.isdigit() and int(length) > most
+    """Compare by digits: int() refuses thousands of them."""
+    digits, limit = length.lstrip(b"0"), str(most).encode()
+    return length.isdigit() and (len(digits), digits) > (len(limit), limit)
 
 
 async def _deliver(request: Request) -> Response:

@@ -1,5 +1,6 @@
 """Each kind of delivery and its outcome: what is answered, and what is stored."""
 
+import asyncio
 import json
 import sqlite3
 import time
@@ -13,7 +14,7 @@ import pytest
 from recon.journal import journal_path
 from recon.webhooks import refusals
 from recon.webhooks.connections import PromptConnection
-from recon.webhooks.receiver import Limits
+from recon.webhooks.receiver import Limits, create_app
 from recon.webhooks.signature import sign
 from tests.webhooks.receiver_cases import (
     BUSINESS,
@@ -100,6 +101,41 @@ def test_a_stated_length_above_the_limit_is_refused_before_the_body(
 ) -> None:
     got = sender.raw(head(MIB + 1, "none"), b"only a few bytes", pause=0.01)
     assert got.startswith(b"HTTP/1.1 413 ")
+
+
+def test_a_stated_length_of_thousands_of_digits_is_refused(sender: Sender) -> None:
+    long = head(7, "none").replace(b": 7", b": " + b"9" * 4301)
+    got = sender.raw(long, b"only a few bytes", pause=0.01)
+    assert got.startswith(b"HTTP/1.1 400 ")
+    assert sender.health()["status"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("length", "status"),
+    [
+        ("9" * 5000, 413),  # more digits than int() takes
+        (str(MIB + 1), 413),
+        ("0" * 5000 + str(MIB), 401),  # the signature's turn
+        (str(MIB), 401),
+        ("9" * 5000 + "x", 401),
+        ("", 401),
+    ],
+)
+def test_a_stated_length_is_compared_whatever_server_passes_it_on(
+    tmp_path: Path, length: str, status: int
+) -> None:
+    app = create_app(shop(tmp_path), limits=QUICK)
+    headers = {"content-length": length, "x-signature": "none"}
+
+    async def posted() -> int:
+        wire = httpx.ASGITransport(app)
+        async with (
+            app.router.lifespan_context(app),
+            httpx.AsyncClient(transport=wire, base_url="http://x") as client,
+        ):
+            return (await client.post("/", content=b"{}", headers=headers)).status_code
+
+    assert asyncio.run(posted()) == status
 
 
 def test_a_body_without_a_length_is_refused_once_too_much_has_come(
