@@ -66,9 +66,7 @@ class AgreementsShop:
             path = f"{ROOT}/{row['tracking_code']}"
             self.stub.answers(path, {"message": "", "data": row})
         transport = self.stub.transport
-        return pull(
-            self.settings, self.lake, ["agreements"], transport=transport
-        )
+        return pull(self.settings, self.lake, ["agreements"], transport=transport)
 
     @property
     def reread(self) -> list[str]:

@@ -36,7 +36,9 @@ def test_a_state_that_nobody_knows_is_open(shop: AgreementsShop) -> None:
     assert shop.reread == ["T280"]
 
 
-def test_an_old_agreement_is_read_again_where_an_event_speaks_of_it(shop: AgreementsShop) -> None:
+def test_an_old_agreement_is_read_again_where_an_event_speaks_of_it(
+    shop: AgreementsShop,
+) -> None:
     for number in (10, 11, 12, 13):
         shop.becomes(number, state="draft")
     shop.pull()
@@ -52,7 +54,9 @@ def test_an_old_agreement_is_read_again_where_an_event_speaks_of_it(shop: Agreem
     assert told.lookups == 2
 
 
-def test_a_payment_of_an_old_draft_is_corroborated_the_same_night(shop: AgreementsShop) -> None:
+def test_a_payment_of_an_old_draft_is_corroborated_the_same_night(
+    shop: AgreementsShop,
+) -> None:
     for number in (10, 11):
         shop.becomes(number, state="draft")
     shop.pull()
