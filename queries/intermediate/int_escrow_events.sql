@@ -52,15 +52,31 @@ takings as (
 
 ),
 
--- a trace_id stands in for a tracking code that an event lacks
+vanished as (
+
+    select record_id
+    from int_missing_records
+    where source = 'agreements'
+
+),
+
+-- a trace_id stands in for a tracking code that an event lacks; of two agreements
+-- that have it, for the one that is still listed
 traces as (
 
     select
-        trace_id,
-        min(tracking_code) as tracking_code,
+        agreements.trace_id,
+        coalesce(
+            min(agreements.tracking_code) filter (
+                where vanished.record_id is null
+            ),
+            min(agreements.tracking_code)
+        ) as tracking_code,
     from agreements
-    where trim(trace_id) <> ''
-    group by trace_id
+    left join vanished
+        on agreements.tracking_code = vanished.record_id
+    where trim(agreements.trace_id) <> ''
+    group by agreements.trace_id
 
 ),
 

@@ -68,7 +68,9 @@ class PartialRead(Generic[Row]):
         self._standing = pulling.keeper.standing(listing.table)
         if not await self._met_the_end(take, order):
             return None
-        again = [each for each in open_ids if each not in self._met]
+        # One that the last sweep no longer had was told; back in, it is counted.
+        left = self._standing.missing(open_ids) | self._met
+        again = [each for each in open_ids if each not in left]
         if not await self._reread(again, listing.reopening):
             return None
         return Found(

@@ -7,7 +7,7 @@ import pytest
 from recon.imports.delivered import take_deliveries
 from recon.pull.forecast import forecast
 from recon.reconcile.run import reconcile
-from tests.pull.agreements_shop import AMOUNT, AgreementsShop
+from tests.pull.agreements_shop import AMOUNT, COUNT, ROOT, AgreementsShop
 
 
 @pytest.fixture
@@ -85,3 +85,21 @@ def test_an_event_that_a_partial_pull_did_not_know_waits_for_the_next(
     assert "T10" not in shop.breaks()
     shop.pull()
     assert "T10" not in shop.breaks()
+
+
+def test_a_vanished_agreement_is_not_asked_for_again_each_night(
+    shop: AgreementsShop,
+) -> None:
+    for number in (281, 282):
+        shop.becomes(number, state="draft")
+    shop.pull()
+    gone = shop.agreements.pop(COUNT - 281)
+    del shop.stub.endpoints[f"{ROOT}/T281"]
+    found = shop.pull()
+    assert (found.status, found.counts.vanished) == ("complete", 1)
+    shop.deliver("buyer_paid_agreement", tracking_code="T281", amount="1")
+    assert shop.pull().status == "partial"
+    assert shop.breaks()["T281"] in {"record_vanished", "escrow_event_uncorroborated"}
+    shop.agreements.insert(COUNT - 281, gone)  # it is back, and counted
+    assert shop.pull().status == "complete"
+    assert shop.pull().status == "partial"
