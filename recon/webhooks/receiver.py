@@ -149,7 +149,9 @@ class Receiver:
         try:
             async with asyncio.timeout(self._limits.store_seconds):
                 is_new = await self._store.add(arrival)
-        except (LakeError, TimeoutError):
+        except (LakeError, TimeoutError) as error:
+            if isinstance(error, TimeoutError):  # what hangs fails until it ends
+                self._store.tally.error = "a write takes too long"
             raise Refusal(503, "could not be stored", retry_after=30) from None
         if is_new and self._corroborator is not None:
             self._corroborator.wake()

@@ -3,8 +3,9 @@
 import asyncio
 import json
 import sqlite3
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import httpx
 import pytest
 
 from recon.journal import journal_path
+from recon.journal.deliveries import Arrival, Deliveries
 from recon.webhooks import refusals
 from recon.webhooks.connections import PromptConnection
 from recon.webhooks.receiver import Limits, create_app
@@ -332,3 +334,39 @@ def test_a_stop_answers_what_is_under_way(tmp_path: Path) -> None:
         client.get(f"{sender.address}/health")  # a connection that stays open
         assert sender.post(body).status_code == 200
     assert sender.stored() == [body]
+
+
+def test_a_write_that_fails_unforeseen_ends_no_later_one(
+    sender: Sender, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> list[bool]:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Deliveries, "add", failing)
+        assert sender.post(envelope()).status_code == 503
+        assert httpx.get(f"{sender.address}/health").status_code == 503
+        assert sender.health()["status"] == "failing"
+    assert sender.post(envelope()).status_code == 200
+    assert sender.stored() == [envelope()]
+
+
+def test_a_write_that_hangs_is_a_failing_one_until_it_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest, go_on = Deliveries.add, threading.Event()
+
+    def hanging(stored: Deliveries, arrivals: Sequence[Arrival]) -> list[bool]:
+        go_on.wait()
+        return honest(stored, arrivals)
+
+    monkeypatch.setattr(Deliveries, "add", hanging)
+    with receiver(shop(tmp_path), Limits(store_seconds=0.1)) as sender:
+        try:
+            assert sender.post(envelope()).status_code == 503
+            assert sender.health()["status"] == "failing"
+        finally:
+            go_on.set()
+        assert sender.post(envelope()).json() == {"message": "known"}
+        assert sender.health()["status"] == "ok"
+        assert sender.stored() == [envelope()]
