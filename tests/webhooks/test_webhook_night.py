@@ -29,7 +29,7 @@ def trading(shop: AgreementsShop, is_told: bool) -> Callable[..., PullReport]:
     """Return a pull during which a trade begins before the agreements are read."""
 
     def pull(*_: Any, **__: Any) -> PullReport:
-        at = datetime.now(UTC) + timedelta(minutes=1)  # by the provider's clock
+        at = datetime.now(UTC) + timedelta(minutes=2)  # later than the first event
         late = agreement(COUNT + 1) | {"state": "draft", "created_at": f"{at:%FT%TZ}"}
         shop.agreements.insert(0, late)
         if is_told:
