@@ -1,8 +1,9 @@
 """The whole night in one call: pull, reconcile, report, notify, under one lock.
 
-What the receiver of events was delivered is taken into the lake first; last of all,
-what a whole run cleared is kept, so that later runs need not read it, and the lake is
-compacted where its history has become long.
+What the receiver of events was delivered is taken into the lake first, so that what it
+names is read again, and once more when all is read; last of all, what a whole run
+cleared is kept, so that later runs need not read it, and the lake is compacted where
+its history has become long.
 
 Called by `recon nightly` and by the demo. Safe to kill and to repeat: each step
 commits or leaves nothing, and the next night goes on from what was committed. Where a
@@ -118,6 +119,8 @@ def _run(
         is_new = not lake.commits()
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
         pulled = pull(settings, lake, full=full, progress=progress)
+        # Else what began while lists were read would lack its events for a night.
+        log.note("deliveries.taken", count=take_deliveries(settings, lake))
         with reconcile(lake, settings, as_of=as_of) as result:
             with log.timed("reports"):
                 first = _journal_from(settings, result)

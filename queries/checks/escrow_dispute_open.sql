@@ -1,5 +1,6 @@
 -- finds: an agreement in investigation for longer than dispute_open, since its
---   last ticket event, else since it was created.
+--   last ticket event, else since it was first met in it, where it was known in
+--   another state, else since it was created.
 -- why: the money is held while nobody decides; buyer and seller both wait.
 -- do: ask the parties and the provider for the state of the case.
 -- severity: warning
@@ -25,12 +26,8 @@ disputes as (
 
     select
         positions.*,
-        coalesce(positions.ticket_at, positions.known_since) as open_since,
-        date_diff(
-            'second',
-            coalesce(positions.ticket_at, positions.known_since),
-            settings.as_of
-        ) as open_seconds,
+        date_diff('second', positions.disputed_since, settings.as_of)
+            as open_seconds,
         settings.dispute_open_seconds,
     from positions
     cross join settings
@@ -43,7 +40,7 @@ final as (
     select
         tracking_code as record_id,
         trace_id as related_id,
-        open_since as occurred_at,
+        disputed_since as occurred_at,
         cast(null as bigint) as expected,
         cast(null as bigint) as actual,
         'The dispute over '

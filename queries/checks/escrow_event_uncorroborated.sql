@@ -1,5 +1,5 @@
 -- finds: an event whose agreement is unknown, or whose state contradicts it:
---   paid, finalized or paid out while the agreement is a draft.
+--   paid, refunded, finalized or paid out while the agreement is a draft.
 -- why: the signature's key is only the business's public name, so anybody can
 --   send an event; goods delivered on such a word are lost.
 -- do: deliver nothing for it; read the agreement, and see who could send the
@@ -8,8 +8,8 @@
 -- product: escrow
 -- record: tracking_code
 -- source: document 1, Events (signature) and States and transitions.
--- false alarm: the event came after the agreements were read; it is judged once
---   they have been read again.
+-- false alarm: the event came after the agreement was read; it is judged once
+--   that has been read again.
 
 with
 

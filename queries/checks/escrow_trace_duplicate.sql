@@ -1,4 +1,5 @@
--- finds: one trace_id on two or more agreements.
+-- finds: one trace_id on two or more agreements that the provider lists; what
+--   its list no longer has is record_vanished.
 -- why: the trace_id is the business's own unique number; two trades stand for
 --   one order, and may both be paid.
 -- do: cancel the agreement that the order does not know.
@@ -15,6 +16,14 @@ agreements as (
 
 ),
 
+vanished as (
+
+    select record_id
+    from int_missing_records
+    where source = 'agreements'
+
+),
+
 traces as (
 
     select
@@ -23,6 +32,8 @@ traces as (
         array_to_string(list_sort(list(tracking_code)), ' ') as tracking_codes,
         max(created_at) as occurred_at,
     from agreements
+    anti join vanished
+        on agreements.tracking_code = vanished.record_id
     where trim(trace_id) <> ''
     group by trim(trace_id)
 

@@ -1,7 +1,10 @@
 -- One row an event, with the agreement it speaks of. Amounts in rials. An event
 -- alone proves nothing: it is corroborated when the provider's own list has the
--- agreement, and the agreement's state does not contradict it. A contradiction,
--- or an agreement's absence, counts once the list was read after the event.
+-- agreement, and the agreement's state does not contradict it. An agreement's
+-- absence counts once the list was read after the event; a contradiction once the
+-- agreement was: by a whole reading, or by one in part that knew the event, and so
+-- read what it names again. `told_at` is when it happened by its own word, and no
+-- later than it came.
 
 with
 
@@ -25,7 +28,10 @@ commits as (
 
 readings as (
 
-    select max(started_at) as last_started_at
+    select
+        max(started_at) as last_started_at,
+        max(started_at) filter (where whole) as last_whole_at,
+        max(sequence) as last_sequence,
     from commits
     where
         kind = 'pull'
@@ -34,15 +40,43 @@ readings as (
 
 ),
 
--- a trace_id stands in for a tracking code that an event lacks
+-- when the lake knew an event
+takings as (
+
+    select
+        pull_id,
+        max(committed_at) as taken_at,
+        max(sequence) as taken_sequence,
+    from commits
+    group by pull_id
+
+),
+
+vanished as (
+
+    select record_id
+    from int_missing_records
+    where source = 'agreements'
+
+),
+
+-- a trace_id stands in for a tracking code that an event lacks; of two agreements
+-- that have it, for the one that is still listed
 traces as (
 
     select
-        trace_id,
-        min(tracking_code) as tracking_code,
+        agreements.trace_id,
+        coalesce(
+            min(agreements.tracking_code) filter (
+                where vanished.record_id is null
+            ),
+            min(agreements.tracking_code)
+        ) as tracking_code,
     from agreements
-    where trim(trace_id) <> ''
-    group by trace_id
+    left join vanished
+        on agreements.tracking_code = vanished.record_id
+    where trim(agreements.trace_id) <> ''
+    group by agreements.trace_id
 
 ),
 
@@ -50,6 +84,9 @@ named as (
 
     select
         events.*,
+        least(events.occurred_at, events.seen_at) as told_at,
+        takings.taken_at,
+        takings.taken_sequence,
         coalesce(
             nullif(trim(events.tracking_code), ''), traces.tracking_code
         ) as named_code,
@@ -57,40 +94,76 @@ named as (
     from events
     left join traces
         on events.trace_id = traces.trace_id
+    left join takings
+        on events.pull_id = takings.pull_id
+
+),
+
+-- what was taken after the reading came while it went on: by this machine's clock,
+-- for the provider's may be behind it
+dated as (
+
+    select
+        named.*,
+        case
+            when
+                named.origin = 'delivery'
+                and named.taken_sequence > readings.last_sequence
+                then named.seen_at
+            else named.told_at
+        end as came_at,
+        readings.last_started_at,
+        readings.last_whole_at,
+        coalesce(
+            named.taken_at <= readings.last_started_at
+            and named.taken_sequence < readings.last_sequence,
+            true
+        ) as was_known,
+    from named
+    cross join readings
 
 ),
 
 final as (
 
     select
-        named.named_code as tracking_code,
-        named.trace_id,
-        named.occurred_at,
-        named.event_type,
-        named.amount_rial,
-        named.state,
-        named.receipt,
-        named.data,
+        dated.named_code as tracking_code,
+        dated.trace_id,
+        dated.occurred_at,
+        dated.told_at,
+        dated.event_type,
+        dated.amount_rial,
+        dated.state,
+        dated.receipt,
+        dated.data,
         agreements.state as agreement_state,
         agreements.tracking_code is not null as is_agreement_known,
         agreements.tracking_code is not null
         and not (
             agreements.state is not distinct from 'draft'
-            and named.event_type in (
-                'buyer_paid_agreement',
-                'agreement_finalized',
-                'seller_checked_out'
+            and (
+                dated.event_type in (
+                    'buyer_paid_agreement',
+                    'payment_refunded_to_buyer',
+                    'agreement_finalized',
+                    'seller_checked_out'
+                )
+                or (
+                    dated.event_type = 'agreement_change_state_from_investigation'
+                    and dated.state is not distinct from 'finalize'
+                )
             )
         ) as is_corroborated,
-        readings.last_started_at is null
-        or coalesce(
-            least(named.occurred_at, named.seen_at) <= readings.last_started_at,
-            true
+        dated.last_started_at is null
+        or dated.came_at is null
+        or coalesce(dated.came_at <= dated.last_whole_at, false)
+        or (
+            dated.came_at <= dated.last_started_at
+            and (agreements.tracking_code is null or dated.was_known)
         ) as is_list_newer,
-    from named
-    cross join readings
+    from dated
     left join agreements
-        on named.named_code = agreements.tracking_code
+        on dated.named_code = agreements.tracking_code
 
 )
 

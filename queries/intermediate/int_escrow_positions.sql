@@ -1,7 +1,9 @@
 -- One row an agreement: what came in, what went out, and since when. In rials.
 -- Finalized and cancelled are told by event, and by state where there is none.
--- Only corroborated events count. One receipt is one payment of the buyer, of the
--- first amount that an event says.
+-- Only corroborated events count, at the time that they tell and no later than they
+-- came: what dates itself in the future is no excuse until then. One receipt is one
+-- payment of the buyer, of the first amount that an event says. `disputed_since` is
+-- of those in investigation.
 -- Whoever knows the business's name can forge amounts: sums stop at 4 * 10^18.
 -- Unknown: the names of the final states beyond `finalize`.
 
@@ -31,7 +33,7 @@ payments as (
     select
         tracking_code,
         amount_rial,
-        min(occurred_at) over (partition by tracking_code) as first_paid_at,
+        min(told_at) over (partition by tracking_code) as first_paid_at,
     from events
     where event_type = 'buyer_paid_agreement'
     qualify row_number() over (
@@ -65,7 +67,7 @@ told as (
 
     select
         tracking_code,
-        min(occurred_at) filter (
+        min(told_at) filter (
             where
                 event_type = 'agreement_finalized'
                 or (
@@ -73,22 +75,27 @@ told as (
                     and state = 'finalize'
                 )
         ) as finalized_at,
-        min(occurred_at) filter (
-            where event_type = 'agreement_cancelled'
+        min(told_at) filter (
+            where
+                event_type = 'agreement_cancelled'
+                or (
+                    event_type = 'agreement_change_state_from_investigation'
+                    and state in ('cancel', 'canceled', 'cancelled')
+                )
         ) as cancelled_at,
-        min(occurred_at) filter (
+        min(told_at) filter (
             where event_type = 'payment_refunded_to_buyer'
         ) as refunded_at,
-        min(occurred_at) filter (
+        min(told_at) filter (
             where event_type = 'seller_checked_out'
         ) as paid_out_at,
-        max(occurred_at) filter (
+        max(told_at) filter (
             where
                 event_type in (
                     'payment_refunded_to_buyer', 'seller_checked_out'
                 )
         ) as last_out_at,
-        max(occurred_at) filter (
+        max(told_at) filter (
             where
                 event_type in (
                     'buyer_submitted_ticket', 'seller_submitted_ticket'
@@ -127,21 +134,37 @@ told as (
 
 ),
 
--- when an agreement that was known in another state was first met in this one
+-- when an agreement was last found in another state than now
+others as (
+
+    select
+        agreements.tracking_code,
+        max(versions.seen_at) as other_at,
+    from agreements
+    inner join versions
+        on agreements.tracking_code = versions.tracking_code
+    where versions.state is distinct from agreements.state
+    group by agreements.tracking_code
+
+),
+
+-- when it was first met, and in this state after all others
 changes as (
 
     select
         agreements.tracking_code,
+        max(others.other_at) as other_at,
         min(versions.seen_at) filter (
-            where versions.state is not distinct from agreements.state
+            where
+                versions.state is not distinct from agreements.state
+                and versions.seen_at >= others.other_at
         ) as state_since,
-        count(*) filter (
-            where versions.state is distinct from agreements.state
-        ) as other_count,
         min(versions.seen_at) as first_seen_at,
     from agreements
     inner join versions
         on agreements.tracking_code = versions.tracking_code
+    left join others
+        on agreements.tracking_code = others.tracking_code
     group by agreements.tracking_code
 
 ),
@@ -169,8 +192,8 @@ joined as (
         coalesce(
             agreements.state in ('cancel', 'canceled', 'cancelled'), false
         ) as is_cancelled_by_state,
-        case when changes.other_count > 0 then changes.state_since end
-            as state_since,
+        changes.other_at,
+        changes.state_since,
     from agreements
     left join changes
         on agreements.tracking_code = changes.tracking_code
@@ -189,7 +212,6 @@ final as (
         amount_rial,
         state,
         created_at,
-        known_since,
         paid_at is not null as is_paid,
         paid_at,
         paid_rial,
@@ -204,7 +226,16 @@ final as (
         paid_out_at is not null as is_paid_out,
         paid_out_rial,
         last_out_at,
-        ticket_at,
+        -- a ticket from before it was in another state is of an earlier dispute
+        case
+            when state = 'investigation'
+                then coalesce(
+                    case when ticket_at > other_at or other_at is null
+                        then ticket_at end,
+                    state_since,
+                    known_since
+                )
+        end as disputed_since,
     from joined
 
 )

@@ -52,6 +52,7 @@ def command(
         report = pull(
             settings, lake, sources, full=full, moved=moved, progress=progress
         )
+        take_deliveries(settings, lake)  # of what began while lists were read
     if as_json:
         print_json(report.as_dict())
     else:

@@ -8,16 +8,14 @@ import msgspec
 from recon.api.escrow import EscrowReads
 from recon.api.paging import ListPage
 from recon.lake import Lake
-from recon.pull.listing import Listing, Reopening, made_since
+from recon.pull.listing import Listing, Reopening
 from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import read_list
-from recon.records.escrow import AGREEMENT_STATES, Agreement
+from recon.records.escrow import AGREEMENT_STATES, FINAL_STATES, Agreement
 
 NAME = "agreements"
 SECTION = "escrow"
 TABLE = "agreements"
-
-_OPEN = {"draft", "contract", "investigation"}
 
 
 async def fetch(pulling: Pulling) -> Found:
@@ -57,10 +55,40 @@ async def fetch(pulling: Pulling) -> Found:
 
 
 def open_ids(lake: Lake, since: datetime) -> list[str]:
-    """Return the agreements since then in a state that is known to go on."""
-    fresh = lake.current(TABLE, ["tracking_code", "state"], where=made_since(since))
-    found = fresh.to_pylist()
-    return sorted(each["tracking_code"] for each in found if each["state"] in _OPEN)
+    """Return the agreements that may go on and were made, or spoken of, since then.
+
+    However old it is, one of which an event came is read again: an event proves
+    nothing by itself, and may not be doubted by what was read long before it. Without
+    a time of creation nobody knows that one is old.
+    """
+    codes, traces = _spoken_of(lake, since)
+    names = ["tracking_code", "trace_id", "state", "created_at"]
+    return sorted(
+        each["tracking_code"]
+        for each in lake.current(TABLE, names).to_pylist()
+        if each["state"] not in FINAL_STATES
+        and (
+            each["created_at"] is None
+            or each["created_at"] >= since
+            or each["tracking_code"] in codes
+            or each["trace_id"] in traces
+        )
+    )
+
+
+def _spoken_of(lake: Lake, since: datetime) -> tuple[set[str], set[str]]:
+    """Return the codes that events name since then; the traces where they name none."""
+    codes, traces = set(), set()
+    came = f"seen_at >= timestamptz '{since.isoformat()}'"
+    names = ["tracking_code", "trace_id"]
+    for batch in lake.current_batches("events", names, where=came):
+        for event in batch.to_pylist():
+            code = (event["tracking_code"] or "").strip(" ")
+            if code:
+                codes.add(code)
+            elif event["trace_id"]:
+                traces.add(event["trace_id"])
+    return codes, traces
 
 
 def agreement_row(agreement: Agreement) -> dict[str, Any]:

@@ -17,8 +17,8 @@ Row = TypeVar("Row")
 class Reopening:
     """How the open records of a list are found and read again.
 
-    `open_ids` gives the ids of those that are not final and came after an instant;
-    `reread` asks for one of them through its detail and keeps it.
+    `open_ids` gives the ids of those that are not final and came, or were heard of,
+    after an instant; `reread` asks for one of them through its detail and keeps it.
     """
 
     open_ids: Callable[[Lake, datetime], list[str]]

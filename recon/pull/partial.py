@@ -21,7 +21,8 @@ from recon.pull.pulling import Found, Pulling
 Row = TypeVar("Row")
 
 OPEN_FOR = timedelta(days=30)
-"""An open record that is older is read again by whole pulls only."""
+"""An open record that is older is read again by whole pulls only, but for agreements
+that an event came of since."""
 
 _FURTHER_TRIES = 3  # where records come in while the end is read
 
@@ -67,7 +68,9 @@ class PartialRead(Generic[Row]):
         self._standing = pulling.keeper.standing(listing.table)
         if not await self._met_the_end(take, order):
             return None
-        again = [each for each in open_ids if each not in self._met]
+        # One that the last sweep no longer had was told; back in, it is counted.
+        left = self._standing.missing(open_ids) | self._met
+        again = [each for each in open_ids if each not in left]
         if not await self._reread(again, listing.reopening):
             return None
         return Found(

@@ -11,6 +11,12 @@ from recon.records.lists import ListBody, PlainList
 AGREEMENT_STATES = frozenset({"draft", "contract", "investigation", "finalize"})
 """Those that appear in the contract; others are kept and counted."""
 
+CANCELLED_STATES = frozenset({"cancel", "canceled", "cancelled"})
+"""Unknown: the name of the state; the queries take the same three."""
+
+FINAL_STATES = CANCELLED_STATES | {"finalize"}
+"""Those from which no move leads on. Whatever else a state is called, it may go on."""
+
 
 class Party(Record, frozen=True):
     """The buyer or the seller of an agreement."""

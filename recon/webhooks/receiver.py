@@ -149,7 +149,9 @@ class Receiver:
         try:
             async with asyncio.timeout(self._limits.store_seconds):
                 is_new = await self._store.add(arrival)
-        except (LakeError, TimeoutError):
+        except (LakeError, TimeoutError) as error:
+            if isinstance(error, TimeoutError):  # what hangs fails until it ends
+                self._store.tally.error = "a write takes too long"
             raise Refusal(503, "could not be stored", retry_after=30) from None
         if is_new and self._corroborator is not None:
             self._corroborator.wake()
@@ -201,7 +203,9 @@ class Receiver:
 
 
 def _is_above(length: bytes, most: int) -> bool:
-    return length.isdigit() and int(length) > most
+    """Compare by digits: int() refuses thousands of them."""
+    digits, limit = length.lstrip(b"0"), str(most).encode()
+    return length.isdigit() and (len(digits), digits) > (len(limit), limit)
 
 
 async def _deliver(request: Request) -> Response:

@@ -14,14 +14,17 @@ import msgspec
 
 from recon.imports.shape import Record
 from recon.journal.deliveries import Verdict
-from recon.records.escrow import Agreement
+from recon.records.escrow import CANCELLED_STATES, Agreement
 
-_MONEY_OR_END = {"buyer_paid_agreement", "agreement_finalized", "seller_checked_out"}
+_MONEY_OR_END = {
+    "buyer_paid_agreement",
+    "payment_refunded_to_buyer",
+    "agreement_finalized",
+    "seller_checked_out",
+}
 _IMPLIED_BY_FINALIZE = {"buyer_paid_agreement", "agreement_finalized"}
 _TICKETS = {"buyer_submitted_ticket", "seller_submitted_ticket"}
 _FROM_INVESTIGATION = "agreement_change_state_from_investigation"
-_CANCELLED = {"cancel", "canceled", "cancelled"}
-"""Unknown: the name of the state; the queries take the same three."""
 
 _ROLE_MOBILE = {
     "seller_agreed_agreement": ("seller", "applicant_mobile"),
@@ -66,7 +69,7 @@ def _implied(event: Record, agreement: Agreement) -> str:
     implied = (
         (kind in _IMPLIED_BY_FINALIZE and state == "finalize")
         or (kind in _TICKETS and state == "investigation")
-        or (kind == "agreement_cancelled" and state in _CANCELLED)
+        or (kind == "agreement_cancelled" and state in CANCELLED_STATES)
         or (kind == _FROM_INVESTIGATION and _same(event["state"], state))
     )
     if implied:
@@ -84,8 +87,11 @@ def _another_trade(event: Record, _: Mapping[str, Any], agreement: Agreement) ->
 
 
 def _still_draft(event: Record, _: Mapping[str, Any], agreement: Agreement) -> str:
-    early = event["type"] in _MONEY_OR_END and agreement.state == "draft"
-    return "the agreement is a draft" if early else ""
+    kind = event["type"]
+    is_end = kind in _MONEY_OR_END or (
+        kind == _FROM_INVESTIGATION and event["state"] == "finalize"
+    )
+    return "the agreement is a draft" if is_end and agreement.state == "draft" else ""
 
 
 def _still_pending(event: Record, _: Mapping[str, Any], agreement: Agreement) -> str:

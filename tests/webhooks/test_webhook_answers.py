@@ -1,9 +1,11 @@
 """Each kind of delivery and its outcome: what is answered, and what is stored."""
 
+import asyncio
 import json
 import sqlite3
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -11,9 +13,10 @@ import httpx
 import pytest
 
 from recon.journal import journal_path
+from recon.journal.deliveries import Arrival, Deliveries
 from recon.webhooks import refusals
 from recon.webhooks.connections import PromptConnection
-from recon.webhooks.receiver import Limits
+from recon.webhooks.receiver import Limits, create_app
 from recon.webhooks.signature import sign
 from tests.webhooks.receiver_cases import (
     BUSINESS,
@@ -100,6 +103,41 @@ def test_a_stated_length_above_the_limit_is_refused_before_the_body(
 ) -> None:
     got = sender.raw(head(MIB + 1, "none"), b"only a few bytes", pause=0.01)
     assert got.startswith(b"HTTP/1.1 413 ")
+
+
+def test_a_stated_length_of_thousands_of_digits_is_refused(sender: Sender) -> None:
+    long = head(7, "none").replace(b": 7", b": " + b"9" * 4301)
+    got = sender.raw(long, b"only a few bytes", pause=0.01)
+    assert got.startswith(b"HTTP/1.1 400 ")
+    assert sender.health()["status"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("length", "status"),
+    [
+        ("9" * 5000, 413),  # more digits than int() takes
+        (str(MIB + 1), 413),
+        ("0" * 5000 + str(MIB), 401),  # the signature's turn
+        (str(MIB), 401),
+        ("9" * 5000 + "x", 401),
+        ("", 401),
+    ],
+)
+def test_a_stated_length_is_compared_whatever_server_passes_it_on(
+    tmp_path: Path, length: str, status: int
+) -> None:
+    app = create_app(shop(tmp_path), limits=QUICK)
+    headers = {"content-length": length, "x-signature": "none"}
+
+    async def posted() -> int:
+        wire = httpx.ASGITransport(app)
+        async with (
+            app.router.lifespan_context(app),
+            httpx.AsyncClient(transport=wire, base_url="http://x") as client,
+        ):
+            return (await client.post("/", content=b"{}", headers=headers)).status_code
+
+    assert asyncio.run(posted()) == status
 
 
 def test_a_body_without_a_length_is_refused_once_too_much_has_come(
@@ -296,3 +334,39 @@ def test_a_stop_answers_what_is_under_way(tmp_path: Path) -> None:
         client.get(f"{sender.address}/health")  # a connection that stays open
         assert sender.post(body).status_code == 200
     assert sender.stored() == [body]
+
+
+def test_a_write_that_fails_unforeseen_ends_no_later_one(
+    sender: Sender, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> list[bool]:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Deliveries, "add", failing)
+        assert sender.post(envelope()).status_code == 503
+        assert httpx.get(f"{sender.address}/health").status_code == 503
+        assert sender.health()["status"] == "failing"
+    assert sender.post(envelope()).status_code == 200
+    assert sender.stored() == [envelope()]
+
+
+def test_a_write_that_hangs_is_a_failing_one_until_it_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest, go_on = Deliveries.add, threading.Event()
+
+    def hanging(stored: Deliveries, arrivals: Sequence[Arrival]) -> list[bool]:
+        go_on.wait()
+        return honest(stored, arrivals)
+
+    monkeypatch.setattr(Deliveries, "add", hanging)
+    with receiver(shop(tmp_path), Limits(store_seconds=0.1)) as sender:
+        try:
+            assert sender.post(envelope()).status_code == 503
+            assert sender.health()["status"] == "failing"
+        finally:
+            go_on.set()
+        assert sender.post(envelope()).json() == {"message": "known"}
+        assert sender.health()["status"] == "ok"
+        assert sender.stored() == [envelope()]
