@@ -40,14 +40,25 @@ sum to it.
 
 
 def balances(result: Result, period: ClosingPeriod) -> pa.Table:
-    """Return the opening and closing balance of each wallet with snapshots."""
+    """Return the opening and closing balance of each wallet with snapshots.
+
+    One that became the wallet, or ceased to be it, within the period opens with its
+    first snapshot, or closes with its last: between two nothing is compared.
+    """
     zone = result.engine.settings.business.timezone
-    ends = period.begins(zone), period.ends(zone)
-    (moved,) = at_instants.certain(result, [ends])
-    known = at_instants.balances(result, ends)
+    begin, end = period.begins(zone), period.ends(zone)
+    spans = [
+        (term, span)
+        for term in at_instants.terms(result)
+        if (span := term.within(begin, end))
+    ]
+    known = at_instants.balances(
+        result, [(term, at) for term, span in spans for at in span]
+    )
+    moved = at_instants.certain(result, [span for _, span in spans])
     found = [
-        _wallet(result, wallet, ends, (at[ends[0]], at[ends[1]]), moved)
-        for wallet, at in known.items()
+        _wallet(result, term.wallet, span, (known[2 * i], known[2 * i + 1]), moved[i])
+        for i, (term, span) in enumerate(spans)
     ]
     return pa.Table.from_pylist(found, BALANCES)
 

@@ -3,7 +3,7 @@
 The closing of a period and what restates it read the same one.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -31,28 +31,68 @@ class Balance:
     snapshot: int
 
 
-def balances(
-    result: Result, instants: Iterable[datetime]
-) -> dict[str, dict[datetime, Balance]]:
-    """Return the balances at these instants of each wallet that has snapshots."""
-    known = _snapshots(result)
-    moments = sorted(set(instants))
-    asked = [
-        (wallet, at, _snapshot(of_wallet, at))
-        for wallet, of_wallet in known.items()
-        for at in moments
-    ]
-    moved = certain(result, [_between(snapshot[0], at) for _, at, snapshot in asked])
-    moves = {wallet: _moves(result, wallet) for wallet in known}
-    found: dict[str, dict[datetime, Balance]] = {wallet: {} for wallet in known}
-    for (wallet, at, (snapshot_at, snapshot)), between in zip(
-        asked, moved, strict=True
-    ):
-        over = _moved_over(moves[wallet], snapshot_at, at)
-        since = between if snapshot_at < at else -between
-        found[wallet][at] = Balance(
-            snapshot + since + over, over, snapshot_at, snapshot
+@dataclass(frozen=True)
+class Term:
+    """The time in which an IBAN was the wallet's, with its snapshots in their order.
+
+    Between two of them, from the last snapshot of the one to the first of the other,
+    nobody's balance is known; `begins` and `ends` are null where no other is beside it.
+    """
+
+    wallet: str
+    begins: datetime | None
+    ends: datetime | None
+    snapshots: Sequence[tuple[datetime, int]]
+
+    def within(self, begin: datetime, end: datetime) -> Span | None:
+        """Return what of a span is in the term; None where nothing is."""
+        first = max(begin, self.begins or begin)
+        last = min(end, self.ends or end)
+        return (first, last) if first < last else None
+
+    def has(self, instant: datetime) -> bool:
+        """Tell whether the balance of an instant is one of this term."""
+        return (self.begins or instant) <= instant <= (self.ends or instant)
+
+
+def terms(result: Result) -> list[Term]:
+    """Return the wallet's terms with snapshots, in the order of time."""
+    rows = result.engine.query(
+        "select wallet, term_from, snapshot_at, balance_rial from int_wallet_snapshots "
+        "order by snapshot_at, wallet"
+    )
+    known: dict[tuple[str, datetime], list[tuple[datetime, int]]] = {}
+    for row in rows.to_pylist():
+        snapshot = (row["snapshot_at"], row["balance_rial"])
+        known.setdefault((row["wallet"], row["term_from"]), []).append(snapshot)
+    last = len(known) - 1
+    return [
+        Term(
+            wallet,
+            begins=snapshots[0][0] if number else None,
+            ends=snapshots[-1][0] if number < last else None,
+            snapshots=snapshots,
         )
+        for number, ((wallet, _), snapshots) in enumerate(known.items())
+    ]
+
+
+def balances(result: Result, asked: Sequence[tuple[Term, datetime]]) -> list[Balance]:
+    """Return the balances at instants of terms, in the order of both."""
+    snapshots = [_snapshot(term.snapshots, at) for term, at in asked]
+    spans = [
+        _between(snapshot_at, at)
+        for (snapshot_at, _), (_, at) in zip(snapshots, asked, strict=True)
+    ]
+    moved = certain(result, spans)
+    moves = {term.wallet: _moves(result, term.wallet) for term, _ in asked}
+    found = []
+    for (term, at), (snapshot_at, snapshot), between in zip(
+        asked, snapshots, moved, strict=True
+    ):
+        over = _moved_over(moves[term.wallet], snapshot_at, at)
+        rials = snapshot + over + (between if snapshot_at < at else -between)
+        found.append(Balance(rials, over, snapshot_at, snapshot))
     return found
 
 
@@ -76,18 +116,6 @@ def certain(result: Result, spans: Sequence[Span]) -> list[int]:
     )
     (row,) = rows.to_pylist()
     return list(row.values())
-
-
-def _snapshots(result: Result) -> dict[str, list[tuple[datetime, int]]]:
-    rows = result.engine.query(
-        "select wallet, snapshot_at, balance_rial from int_wallet_snapshots "
-        "order by wallet, snapshot_at"
-    )
-    found: dict[str, list[tuple[datetime, int]]] = {}
-    for row in rows.to_pylist():
-        snapshot = (row["snapshot_at"], row["balance_rial"])
-        found.setdefault(row["wallet"], []).append(snapshot)
-    return found
 
 
 def _snapshot(

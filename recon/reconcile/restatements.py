@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from recon.lake.commits import Commit
 from recon.lake.schema import INSTANT, RIALS, TEXT
-from recon.reconcile.balances import Balance, balances
+from recon.reconcile.balances import balances, terms
 from recon.reconcile.result import Result
 from recon.times import business_date, format_instant, parse_instant
 
@@ -77,8 +77,7 @@ def restatements(result: Result) -> pa.Table:
     """
     closings = result.lake.commits(result.as_of, kind=CLOSE)
     frozen = [_balances_closed(result, commit) for commit in closings]
-    ends = {at for rows in frozen for row in rows for at in row.ends}
-    known = balances(result, ends) if ends else {}
+    known = _balances_now(result, [row for rows in frozen for row in rows])
     rows = [
         row
         for commit, balances_closed in zip(closings, frozen, strict=True)
@@ -87,6 +86,9 @@ def restatements(result: Result) -> pa.Table:
     found = pa.Table.from_pylist(rows, RESTATEMENTS)
     order = [*_ORDER, "record_id", "measure"]
     return found.sort_by([(name, "ascending") for name in order])
+
+
+_Rials = Mapping[tuple[str, datetime], int]
 
 
 @dataclass(frozen=True)
@@ -117,11 +119,25 @@ def _balances_closed(result: Result, commit: Commit) -> list[_Ends]:
     ]
 
 
+def _balances_now(result: Result, closed: Sequence[_Ends]) -> _Rials:
+    """Return what balances are at the ends of closed periods, where they are known."""
+    known = terms(result) if closed else []
+    asked = {
+        (row.wallet, at): term
+        for row in closed
+        for at in row.ends
+        for term in known
+        if term.wallet == row.wallet and term.has(at)
+    }
+    found = balances(result, [(term, at) for (_, at), term in asked.items()])
+    return {key: each.rials for key, each in zip(asked, found, strict=True)}
+
+
 def _of_closing(
     result: Result,
     commit: Commit,
     balances_closed: Sequence[_Ends],
-    known: Mapping[str, Mapping[datetime, Balance]],
+    known: _Rials,
 ) -> Iterator[dict[str, Any]]:
     first, last = closed_dates(commit)
     body = result.lake.page(commit.id, FIGURES_PAGE).body
@@ -133,9 +149,11 @@ def _of_closing(
     for row in balances_closed:
         key = (last.isoformat(), "wallet", "", row.wallet)
         closed[key] = dict(zip(_BALANCES, row.rials, strict=True))
-        if at := known.get(row.wallet):
-            rials = [at[end].rials for end in row.ends]
-            now[key] = dict(zip(_BALANCES, rials, strict=True))
+        now[key] = {
+            name: known[row.wallet, at]
+            for name, at in zip(_BALANCES, row.ends, strict=True)
+            if (row.wallet, at) in known
+        }
     for key in sorted(closed.keys() | now.keys()):
         for measure, before, after in _differing(key, closed, now):
             yield {

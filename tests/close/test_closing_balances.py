@@ -5,8 +5,11 @@ from datetime import datetime
 import pytest
 
 from recon.close import close
+from recon.close.balances import balances
+from recon.close.periods import parse
 from recon.reconcile.run import reconcile
-from tests.close.closed_shop import WALLET, closed, trade
+from recon.settings import CashIn
+from tests.close.closed_shop import WALLET, closed, settings_of, trade
 from tests.reconcile.lake_history import History, at
 
 
@@ -206,3 +209,29 @@ def test_what_the_last_snapshot_of_all_lacks_by_the_clocks_is_in_the_balance(
     history.pull("adjustments", {"adjustments": [left]}, kind="import")
     (wallet,) = closed(history).balances
     assert wallet["closing"] == 95
+
+
+def test_each_wallet_of_a_period_in_which_it_changed_has_its_own_balances(
+    history: History,
+) -> None:
+    """The payment of the first is the old one's; 7 moved between, and 3 after it."""
+    trade(history, {1: 100, 3: 105})
+    new = [
+        {"at": at(day), "iban": "IR2", "balance": each, "origin": "import"}
+        for day, each in {4: 50, 6: 53, 7: 53}.items()
+    ]
+    history.pull("balances", {"balances": new}, kind="import")
+    moved = [
+        {"at": at(3, 12), "amount": 7, "kind": "correction"},
+        {"at": at(5), "amount": 3, "kind": "correction"},
+    ]
+    history.pull("adjustments", {"adjustments": moved}, kind="import")
+    history.settings = settings_of(history, cash_in=CashIn(wallet_iban="IR2"))
+    old, own = closed(history).balances
+    names = ("wallet", "opening_at", "opening", "moved", "closing_at", "closing")
+    assert tuple(old[name] for name in names) == (WALLET, at(1), 100, 5, at(3), 105)
+    assert tuple(own[name] for name in names) == ("IR2", at(4), 50, 3, at(6), 53)
+    assert [each["difference"] for each in (old, own)] == [0, 0]
+    with reconcile(history.lake, history.settings, dry_run=True) as result:
+        later = balances(result, parse("2026-10-06..2026-10-06")).to_pylist()
+    assert [each["wallet"] for each in later] == ["IR2"]
