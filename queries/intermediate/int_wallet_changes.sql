@@ -1,7 +1,7 @@
 -- One row a change of the wallet: from the last snapshot of one term to the first of
 -- the next. What moved between them is not compared: the balances of two wallets do
 -- not lead to one another. Amounts in rials. What is not compared is posted with the
--- first snapshot, one at midnight in the last second of the day that it ends.
+-- first snapshot.
 
 with
 
@@ -22,14 +22,9 @@ neighbours as (
         snapshot_at as to_at,
         balance_rial as to_rial,
         term_from,
+        posted_at,
     from snapshots
     window earlier as (order by snapshot_at, wallet)
-
-),
-
-settings as (
-
-    select timezone from stg_settings
 
 ),
 
@@ -42,18 +37,8 @@ final as (
         neighbours.to_wallet,
         neighbours.to_at,
         neighbours.to_rial,
-        case
-            when
-                cast(
-                    (neighbours.to_at - interval 1 microsecond)
-                    at time zone settings.timezone as date
-                )
-                < cast(neighbours.to_at at time zone settings.timezone as date)
-                then neighbours.to_at - interval 1 second
-            else neighbours.to_at
-        end as posted_at,
+        neighbours.posted_at,
     from neighbours
-    cross join settings
     where neighbours.earlier_term_from <> neighbours.term_from
 
 )

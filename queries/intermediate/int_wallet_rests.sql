@@ -1,6 +1,5 @@
--- One row an interval of the wallet, its difference, and when that is posted. In
--- rials. A snapshot at midnight ends the day before, as where a period is
--- closed, so its rest is posted in the last second of that day.
+-- One row an interval of the wallet, its difference, and when that is posted: with the
+-- snapshot that shows it. In rials.
 
 with
 
@@ -10,9 +9,9 @@ intervals as (
 
 ),
 
-settings as (
+snapshots as (
 
-    select * from stg_settings
+    select * from int_wallet_snapshots
 
 ),
 
@@ -22,18 +21,12 @@ final as (
         intervals.wallet,
         intervals.to_at,
         intervals.difference_rial,
-        case
-            when
-                cast(
-                    (intervals.to_at - interval 1 microsecond)
-                    at time zone settings.timezone as date
-                )
-                < cast(intervals.to_at at time zone settings.timezone as date)
-                then intervals.to_at - interval 1 second
-            else intervals.to_at
-        end as posted_at,
+        snapshots.posted_at,
     from intervals
-    cross join settings
+    inner join snapshots
+        on
+            intervals.wallet = snapshots.wallet
+            and intervals.to_at = snapshots.snapshot_at
 
 )
 

@@ -1,5 +1,7 @@
 -- One row a balance snapshot of the wallet, of each IBAN in its own term. Amounts in
--- rials. `term_from` is when the term began.
+-- rials. `term_from` is when the term began. What a snapshot shows is posted at
+-- `posted_at`: one at midnight ends the day before, as where a period is closed, and so
+-- in the last second of that day.
 
 with
 
@@ -15,6 +17,12 @@ terms as (
 
 ),
 
+settings as (
+
+    select timezone from stg_settings
+
+),
+
 final as (
 
     select
@@ -26,7 +34,20 @@ final as (
         snapshots.page_no,
         snapshots.position,
         terms.valid_from as term_from,
+        case
+            when
+                cast(
+                    (snapshots.snapshot_at - interval 1 microsecond)
+                    at time zone settings.timezone as date
+                )
+                < cast(
+                    snapshots.snapshot_at at time zone settings.timezone as date
+                )
+                then snapshots.snapshot_at - interval 1 second
+            else snapshots.snapshot_at
+        end as posted_at,
     from snapshots
+    cross join settings
     inner join terms
         on
             (terms.wallet = '' or snapshots.wallet = terms.wallet)

@@ -17,6 +17,9 @@ NAME = "agreements"
 SECTION = "escrow"
 TABLE = "agreements"
 
+_FINAL = ", ".join(f"'{state}'" for state in sorted(FINAL_STATES))
+_MAY_GO_ON = f"coalesce(state, '') not in ({_FINAL})"
+
 
 async def fetch(pulling: Pulling) -> Found:
     """Walk the list of agreements."""
@@ -62,17 +65,15 @@ def open_ids(lake: Lake, since: datetime) -> list[str]:
     a time of creation nobody knows that one is old.
     """
     codes, traces = _spoken_of(lake, since)
-    names = ["tracking_code", "trace_id", "state", "created_at"]
+    names = ["tracking_code", "trace_id", "created_at"]
     return sorted(
         each["tracking_code"]
-        for each in lake.current(TABLE, names).to_pylist()
-        if each["state"] not in FINAL_STATES
-        and (
-            each["created_at"] is None
-            or each["created_at"] >= since
-            or each["tracking_code"] in codes
-            or each["trace_id"] in traces
-        )
+        for batch in lake.current_batches(TABLE, names, where=_MAY_GO_ON)
+        for each in batch.to_pylist()
+        if each["created_at"] is None
+        or each["created_at"] >= since
+        or each["tracking_code"] in codes
+        or each["trace_id"] in traces
     )
 
 
