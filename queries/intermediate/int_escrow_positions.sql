@@ -1,9 +1,10 @@
 -- One row an agreement: what came in, what went out, and since when. In rials.
 -- Finalized and cancelled are told by event, and by state where there is none.
 -- Only corroborated events count, at the time that they tell and no later than they
--- came: what dates itself in the future is no excuse until then. One receipt is one
--- payment of the buyer, of the first amount that an event says. `disputed_since` is
--- of those in investigation.
+-- came: what dates itself in the future is no excuse until then. `paid_at` alone is the
+-- event's own word, as reports and the journal have it; `paid_by` is no later than it
+-- came. One receipt is one payment of the buyer, of the first amount that an event says.
+-- `disputed_since` is of those in investigation.
 -- Whoever knows the business's name can forge amounts: sums stop at 4 * 10^18.
 -- Unknown: the names of the final states beyond `finalize`.
 
@@ -33,7 +34,8 @@ payments as (
     select
         tracking_code,
         amount_rial,
-        min(told_at) over (partition by tracking_code) as first_paid_at,
+        min(occurred_at) over (partition by tracking_code) as first_paid_at,
+        min(told_at) over (partition by tracking_code) as first_paid_by,
     from events
     where event_type = 'buyer_paid_agreement'
     qualify row_number() over (
@@ -51,6 +53,7 @@ paid as (
     select
         tracking_code,
         min(first_paid_at) as paid_at,
+        min(first_paid_by) as paid_by,
         cast(
             case
                 when sum(amount_rial) > 4000000000000000000
@@ -179,6 +182,7 @@ joined as (
         agreements.created_at,
         coalesce(agreements.created_at, changes.first_seen_at) as known_since,
         paid.paid_at,
+        paid.paid_by,
         paid.paid_rial,
         told.finalized_at as told_finalized_at,
         told.cancelled_at as told_cancelled_at,
@@ -214,12 +218,13 @@ final as (
         created_at,
         paid_at is not null as is_paid,
         paid_at,
+        paid_by,
         paid_rial,
         told_finalized_at is not null or is_finalized_by_state as is_finalized,
-        coalesce(told_finalized_at, state_since, paid_at, known_since)
+        coalesce(told_finalized_at, state_since, paid_by, known_since)
             as finalized_at,
         told_cancelled_at is not null or is_cancelled_by_state as is_cancelled,
-        coalesce(told_cancelled_at, state_since, paid_at, known_since)
+        coalesce(told_cancelled_at, state_since, paid_by, known_since)
             as cancelled_at,
         refunded_at is not null as is_refunded,
         refunded_rial,

@@ -56,7 +56,7 @@ final as (
         is_paid or is_finalized or is_refunded as is_paid,
         is_refunded,
         created_at as occurred_at,
-        coalesce(paid_at, created_at) as updated_at,
+        coalesce(paid_by, created_at) as updated_at,
     from positions
 
 )

@@ -3,7 +3,8 @@
 -- goes to suspense. Items that explain a rest of the wallet, and the rest that nothing
 -- explains, are posted against suspense at the snapshot that shows them (one at
 -- midnight: the second before), so that the wallet's account meets every snapshot; what
--- a snapshot does not have yet, when it is posted itself. Where the wallet changed,
+-- a snapshot does not have yet, when it is posted itself, and what the last one does not
+-- have, by when it has moved for sure. Where the wallet changed,
 -- what leads from the last balance of the one to the first of the other, beside what is
 -- certain to have moved between, is compared with nothing and is posted against suspense.
 -- Escrow is money of others: memo accounts.
@@ -145,6 +146,36 @@ explained as (
 
 ),
 
+last_snapshot as (
+
+    select max(to_at) as to_at
+    from intervals
+
+),
+
+-- what the last snapshot of all does not have yet: it is taken out of that balance
+under_way as (
+
+    select
+        'explained:' || max(explanations.wallet) || ':later:' || explanations.item_id
+            as entry_id,
+        max(explanations.latest_at) as posted_at,
+        max(explanations.product) as product,
+        max(explanations.record_id) as record_id,
+        'Taken to have come after the last snapshot' as narration,
+        'suspense:' || max(explanations.product) as counterpart,
+        -max(explanations.effect_rial) as effect_rial,
+    from explanations
+    cross join last_snapshot
+    where explanations.kind in ('moved_in', 'moved_out')
+    group by explanations.item_id, last_snapshot.to_at
+    having
+        max(explanations.kind) = 'moved_out'
+        and min(explanations.kind) = 'moved_out'
+        and max(explanations.latest_at) > last_snapshot.to_at
+
+),
+
 explained_sums as (
 
     select
@@ -239,6 +270,8 @@ against_suspense as (
     select * from openings
     union all
     select * from explained
+    union all
+    select * from under_way
     union all
     select * from unexplained
 

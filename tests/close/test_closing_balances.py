@@ -199,16 +199,29 @@ def test_what_the_clocks_moved_over_the_last_snapshot_is_in_the_journal_as_well(
     assert wallet["unexplained"] == 0
 
 
-def test_what_the_last_snapshot_of_all_lacks_by_the_clocks_is_in_the_balance(
+@pytest.mark.parametrize(
+    ("shown_at", "left_at", "kind", "closing"),
+    [
+        ((23, 50), (23, 49), "correction", 95),  # the clocks are minutes apart
+        ((23, 58), (23, 57), "correction", 105),  # perhaps after the end
+        ((1, 30), (0, 0), "settlement", 95),  # known by its day: it left by its end
+    ],
+)
+def test_what_the_last_snapshot_of_all_lacks_is_in_the_balance_and_in_the_journal(
     history: History,
+    shown_at: tuple[int, int],
+    left_at: tuple[int, int],
+    kind: str,
+    closing: int,
 ) -> None:
     trade(history, {1: 100})
-    last = {"at": at(5, 23, 50), "iban": WALLET, "balance": 105, "origin": "import"}
+    last = {"at": at(5, *shown_at), "iban": WALLET, "balance": 105, "origin": "import"}
     history.pull("balances", {"balances": [last]}, kind="import")
-    left = {"at": at(5, 23, 49), "amount": -10, "kind": "correction"}
+    left = {"at": at(5, *left_at), "amount": -10, "kind": kind}
     history.pull("adjustments", {"adjustments": [left]}, kind="import")
+    assert posted(history) == closing
     (wallet,) = closed(history).balances
-    assert wallet["closing"] == 95
+    assert (wallet["closing"], wallet["unexplained"]) == (closing, 0)
 
 
 def test_each_wallet_of_a_period_in_which_it_changed_has_its_own_balances(
