@@ -100,6 +100,8 @@ def outcome(
                 if all(each and each.again_at is None for each in found):
                     break
                 await asyncio.sleep(0.01)
+            # one reading at an end: verdicts may come between two of those above
+            found = [deliveries.verdict(number) for number in numbers]
             return [
                 (each.verdict.value if each else "", deliveries.look_count(number))
                 for number, each in zip(numbers, found, strict=True)
