@@ -68,7 +68,8 @@ def wallet_waterfall(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Figu
     ]
     label_bars(axes, figures)
     axes.axhline(0, color=style.QUIET, linewidth=0.8)
-    axes.set_xticks(range(len(names)), [look.say(name) for name in names])
+    words = [look.say(name).replace(" ", "\n") for name in names]  # side by side
+    axes.set_xticks(range(len(names)), words)
     if look.is_persian:
         axes.invert_xaxis()
     axes.margins(y=0.12)

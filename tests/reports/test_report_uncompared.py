@@ -321,9 +321,9 @@ def test_the_waterfall_leads_over_the_change() -> None:
     """100 - 20 + 2 = 82, and -73 to the 9 that the new wallet ends with."""
     made = charts.wallet_waterfall(of_two_wallets())
     names = [tick.get_text() for tick in made.axes[0].get_xticklabels()]
-    assert names[-2:] == ["not compared", "closing"]
+    assert names[-2:] == ["not\ncompared", "closing"]
     shown = [text.get_text() for text in made.axes[0].texts]
     assert {"100", "-18", "-73", "9"} <= set(shown)
     alone = charts.wallet_waterfall(of_two_wallets().iloc[:2])
     names = [tick.get_text() for tick in alone.axes[0].get_xticklabels()]
-    assert "not compared" not in names
+    assert "not\ncompared" not in names
