@@ -1,6 +1,7 @@
 """The wallet at both ends of a closed period, worked by hand."""
 
 from datetime import datetime
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from recon.close.balances import balances
 from recon.close.periods import parse
 from recon.reconcile.run import reconcile
 from recon.settings import CashIn
-from tests.close.closed_shop import WALLET, closed, settings_of, trade
+from tests.close.closed_shop import PERIOD, WALLET, closed, settings_of, trade
 from tests.reconcile.lake_history import History, at
 
 
@@ -148,21 +149,22 @@ def test_a_settlement_given_by_its_day_is_not_of_the_day_before(
     history.pull("balances", {"balances": snapshots}, kind="import")
     left = {"at": given, "amount": -20, "kind": "settlement"}
     history.pull("adjustments", {"adjustments": [left]}, kind="import")
-    assert posted(history) == ends[1]
-    (wallet,) = closed(history).balances
+    posted, wallet = at_the_end(history)
+    assert posted == ends[1]
     assert (wallet["opening"], wallet["closing"]) == ends
     assert [wallet[name] for name in ("difference", "unexplained")] == [0, 0]
 
 
-def posted(history: History) -> int:
-    """The wallet by the journal when the fifth has ended."""
+def at_the_end(history: History) -> tuple[int, dict[str, Any]]:
+    """The wallet by the journal when the fifth has ended, and by the pack."""
     with reconcile(history.lake, history.settings, dry_run=True) as result:
         found = result.sql(
             "select sum(debit) - sum(credit) as wallet from report_journal "
             "where account = 'assets:wallet' "
             "and posted_at < cast('2026-10-06 00:00:00+00' as timestamptz)"
         )
-    return int(found["wallet"][0].as_py())
+        (wallet,) = balances(result, parse(PERIOD)).to_pylist()
+    return int(found["wallet"][0].as_py()), wallet
 
 
 @pytest.mark.parametrize(
@@ -193,8 +195,8 @@ def test_what_the_clocks_moved_over_the_last_snapshot_is_in_the_journal_as_well(
     history.pull("balances", {"balances": snapshots}, kind="import")
     left = {"at": at(5, *left_at), "amount": -10, "kind": "correction"}
     history.pull("adjustments", {"adjustments": [left]}, kind="import")
-    assert posted(history) == closing
-    (wallet,) = closed(history).balances
+    posted, wallet = at_the_end(history)
+    assert posted == closing
     assert wallet["closing"] == closing
     assert wallet["unexplained"] == 0
 
@@ -219,8 +221,8 @@ def test_what_the_last_snapshot_of_all_lacks_is_in_the_balance_and_in_the_journa
     history.pull("balances", {"balances": [last]}, kind="import")
     left = {"at": at(5, *left_at), "amount": -10, "kind": kind}
     history.pull("adjustments", {"adjustments": [left]}, kind="import")
-    assert posted(history) == closing
-    (wallet,) = closed(history).balances
+    posted, wallet = at_the_end(history)
+    assert posted == closing
     assert (wallet["closing"], wallet["unexplained"]) == (closing, 0)
 
 
