@@ -1,4 +1,4 @@
--- One row a certain record that bears a wage, with the wage that the imported
+-- One row a done record that bears a wage, with the wage that the imported
 -- tariff gives. Amounts in rials. A named method goes before `*`, then the
 -- latest first day at the record's time. `base_rial` is what the wage is reckoned
 -- on: the amount; or, where that holds a wage that the customer bears and the

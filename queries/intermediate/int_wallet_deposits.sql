@@ -1,8 +1,5 @@
 -- One row a deposit that reached the wallet, or may have. Amounts in rials.
--- Settled: at `settled_at`, else `requested_at`. By `latest_at`, if it is not null, it
--- landed: at the end of a day that is given without a time, or, where there is only
--- the time of the request, when any version of it was first seen as settled. Unknown: how long a
--- bank takes; a week is taken at most. `INIT`: queued, may land at any time from its
+-- Settled: when int_deposit_landings says. `INIT`: queued, may land at any time from its
 -- request on. Unknown: what other statuses mean; a status that is neither `INIT` nor
 -- named in `settled_statuses` moves nothing and explains nothing.
 
@@ -20,38 +17,9 @@ settings as (
 
 ),
 
-whole_days as (
-
-    select * from int_whole_days
-
-),
-
-first_settled as (
-
-    select
-        nullif(trim(versions.gateway_transaction_id), '') as entry_id,
-        min(versions.seen_at) as settled_seen_at,
-    from raw_deposits as versions
-    inner join stg_settled_statuses as settled_statuses
-        on versions.status = settled_statuses.status
-    group by nullif(trim(versions.gateway_transaction_id), '')
-
-),
-
 entries as (
 
-    select
-        deposit_entries.*,
-        whole_days.ends_at as settled_until,
-        coalesce(
-            first_settled.settled_seen_at, deposit_entries.seen_at
-        ) as settled_seen_at,
-    from int_deposit_entries as deposit_entries
-    left join whole_days
-        on deposit_entries.settled_at = whole_days.begins_at
-    left join first_settled
-        on deposit_entries.gateway_transaction_id = first_settled.entry_id
-    where deposit_entries.is_counted
+    select * from int_deposit_landings
 
 ),
 
@@ -84,14 +52,8 @@ classified as (
         wage_rial,
         iban,
         requested_at,
-        case
-            when is_settled then coalesce(settled_at, requested_at)
-        end as landed_at,
-        case
-            when is_settled and settled_at is null
-                then least(settled_seen_at, requested_at + interval 7 day)
-            when is_settled then settled_until
-        end as latest_at,
+        case when is_settled then landed_at end as landed_at,
+        case when is_settled then latest_at end as latest_at,
         case
             when is_settled then 'settled'
             when status = 'INIT' then 'queued'
