@@ -22,7 +22,7 @@ demo: $(READY)
 	$(BIN)/recon demo $(DEMO)
 
 test: $(READY)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 lint: $(READY)
 	$(BIN)/ruff check .

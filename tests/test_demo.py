@@ -14,25 +14,47 @@ def found_as_planted(outcome: demo.DemoOutcome) -> bool:
     )
 
 
-def test_every_planted_break_is_found_and_nothing_besides(tmp_path: Path) -> None:
-    assert found_as_planted(demo.run(tmp_path / "demo", seed=1))
+Seen = tuple[bytes, bytes, list[demo.Finding]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which somebody keeps notes, and had a demo before."""
+    made = tmp_path_factory.mktemp("demo")
+    (made / "notes.txt").write_text("what I found")
+    (made / demo.MARKER).touch()
+    return made
+
+
+def run(folder: Path, patch: pytest.MonkeyPatch) -> tuple[demo.DemoOutcome, Seen]:
+    patch.chdir(folder)
+    outcome = demo.run(Path(), seed=7)  # the folder that a shell is in
+    files = outcome.night.files
+    flows, failures = (files[f"{name}.csv"] for name in ("flows", "failures"))
+    return outcome, (flows.read_bytes(), failures.read_bytes(), outcome.findings)
+
+
+@pytest.fixture(scope="module")
+def first(folder: Path) -> tuple[demo.DemoOutcome, Seen]:
+    with pytest.MonkeyPatch.context() as patch:
+        return run(folder, patch)
+
+
+def test_every_planted_break_is_found_and_nothing_besides(
+    first: tuple[demo.DemoOutcome, Seen],
+) -> None:
+    assert found_as_planted(first[0])
 
 
 def test_a_second_demo_reuses_nothing_and_gives_the_same_figures(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path,
+    first: tuple[demo.DemoOutcome, Seen],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    texts = []
-    Path("notes.txt").write_text("what I found")
-    Path(demo.MARKER).touch()
-    for _ in range(2):
-        outcome = demo.run(Path(), seed=7)  # the folder that a shell is in
-        assert found_as_planted(outcome)
-        flows = outcome.night.files["flows.csv"].read_bytes()
-        failures = outcome.night.files["failures.csv"].read_bytes()
-        texts.append((flows, failures, outcome.findings))
-    assert texts[0] == texts[1]
-    assert Path("notes.txt").read_text() == "what I found"
+    outcome, seen = run(folder, monkeypatch)
+    assert found_as_planted(outcome)
+    assert seen == first[1]
+    assert (folder / "notes.txt").read_text() == "what I found"
 
 
 def test_a_folder_of_somebody_else_is_never_cleared(tmp_path: Path) -> None:

@@ -255,6 +255,10 @@ class Lake:
         compacted, later = self.fetch(parts.compacted), self.fetch(parts.later)
         if kept.is_replaced_whole:  # several rows of a key may stand together
             compacted, later = [], compacted + later
+        if not compacted and not later:
+            fields = [kept.schema.field(name).with_nullable(True) for name in columns]
+            yield pa.RecordBatchReader.from_batches(pa.schema(fields), [])
+            return
         newest = f"{several(kept, names)} qualify {newest_first(kept)} = 1"
         versions = f"{single(kept, names)} union all ({newest})"
         chosen = ", ".join(f'"{name}"' for name in columns)

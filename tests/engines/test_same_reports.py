@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from recon.reconcile.engines import duckdb
 from tests.engines.history_lakes import HistoryLake, different
 
 HISTORIES = {
@@ -27,6 +28,18 @@ def test_every_report_has_the_same_bytes_on_both_engines(
     assert different(here, there) == []
     assert len((here / "breaks.csv").read_text().splitlines()) > 30
     assert len((here / "rollforward.csv").read_text().splitlines()) > 2
+
+
+def test_a_large_lake_is_read_as_a_light_one_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is stored of a light lake is computed anew by each reader of a large one."""
+    made = HistoryLake(tmp_path, monkeypatch, **HISTORIES["of today"])
+    light = made.report(tmp_path / "light", "duckdb")
+    monkeypatch.setattr(duckdb, "LIGHT_LAKE", 0)
+    large = made.report(tmp_path / "large", "duckdb")
+    assert different(light, large) == []
+    assert len((light / "breaks.csv").read_text().splitlines()) > 30
 
 
 def test_a_difference_would_be_seen(tmp_path: Path) -> None:

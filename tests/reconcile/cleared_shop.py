@@ -12,6 +12,7 @@ from recon.lake import Commit, Lake, commits, lake, writing
 from recon.lake.compaction import compact
 from recon.lake.schema import COMPACTED, TABLES
 from recon.reconcile import clearing
+from recon.reconcile.engines import duckdb
 from recon.reconcile.findings import Findings, find
 from recon.reconcile.narrowing import find_narrowly
 from recon.reconcile.opening import open_engine
@@ -32,6 +33,7 @@ class Shop:
         for module in (commits, lake, writing):
             patch.setattr(module, "datetime", MovingClock)
         patch.setattr(clearing, "LARGEST_SHARE", 0)
+        patch.setattr(duckdb, "LIGHT_LAKE", 0)  # as a lake that is cleared is read
         made = history.generate(seed, days=24, daily=14, faults=("all",))
         self.now = MovingClock.present = made.ends_at + timedelta(hours=1)
         self.settings = Settings(

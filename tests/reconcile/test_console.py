@@ -77,7 +77,7 @@ def test_every_short_name_can_be_read_before_anything_else_is(shop: History) -> 
 
 
 def test_an_unknown_table_is_one_clear_line(shop: History) -> None:
-    with pytest.raises(UsageError, match=r"the query: .*Table with name nope"):
+    with pytest.raises(UsageError, match=r"the query:1: .*Table with name nope"):
         ask("select * from payments, nope", shop.lake, shop.settings)
 
 

@@ -134,7 +134,7 @@ def test_a_name_that_is_none_is_refused() -> None:
     with engine() as one:
         with pytest.raises(UsageError, match="no table or model 'nowhere'"):
             one.table("nowhere")
-        with pytest.raises(UsageError, match="the query: Catalog Error"):
+        with pytest.raises(UsageError, match="the query:1: Catalog Error"):
             one.query("select * from nowhere")
     with pytest.raises(UsageError, match="'nowhere' is no table of the lake"):
         engine({"nowhere": []})

@@ -6,6 +6,7 @@ spills the rest to a folder that goes with it.
 
 import re
 import tempfile
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -25,6 +26,9 @@ from recon.settings import Engine, Settings
 
 if TYPE_CHECKING:
     import pyarrow.dataset as ds
+
+LIGHT_LAKE = 16 * 2**20
+"""Up to so many bytes of files streamed models are stored: some 25,000 payments."""
 
 _LEAST_SHARE, _MOST_SHARE = 70, 85  # of the limit, in a hundred
 _BESIDE = 640 * 2**20  # bytes that Python, Arrow and reading files take of a large one
@@ -52,6 +56,7 @@ class DuckEngine(Resolver):
         super().__init__(
             tables, settings, as_of, computed=computed, catalogue=catalogue
         )
+        self._is_light = _size(tables) <= LIGHT_LAKE
         self._ready: set[str] = set()
         self._spill = tempfile.TemporaryDirectory(prefix="recon-")
         self._connection = _connect(self._spill.name, settings.engine)
@@ -128,13 +133,22 @@ class DuckEngine(Resolver):
         return name in self._ready
 
     def _build(self, model: Model) -> None:
-        is_kept = model.name in self.catalogue.kept
+        is_kept = self._keeps(model)
         kind = "table" if is_kept else "view"
         sql = f'create temp {kind} "{model.name}" as {model.sql}'
         self._run(sql, model.place)
         if is_kept and self._connection.fetchall() == [(0,)]:
             self._tell_empty(model.name)
         self._ready.add(model.name)
+
+    def _keeps(self, model: Model) -> bool:
+        """Tell whether a model is stored; of a light lake a streamed one is, too.
+
+        To plan it again for each reader would take longer than to read it.
+        """
+        return model.name in self.catalogue.kept or (
+            self._is_light and model.is_streamed
+        )
 
     def _tell_empty(self, name: str) -> None:
         """Let the planner know of a kept model that it has no rows.
@@ -177,11 +191,18 @@ class DuckEngine(Resolver):
     def _fetch(
         self, sql: str, place: str, parameters: Mapping[str, Any] | None = None
     ) -> pa.Table:
+        """Run it as a statement, which is planned once.
+
+        A relation would be planned twice, which of most queries takes longer than to
+        run them; it would spare a copy of the rows, which are few.
+        """
         try:
-            found = self._connection.sql(sql, params=dict(parameters or {}) or None)
+            found = self._connection.execute(sql, dict(parameters or {}) or None)
             if found is None:
                 raise UsageError(f"{place} is empty")
-            rows = found.to_arrow_table()
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Arrow output on a DB-API result")
+                rows = found.to_arrow_table()
         except duckdb.Error as error:
             raise _explained(error, place) from None
         return narrowed(rows, place)
@@ -228,6 +249,23 @@ def _connect(spill: str, bounds: Engine) -> duckdb.DuckDBPyConnection:
     connection.execute("set TimeZone = 'UTC'")
     connection.execute("set parquet_metadata_cache = true")  # many models read a file
     return connection
+
+
+def _size(tables: Mapping[str, RawTable]) -> int:
+    """Return how many bytes tables take, of files as they are stored.
+
+    A data set is read in batches, and may be of any size.
+    """
+    size = 0
+    for source in tables.values():
+        if isinstance(source, pa.Table):
+            size += source.nbytes
+        elif isinstance(source, Sequence):
+            paths = (each.path if isinstance(each, Part) else each for each in source)
+            size += sum(path.stat().st_size for path in paths if path.exists())
+        else:
+            size += LIGHT_LAKE + 1
+    return size
 
 
 def _share_of(limit: int) -> int:
