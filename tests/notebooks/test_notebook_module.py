@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from IPython.core.error import UsageError as LineError
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
 
 from recon import assets, notebook
 from recon.errors import SettingsError, UsageError
@@ -239,6 +240,18 @@ def test_an_empty_lake_says_what_is_missing(tmp_path: Path) -> None:
     assert "the lake is empty" in said
     assert "recon nightly" in said
     assert not Path(tmp_path / "lake").exists() or not Lake(tmp_path / "lake").commits()
+
+
+def test_a_cell_that_is_run_again_brings_the_script_of_the_tables(
+    folder: Path, shell: InteractiveShell
+) -> None:
+    written = []
+    for number in (1, 1, 2):
+        shell.execution_count = number
+        with capture_output() as shown:
+            notebook.use(str(folder / "recon.toml"))
+        written.append(any("<script" in str(out.data) for out in shown.outputs))
+    assert written == [False, False, True]
 
 
 def test_the_line_magic_shows_a_result(looked: None, shell: InteractiveShell) -> None:
