@@ -7,7 +7,7 @@ import openpyxl
 import pyarrow as pa
 import pytest
 
-from recon.reports import journal, workbook
+from recon.reports import duplicate_payments, journal, workbook
 from recon.reports.verdict import Step, Verdict
 from recon.reports.writing import write
 from recon.settings import Business, Reports, Settings
@@ -57,6 +57,15 @@ def test_amounts_are_numbers_with_thousands_and_toman_beside_them() -> None:
     assert found["amount"].value == 1_234_567
     assert found["amount"].number_format.startswith("#,##0")
     assert found["amount_toman"].value == 123_456.7
+    assert "count_toman" not in found
+
+
+def test_what_was_paid_twice_has_toman_beside_its_rials() -> None:
+    columns = duplicate_payments.COLUMNS
+    rials = {name: [10] for name in ("order_amount", "received", "excess")}
+    others = {name: [None] for name in columns.names if name not in (*rials, "count")}
+    found = cells(pa.table({**others, **rials, "count": [2]}, schema=columns))
+    assert [found[f"{name}_toman"].value for name in rials] == [1, 1, 1]
     assert "count_toman" not in found
 
 
