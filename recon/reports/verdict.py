@@ -206,7 +206,7 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
         look.say(
             "{source} is incomplete: {error}.",
             source=name,
-            error=source["error"] or look.say("no reason known"),
+            error=look.quoted(source["error"] or look.say("no reason known")),
         )
         for name, source in summary["sources"].items()
         if not source["complete"]
@@ -256,8 +256,8 @@ def _of_stale(stale: Mapping[str, str], look: Look) -> list[str]:
     for name, at in stale.items():
         by_time.setdefault(at, []).append(name)
     return [
-        look.say(told, at=at, listed=look.say(", ").join(by_time[at]))
-        for at in sorted(by_time)
+        look.say(told, at=look.from_left(at), listed=look.say(", ").join(names))
+        for at, names in sorted(by_time.items())
     ]
 
 

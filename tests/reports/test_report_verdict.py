@@ -115,6 +115,20 @@ def test_an_unexplained_rest_is_said_with_its_sign() -> None:
     assert "\u200e-۷ ریال در ۱ بازه" in str(in_words(summary(), RULES, {}, FARSI))
 
 
+def test_what_runs_from_left_to_right_does_so_in_a_persian_sentence() -> None:
+    """Of digits after Persian letters a reader would see the day before the year."""
+    at, reason = "2026-10-02T00:00:00Z", "2 of 2 got no answer: GET /x (37971)"
+    failed = {"checkouts": {"complete": False, "error": reason}}
+    period = {"from": "2026-10-01", "to": None}
+    given = summary(sources=failed, stale={"mandates": at}, period=period)
+    found = str(in_words(given, RULES, {}, Look("gregorian", "fa")))
+    assert f"\u200e{at}" in found
+    assert f"\u2068{reason}\u2069" in found
+    assert "\u200e۲۰۲۶-۱۰-۰۱" in found
+    plain = str(in_words(given, RULES, {}, ENGLISH))
+    assert not {"\u200e", "\u2068", "\u2069"}.intersection(plain)
+
+
 def test_what_was_not_run_is_said_though_all_be_well() -> None:
     left_out = ("wallet_rollforward", "book_duplicate")
     for look, said in ((ENGLISH, "Not run"), (FARSI, "اجرا نشد")):
