@@ -335,6 +335,13 @@ def test_the_evidence_shows_records_and_answers_without_personal_data(
     assert "0000000021" not in str(escrow)
 
 
+def test_without_a_break_in_the_period_nothing_is_said_of_others(
+    folder: Path,
+) -> None:
+    notebook.use(str(folder / "recon.toml"), "1999-01-01", "1999-01-02")
+    assert "in this period" in notebook.evidence()._repr_markdown_()
+
+
 def test_evidence_is_of_the_loudest_check_where_none_is_named(looked: None) -> None:
     found = notebook.evidence().found["break"]
     assert found["check"] == notebook.verdict().steps[0].check
