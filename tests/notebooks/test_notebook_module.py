@@ -220,7 +220,7 @@ def test_the_verdict_says_of_what_instant_and_period_it_is(folder: Path) -> None
     notebook.use(config, "2026-03-02", "1404-12-12")
     found = notebook.verdict()
     at = format_instant(notebook._session().result.as_of)
-    for said in (str(found), found._repr_markdown_()):
+    for said in (str(found), found._repr_markdown_().replace("\n- ", "\n")):
         assert f"As of {at}.\nBusiness dates from 2026-03-02 to 2026-03-03." in said
 
 

@@ -160,6 +160,21 @@ def test_a_notebook_shows_the_persian_verdict_from_the_right() -> None:
     assert "| کنترل | اهمیت | باز | چه باید کرد |" in shown
 
 
+@pytest.mark.parametrize("look", [ENGLISH, FARSI])
+def test_a_notebook_shows_each_sentence_in_a_line_of_its_own(look: Look) -> None:
+    """Lines without a mark would be one paragraph there, and stand at the left."""
+    checks = {
+        "open": summary()["breaks"]["open"] | {"by_check": dict.fromkeys(RULES, 1)}
+    }
+    found = in_words(
+        summary(as_of="2026-03-02T03:00:00Z", breaks=checks), RULES, {}, look
+    )
+    lines = found._repr_markdown_().splitlines()
+    for each in (*found.sentences, *found.known):
+        assert f"- {each}" in lines
+    assert not [line for line in lines if line and line[0] not in "#-|<"]
+
+
 def test_two_rests_that_cancel_each_other_are_no_silence_on_the_terminal(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
