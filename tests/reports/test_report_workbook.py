@@ -99,6 +99,11 @@ def test_toman_is_a_tenth(rials: int | None, toman: float | None) -> None:
     assert cells(table)["amount_toman"].value == toman
 
 
+def test_columns_are_parted_by_lines_on_paper() -> None:
+    """From right to left an amount ends where the date beside it begins."""
+    assert opened(pa.table({"amount": [1]}))["flows"].print_options.gridLines
+
+
 def test_dates_and_instants_are_real_dates_instants_in_utc() -> None:
     at = datetime(2026, 3, 1, 20, 30, 5, 999_999, tzinfo=UTC)
     found = cells(
