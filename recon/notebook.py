@@ -24,6 +24,7 @@ import itables
 import pandas as pd
 import pyarrow as pa
 from IPython.core.error import UsageError as LineError
+from IPython.core.getipython import get_ipython
 from IPython.core.pylabtools import select_figure_formats
 
 from recon import setting_files, times
@@ -69,6 +70,7 @@ class _Session:
 
 _sessions: list[_Session] = []
 _refused: list[str] = []  # why the last `use` failed; then nothing is shown
+_scripted: list[int] = []  # the number of the cell that has the tables' script
 
 
 def use(config: str = "", from_: str = "", to: str = "", as_of: str = "") -> None:
@@ -80,6 +82,9 @@ def use(config: str = "", from_: str = "", to: str = "", as_of: str = "") -> Non
     UsageError (a date is none) or SettingsError; then no cell answers any more.
     """
     close()
+    shell = get_ipython() if _scripted else None
+    if shell and shell.execution_count not in _scripted:
+        _write_script(shell)  # a reloaded page has none, and `%load_ext` acts once
     try:
         _begin(config, from_, to, as_of)
     except BaseException as error:  # whoever stops it gets no other period, either
@@ -278,11 +283,17 @@ def load_ipython_extension(shell: Any) -> None:
     shell.register_magic_function(_recon_magic, "line", "recon")
     shell.register_magic_function(_sql_magic(shell), "line_cell", "reconsql")
     select_figure_formats(shell, {"retina"})  # type: ignore[no-untyped-call]
-    itables.init_notebook_mode(all_interactive=True, connected=False)
+    _write_script(shell)
     itables.options.maxBytes = _LARGEST_TABLE
     itables.options.columnDefs = [
         {"targets": "_all", "render": itables.JavascriptFunction(_SEPARATED)}
     ]
+
+
+def _write_script(shell: Any) -> None:
+    """Write into this cell the script that draws tables."""
+    itables.init_notebook_mode(all_interactive=True, connected=False)
+    _scripted[:] = [shell.execution_count]
 
 
 def _recon_magic(line: str) -> Any:

@@ -31,7 +31,7 @@ def breaks_by_check(breaks: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """
     still_open = breaks[breaks["status"] == "open"]
     if still_open.empty:
-        return style.empty(TITLE, "No break is open.", look)
+        return style.empty(TITLE, "No break is open in this period.", look)
     counts = Counter(zip(still_open["severity"], still_open["check"], strict=True))
     order = list(LOUDNESS)
     rows = sorted(
@@ -70,7 +70,7 @@ def breaks_by_age(breaks: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """
     still_open = breaks[breaks["status"] == "open"]
     if still_open.empty:
-        return style.empty(AGE_TITLE, "No break is open.", look)
+        return style.empty(AGE_TITLE, "No break is open in this period.", look)
     ages = style.whole_numbers(still_open["age_days"])
     found = pd.crosstab(
         pd.Series([_age(days) for days in ages], name="age"),

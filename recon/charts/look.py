@@ -19,7 +19,7 @@ _PERSIAN_MARKS = str.maketrans({",": "٬", ".": "٫", "%": "٪"})
 _LEFT_TO_RIGHT = "\u200e"  # keeps a sign at the left of its number
 _RIGHT_TO_LEFT = "\u200f"  # a filled phrase is Persian, whatever it begins with
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
-_RTL_ISOLATE, _END_OF_ISOLATE = "\u2067", "\u2069"
+_RTL_ISOLATE, _OWN_ISOLATE, _END_OF_ISOLATE = "\u2067", "\u2068", "\u2069"
 _MOMENT = timedelta(microseconds=1)
 
 
@@ -67,6 +67,10 @@ class Look:
         """Return a phrase that runs its own way within a text from left to right."""
         return f"{_RTL_ISOLATE}{phrase}{_END_OF_ISOLATE}" if self.is_persian else phrase
 
+    def quoted(self, text: str) -> str:
+        """Return a text of any language that runs its own way within a phrase."""
+        return f"{_OWN_ISOLATE}{text}{_END_OF_ISOLATE}" if self.is_persian else text
+
     def count(self, number: int) -> str:
         """Write a whole number with thousands separators."""
         return self.written(f"{number:,}")
@@ -80,7 +84,7 @@ class Look:
         year, month, number = self._parts(day)
         if self.calendar == "jalali":
             return self.written(f"{year:04d}/{month:02d}/{number:02d}")
-        return self.written(f"{year:04d}-{month:02d}-{number:02d}")
+        return self.from_left(self.written(f"{year:04d}-{month:02d}-{number:02d}"))
 
     def ended(self, instant: datetime) -> date:
         """Return the business date that an instant ends: midnight, the day before."""

@@ -128,7 +128,7 @@ _BREAKS = {
     ),
     "{count} {severity}": "{count} {severity}",
     "Open breaks by age": "مغایرت‌های باز به تفکیک عمر",
-    "No break is open.": "هیچ مغایرتی باز نیست.",
+    "No break is open in this period.": "در این دوره هیچ مغایرتی باز نیست.",
     "today": "امروز",
     "1 to 2 days": "۱ تا ۲ روز",
     "3 to 6 days": "۳ تا ۶ روز",

@@ -34,7 +34,7 @@ class Evidence:
     def _repr_markdown_(self) -> str:
         """Show the break, its rule, its records and the stored answers."""
         if not self.found:
-            return "No break is open, so there is no evidence to look at."
+            return "No break is open in this period, so there is no evidence of one."
         rule = self.found.get("rule", {})
         lines = [f"**{name}**: {text}\n" for name, text in rule.items()]
         for title in ("break", "wallet", "records"):

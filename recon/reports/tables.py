@@ -16,7 +16,7 @@ AMOUNTS = frozenset(
         *("opening", "payments", "gateway", "hosted", "deposits", "adjustments"),
         *("expected_closing", "closing", "amount", "wage", "affected"),
         *("amount_failed", "expected_wage", "book_amount", "record_amount"),
-        *("debit", "credit"),
+        *("debit", "credit", "order_amount", "received", "excess"),
     }
 )
 """The columns of all reports that hold rials; other whole numbers are counts."""

@@ -89,7 +89,7 @@ class Verdict:
     def _repr_markdown_(self) -> str:
         """Show the verdict in a notebook: headline, sentences, what to do first."""
         say, count = self.look.say, self.look.count
-        said = (*self.sentences, *self.known)
+        said = [f"- {each}" for each in (*self.sentences, *self.known)]
         lines = [f"### {_MARKS[self.mood]} {self.headline}", "", *said, ""]
         if self.steps:
             heads = ("check", "severity", "open", "what to do")
@@ -101,12 +101,12 @@ class Verdict:
             ]
         rest = len(self.steps) - _FIRST_STEPS
         if rest == 1:
-            lines += ["", say("and 1 more check; the breaks tell which.")]
+            lines += ["", f"- {say('and 1 more check; the breaks tell which.')}"]
         elif rest > 1:
             more = say(
                 "and {count} more checks; the breaks tell which.", count=count(rest)
             )
-            lines += ["", more]
+            lines += ["", f"- {more}"]
         if self.look.is_persian:
             return "\n".join(['<div dir="rtl">', "", *lines, "", "</div>"])
         return "\n".join(lines)
@@ -206,7 +206,7 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
         look.say(
             "{source} is incomplete: {error}.",
             source=name,
-            error=source["error"] or look.say("no reason known"),
+            error=look.quoted(source["error"] or look.say("no reason known")),
         )
         for name, source in summary["sources"].items()
         if not source["complete"]
@@ -256,8 +256,8 @@ def _of_stale(stale: Mapping[str, str], look: Look) -> list[str]:
     for name, at in stale.items():
         by_time.setdefault(at, []).append(name)
     return [
-        look.say(told, at=at, listed=look.say(", ").join(by_time[at]))
-        for at in sorted(by_time)
+        look.say(told, at=look.from_left(at), listed=look.say(", ").join(names))
+        for at, names in sorted(by_time.items())
     ]
 
 

@@ -180,6 +180,7 @@ class _Writer:
                     self._write(sheet, row + 1, place, column, column.value(value))
         sheet.fit_to_pages(-(-whole_width // _PAGE_WIDTH), 0)
         sheet.repeat_columns(0)  # whose row it is, on every page beside the first
+        sheet.hide_gridlines(0)  # on paper, too: an amount meets the date beside it
         sheet.freeze_panes(1, 1)
         sheet.autofilter(0, 0, shown.num_rows, len(columns) - 1)
 

@@ -361,5 +361,5 @@ def test_a_mandate_stands_where_its_use_is(used: int, name: str) -> None:
 
 def test_only_open_breaks_are_drawn() -> None:
     given = frame(breaks.COLUMNS, [a_break(status="resolved"), a_break(status="gone")])
-    assert "No break is open." in texts(charts.breaks_by_check(given))
-    assert "No break is open." in texts(charts.breaks_by_age(given))
+    assert "No break is open in this period." in texts(charts.breaks_by_check(given))
+    assert "No break is open in this period." in texts(charts.breaks_by_age(given))

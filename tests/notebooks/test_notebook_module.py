@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from IPython.core.error import UsageError as LineError
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
 
 from recon import assets, notebook
 from recon.errors import SettingsError, UsageError
@@ -219,7 +220,7 @@ def test_the_verdict_says_of_what_instant_and_period_it_is(folder: Path) -> None
     notebook.use(config, "2026-03-02", "1404-12-12")
     found = notebook.verdict()
     at = format_instant(notebook._session().result.as_of)
-    for said in (str(found), found._repr_markdown_()):
+    for said in (str(found), found._repr_markdown_().replace("\n- ", "\n")):
         assert f"As of {at}.\nBusiness dates from 2026-03-02 to 2026-03-03." in said
 
 
@@ -239,6 +240,18 @@ def test_an_empty_lake_says_what_is_missing(tmp_path: Path) -> None:
     assert "the lake is empty" in said
     assert "recon nightly" in said
     assert not Path(tmp_path / "lake").exists() or not Lake(tmp_path / "lake").commits()
+
+
+def test_a_cell_that_is_run_again_brings_the_script_of_the_tables(
+    folder: Path, shell: InteractiveShell
+) -> None:
+    written = []
+    for number in (1, 1, 2):
+        shell.execution_count = number
+        with capture_output() as shown:
+            notebook.use(str(folder / "recon.toml"))
+        written.append(any("<script" in str(out.data) for out in shown.outputs))
+    assert written == [False, False, True]
 
 
 def test_the_line_magic_shows_a_result(looked: None, shell: InteractiveShell) -> None:
@@ -320,6 +333,13 @@ def test_the_evidence_shows_records_and_answers_without_personal_data(
     escrow = notebook.evidence(found.loc["escrow_dispute_open", "break_id"])
     assert "09120000002" not in str(escrow)
     assert "0000000021" not in str(escrow)
+
+
+def test_without_a_break_in_the_period_nothing_is_said_of_others(
+    folder: Path,
+) -> None:
+    notebook.use(str(folder / "recon.toml"), "1999-01-01", "1999-01-02")
+    assert "in this period" in notebook.evidence()._repr_markdown_()
 
 
 def test_evidence_is_of_the_loudest_check_where_none_is_named(looked: None) -> None:

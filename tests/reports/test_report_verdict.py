@@ -115,6 +115,20 @@ def test_an_unexplained_rest_is_said_with_its_sign() -> None:
     assert "\u200e-۷ ریال در ۱ بازه" in str(in_words(summary(), RULES, {}, FARSI))
 
 
+def test_what_runs_from_left_to_right_does_so_in_a_persian_sentence() -> None:
+    """Of digits after Persian letters a reader would see the day before the year."""
+    at, reason = "2026-10-02T00:00:00Z", "2 of 2 got no answer: GET /x (37971)"
+    failed = {"checkouts": {"complete": False, "error": reason}}
+    period = {"from": "2026-10-01", "to": None}
+    given = summary(sources=failed, stale={"mandates": at}, period=period)
+    found = str(in_words(given, RULES, {}, Look("gregorian", "fa")))
+    assert f"\u200e{at}" in found
+    assert f"\u2068{reason}\u2069" in found
+    assert "\u200e۲۰۲۶-۱۰-۰۱" in found
+    plain = str(in_words(given, RULES, {}, ENGLISH))
+    assert not {"\u200e", "\u2068", "\u2069"}.intersection(plain)
+
+
 def test_what_was_not_run_is_said_though_all_be_well() -> None:
     left_out = ("wallet_rollforward", "book_duplicate")
     for look, said in ((ENGLISH, "Not run"), (FARSI, "اجرا نشد")):
@@ -144,6 +158,21 @@ def test_a_notebook_shows_the_persian_verdict_from_the_right() -> None:
     shown = in_words(summary(), RULES, {}, FARSI)._repr_markdown_()
     assert shown.startswith('<div dir="rtl">')
     assert "| کنترل | اهمیت | باز | چه باید کرد |" in shown
+
+
+@pytest.mark.parametrize("look", [ENGLISH, FARSI])
+def test_a_notebook_shows_each_sentence_in_a_line_of_its_own(look: Look) -> None:
+    """Lines without a mark would be one paragraph there, and stand at the left."""
+    checks = {
+        "open": summary()["breaks"]["open"] | {"by_check": dict.fromkeys(RULES, 1)}
+    }
+    found = in_words(
+        summary(as_of="2026-03-02T03:00:00Z", breaks=checks), RULES, {}, look
+    )
+    lines = found._repr_markdown_().splitlines()
+    for each in (*found.sentences, *found.known):
+        assert f"- {each}" in lines
+    assert not [line for line in lines if line and line[0] not in "#-|<"]
 
 
 def test_two_rests_that_cancel_each_other_are_no_silence_on_the_terminal(

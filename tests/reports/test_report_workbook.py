@@ -7,7 +7,7 @@ import openpyxl
 import pyarrow as pa
 import pytest
 
-from recon.reports import journal, workbook
+from recon.reports import duplicate_payments, journal, workbook
 from recon.reports.verdict import Step, Verdict
 from recon.reports.writing import write
 from recon.settings import Business, Reports, Settings
@@ -60,6 +60,15 @@ def test_amounts_are_numbers_with_thousands_and_toman_beside_them() -> None:
     assert "count_toman" not in found
 
 
+def test_what_was_paid_twice_has_toman_beside_its_rials() -> None:
+    columns = duplicate_payments.COLUMNS
+    rials = {name: [10] for name in ("order_amount", "received", "excess")}
+    others = {name: [None] for name in columns.names if name not in (*rials, "count")}
+    found = cells(pa.table({**others, **rials, "count": [2]}, schema=columns))
+    assert [found[f"{name}_toman"].value for name in rials] == [1, 1, 1]
+    assert "count_toman" not in found
+
+
 @pytest.mark.parametrize("amount", [10**15 - 1, 1 - 10**15])
 def test_an_amount_that_excel_shows_exactly_is_a_number(amount: int) -> None:
     assert cells(pa.table({"amount": [amount]}))["amount"].value == amount
@@ -88,6 +97,11 @@ def test_toman_are_shown_with_a_tenth_only_where_there_is_one() -> None:
 def test_toman_is_a_tenth(rials: int | None, toman: float | None) -> None:
     table = pa.table({"amount": pa.array([rials], pa.int64()), "detail": ["x"]})
     assert cells(table)["amount_toman"].value == toman
+
+
+def test_columns_are_parted_by_lines_on_paper() -> None:
+    """From right to left an amount ends where the date beside it begins."""
+    assert opened(pa.table({"amount": [1]}))["flows"].print_options.gridLines
 
 
 def test_dates_and_instants_are_real_dates_instants_in_utc() -> None:
