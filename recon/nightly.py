@@ -34,6 +34,7 @@ from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.restatements import restatements
 from recon.reconcile.result import Result
 from recon.reconcile.run import reconcile
+from recon.reports import earlier
 from recon.reports.restatements import NAME, by_period, place_or_remove, sentences
 from recon.reports.summary import summary
 from recon.reports.writing import write
@@ -52,9 +53,9 @@ class Night:
     """What a night ended with: its pull, its breaks, summary.json, the files.
 
     `summary` and `files` speak of T, `exit_code` also of the pull: it is 3 where a
-    source failed just now, whatever T knew. `notices` are lines for people: that, a
-    clock that was set back, a lake that is new, what was restated, and announcements
-    that failed, which fail no night.
+    source failed just now, whatever T knew. `notices` are lines for people: that,
+    reports of what the lake does not hold, a clock that was set back, a lake that is
+    new, what was restated, and announcements that failed, which fail no night.
     """
 
     pull: PullReport
@@ -117,6 +118,7 @@ def _run(
     with log.run(), log.timed("night", full=full) as told, run_lock(lake):
         refuse(settings, lake, as_of)
         is_new = not lake.commits()
+        strange = None if is_new else earlier.unknown(settings, lake)
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
         pulled = pull(settings, lake, full=full, progress=progress)
         # Else what began while lists were read would lack its events for a night.
@@ -128,7 +130,8 @@ def _run(
                 restated = by_period(found)
                 files = write(result, settings, journal_from=first, restated=restated)
             folder = placed.folder = files["summary.json"].parent
-            notices = [*_of_clock(settings, lake), *_restated(found, files)]
+            notices = [f"{strange}; {earlier.REMEDY}"] if strange else []
+            notices += [*_of_clock(settings, lake), *_restated(found, files)]
             code = result.exit_code()
             if not pulled.complete:
                 code = ExitCode.INCOMPLETE

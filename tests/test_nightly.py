@@ -1,6 +1,7 @@
 """A night's own words: what was restated, and what failed just now."""
 
 import json
+import shutil
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from recon import nightly
 from recon.cli.group import run
 from recon.errors import ExitCode, LakeError
-from recon.lake import compaction
+from recon.lake import Lake, compaction
 from recon.lake.parts import COMPACTION
 from recon.settings import Http, Secret, Unified
 from tests.close.closed_shop import PERIOD, closed, copied, restate, trade
@@ -248,6 +249,28 @@ def test_a_lake_that_cannot_be_compacted_is_a_notice(
     assert found.exit_code is not ExitCode.INCOMPLETE
     told = "the lake was not compacted, and reads as before"
     assert found.notices == [f"{told}: payments cannot be compacted: no room"]
+
+
+def test_reports_of_what_an_older_copy_of_the_lake_does_not_hold_are_told_once(
+    history: History, tmp_path: Path
+) -> None:
+    history.pull("webhooks", {}, whole=True)
+    older = shutil.copytree(history.lake.root, tmp_path / "older")
+    assert night(history).notices == []
+    history.clock(at(9))
+    history.pull("webhooks", {}, whole=True)
+    history.pull("mandates", {})
+    assert night(history).notices == []
+    shutil.rmtree(history.lake.root)
+    older.rename(history.lake.root)
+    history.lake = Lake(history.lake.root)
+    history.clock(at(10))
+    history.pull("webhooks", {}, whole=True)
+    (told,) = night(history).notices
+    assert "rests on a pull of webhooks of 2026-10-09T00:00:0" in told
+    assert "put back: import, decide and close again" in told
+    history.clock(at(11))
+    assert night(history).notices == []
 
 
 def test_a_rehearsal_is_refused_where_the_night_would_be(

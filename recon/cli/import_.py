@@ -54,6 +54,7 @@ def command(
     say of the same keys counts again.
     """
     from recon.imports.importing import take
+    from recon.pull.runner import refuse_strangers
 
     given = dict(map(_pair, values))
     if is_void and given:
@@ -63,6 +64,7 @@ def command(
     if is_void:
         _void(kind, files, lake, as_json=as_json, dry_run=dry_run)
         return
+    refuse_strangers(settings, lake)
     report = take(kind, files, settings, lake, values=given, dry_run=dry_run)
     if as_json:
         print_json(report.as_dict())

@@ -94,8 +94,20 @@ def ready_output() -> None:
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open as long as the process
-        elif isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        elif isinstance(stream, io.TextIOWrapper) and _lacks_letters(stream):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _lacks_letters(stream: io.TextIOWrapper) -> bool:
+    """Tell whether a letter that a stream cannot show would end the process.
+
+    In the C locale it is no UTF-8 where that was switched off, and lets through what
+    was no text to begin with.
+    """
+    is_unicode = stream.encoding.lower().replace("_", "-") == "utf-8"
+    return stream.errors == "strict" or (
+        stream.errors == "surrogateescape" and not is_unicode
+    )
 
 
 def output_failed(error: OSError) -> bool:

@@ -111,10 +111,11 @@ def close(
 
     A `signer` signs the pack's manifest.
 
-    Raises UsageError for a period that is none, has not ended or was closed, NotWhole
-    (exit 3) where a source could not be read whole or not since the period ended,
-    NotClosable (exit 1) where breaks of error or critical are open in it and
-    `carry_forward` is not set, LockHeld if another run is at work. With `dry_run` all
+    Raises UsageError for a period that is none, has not ended or was closed, or whose
+    pack is there and of a run that the lake does not hold, NotWhole (exit 3) where a
+    source could not be read whole or not since the period ended, NotClosable (exit 1)
+    where breaks of error or critical are open in it and `carry_forward` is not set,
+    LockHeld if another run is at work. With `dry_run` all
     is judged and nothing written.
     """
     period = parse(text)
@@ -125,6 +126,7 @@ def close(
         _refuse_unended(lake, settings, period)
         with nullcontext() if dry_run else run_lock(lake):
             _refuse_closed(lake, period)
+            _refuse_strange_pack(lake, placed(settings.reports_path, period))
             with reconcile(lake, settings, dry_run=dry_run) as result:
                 _refuse_incomplete(result, settings, period)
                 if not carry_forward:
@@ -255,6 +257,27 @@ def _refuse_closed(lake: Lake, period: ClosingPeriod) -> None:
                 other = f"{commit.source} ({first} to {last})"
                 closed = f"has days of {other}, which {closed}"
             raise UsageError(f"the period {period.name} {closed}")
+
+
+def _refuse_strange_pack(lake: Lake, path: Path) -> None:
+    """Refuse to write over a pack of a run that the lake does not hold.
+
+    A closing that was killed behind its pack has its run in the lake, and is repeated.
+    """
+    if not path.exists():
+        return
+    try:
+        with packs.Pack(path, FORMAT) as pack:
+            run_id = pack.manifest["run_id"]
+    except (UsageError, KeyError):
+        run_id = None
+    known = [run.certificate.get("run_id") for run in lake.commits(kind="run")]
+    if run_id is None or run_id not in known:
+        raise UsageError(
+            f"{path} is there, and this lake does not know of its closing: was the "
+            "lake restored from an older copy, or is the pack another business's? "
+            "It is not written over: move it away to close the period anew"
+        )
 
 
 def _refuse_incomplete(

@@ -32,6 +32,7 @@ from recon.reconcile.given import RAW_SCHEMAS
 from recon.reconcile.opening import table_of
 from recon.reconcile.uncompared import change_words, changes, other_words, others
 from recon.reconcile.unlisted import unlisted, unlisted_words
+from recon.reports import earlier
 from recon.settings import Settings
 from recon.times import format_instant
 from recon.wording import counted, listed
@@ -298,7 +299,12 @@ def _sources(lake: Lake) -> Iterator[Finding]:
 
 
 def _origins(lake: Lake, settings: Settings) -> Iterator[Finding]:
-    """Tell where the next pull would ask another provider, or for another business."""
+    """Tell where the next pull would ask another provider, or for another business.
+
+    And where the reports are those of another lake, or of a younger state of this one.
+    """
+    if strange := earlier.unknown(settings, lake):
+        yield warning(AREA, strange, earlier.REMEDY)
     for told in strangers(settings, lake):
         yield problem(AREA, told, REMEDY, ExitCode.USAGE)
 

@@ -26,6 +26,7 @@ REGISTER = Register(
     key="token",
     state="code",
     final=_FINAL,
+    paid=TransactionCode.CONFIRMED.value,
     journaled=gateway_requests,
 )
 

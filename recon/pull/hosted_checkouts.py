@@ -23,6 +23,7 @@ REGISTER = Register(
     key="id",
     state="status",
     final=_FINAL,
+    paid=HostedStatus.SUCCEED.value,
     journaled=hosted_requests,
 )
 

@@ -3,8 +3,9 @@
 A look-up asks for every id that the business sent, or that was asked for before, but
 for those whose answer is final. An id that was refused may only have been too new, so
 it is asked again until it is older than `lake.full_every`, and then by whole pulls
-only. A whole pull, due where the last one is older than that, asks for all that were
-sent, so that a restated one is found.
+only. Where all are refused, that may be the caller's key or address, in whatever
+words: so one that was paid is asked for, too. A whole pull, due where the last one is
+older than that, asks for all that were sent, so that a restated one is found.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
@@ -30,6 +31,7 @@ from recon.pull.pulling import Found, Pulling
 from recon.pull.resuming import answer_of
 from recon.pull.rounds import Round, certified
 from recon.pull.taken_back import mended
+from recon.pull.waiting import Place
 from recon.settings import Settings
 
 Row = dict[str, Any]
@@ -50,6 +52,7 @@ class Register:
     key: str
     state: str  # the column that tells what is final
     final: frozenset[Any]
+    paid: Any  # the final state that no answer takes back
     journaled: Callable[[Journal], Iterator[Row]]  # the journal's rows of what was sent
 
     def sent(self, settings: Settings, lake: Lake) -> list[Row]:
@@ -90,9 +93,10 @@ async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
     pulling.at_end.append(draft.close)
     taken = _take_again(pulling, lookup, found.ids, draft)
     ids = [each for each in found.ids if each not in taken]
-    asking = _Asking(pulling, lookup, ids, draft, found.sent)
+    asking = _Asking(pulling, lookup, ids, draft, found)
     workers = min(pulling.client.concurrency, len(ids))
     await together(asking.work() for _ in range(workers))
+    await asking.settle()
     pulling.after_commit.append(draft.remove)  # what was final is in the lake then
     resumed = {"resumed": {"answers": len(taken)}} if taken else {}
     return Found(
@@ -146,7 +150,7 @@ class _Asking:
         lookup: Lookup,
         ids: list[str],
         draft: Draft,
-        sent: frozenset[str],
+        found: "Wanted",
     ) -> None:
         self.asked_count = 0
         self.refused_count = 0
@@ -156,7 +160,10 @@ class _Asking:
         self._lookup = lookup
         self._ids = ids
         self._draft = draft
-        self._sent = sent
+        self._sent = found.sent
+        self._witness = found.witness
+        self._refusals: list[tuple[Row, Place | None]] = []
+        self._is_heard = False  # some answer says that it is us who may ask
         self._silent_count = 0  # failures since the last answer
 
     @property
@@ -184,6 +191,34 @@ class _Asking:
                 self.answered.add(record_id)
             self._pulling.report(len(self._ids))
 
+    async def settle(self) -> None:
+        """Keep the refusals as the answers of their ids.
+
+        Raises Unauthenticated where they are the caller's: nothing was answered, and
+        what was paid is refused as well.
+        """
+        keeper, table = self._pulling.keeper, self._lookup.register.table
+        if not self._is_heard and any(place for _, place in self._refusals):
+            await self._hear_witness()
+        for row, place in self._refusals:
+            keeper.keep(table, [row], place)
+
+    async def _hear_witness(self) -> None:
+        if self._witness is None:
+            return
+        try:
+            await self._lookup.ask(self._witness)
+        except (Unauthenticated, RateLimited):
+            raise
+        except Refused as error:
+            raise Unauthenticated(
+                "everything was refused, also what was paid and answered before, so "
+                f"it may be the key or this machine's address: {error}",
+                status=error.status,
+                code=error.code,
+                errors=error.errors,
+            ) from None
+
     async def _ask(self, record_id: str) -> None:
         keeper, register = self._pulling.keeper, self._lookup.register
         before = last_place()
@@ -197,8 +232,9 @@ class _Asking:
             place = last_place()
             if place is before:
                 place = None  # nobody was asked
-            keeper.keep(register.table, [refused], place)
+            self._refusals.append((refused, place))
         else:
+            self._is_heard = True
             self._refuse_another(record_id, answer)
             keeper.keep(register.table, [row], answer)
             if row.get(register.state) in register.final:
@@ -251,7 +287,7 @@ class Wanted:
     """The ids to ask for, how many are final, and how many were left for later.
 
     `settled` are those of them that are asked for because of their round alone. `sent`
-    are all that there are.
+    are all that there are. `witness` is what was last found to be paid, if anything.
     """
 
     ids: list[str]
@@ -259,6 +295,7 @@ class Wanted:
     final_count: int
     later_count: int
     sent: frozenset[str]
+    witness: str | None
 
 
 def wanted(
@@ -274,7 +311,7 @@ def wanted(
     One that was asked for and is not final is as good as sent: an import that told of
     it may have been taken back since, what the provider said of it stands.
     """
-    columns = [register.key, register.state, "error"]
+    columns = [register.key, register.state, "error", "pull_id"]
     answers = {
         row[register.key]: row
         for row in lake.current(register.table, columns).to_pylist()
@@ -302,8 +339,20 @@ def wanted(
         else:
             later_count += 1
     return Wanted(
-        ids, frozenset(settled), final_count, later_count, frozenset(sent_ids)
+        ids,
+        frozenset(settled),
+        final_count,
+        later_count,
+        frozenset(sent_ids),
+        _witness(register, answers.values()),
     )
+
+
+def _witness(register: Register, answers: Iterable[Row]) -> str | None:
+    """Return the id that was last found to be paid; None where none was."""
+    paid = [row for row in answers if row[register.state] == register.paid]
+    newest = max(paid, key=lambda row: (row["pull_id"], row[register.key]), default={})
+    return newest.get(register.key)
 
 
 def _sent(

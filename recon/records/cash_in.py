@@ -111,4 +111,7 @@ def balance(body: bytes) -> Balance:
     try:
         return _balance(body).value
     except msgspec.ValidationError:
+        found = msgspec.json.decode(body)
+        if not (isinstance(found, dict) and "data" in found):
+            raise  # what is wrong with it as documented
         return _wrapped_balance(body).value.data

@@ -116,6 +116,40 @@ def test_a_refused_key_is_not_the_answer_of_a_token(shops: Shops, words: str) ->
     assert shops.rows("gateway_transactions") == {}
 
 
+@pytest.mark.parametrize("full", [False, True])
+def test_a_refusal_of_all_and_of_what_was_paid_is_no_answer_of_a_token(
+    shops: Shops, full: bool
+) -> None:
+    """A key that is refused in words that nobody knows: again and again, not once."""
+    now = Lake(shops.settings.lake_path).now()
+    shops.codes = {"paid": 2, "failed": 4}
+    shops.send("gateway_tokens", "token", list(shops.codes), LONG_AGO)
+    shops.pull("gateway_transactions")
+    before = shops.rows("gateway_transactions")
+    codes, shops.codes = shops.codes, {}
+    shops.refusal = (422, {"status": 0, "errors": ["کلید نامعتبر است"]})
+    shops.send("gateway_tokens", "token", ["new"], now - timedelta(hours=1))
+    for _ in range(2):
+        found = shops.pull("gateway_transactions", full=full)
+        assert found.status == "incomplete"
+        assert "کلید نامعتبر است" in str(found.error)
+        assert shops.rows("gateway_transactions") == before
+    shops.codes = {**codes, "new": 2}
+    assert shops.pull("gateway_transactions").counts.new == 1
+
+
+def test_a_token_that_is_refused_alone_is_its_own_answer(shops: Shops) -> None:
+    now = Lake(shops.settings.lake_path).now()
+    shops.codes = {"paid": 2}
+    shops.send("gateway_tokens", "token", ["paid"], LONG_AGO)
+    shops.pull("gateway_transactions")
+    shops.send("gateway_tokens", "token", ["stray"], now - timedelta(hours=1))
+    assert shops.pull("gateway_transactions").status != "incomplete"
+    assert shops.asked_tokens == ["paid", "stray"]
+    row = shops.rows("gateway_transactions")["stray"]
+    assert (row["error"], row["page_no"]) == ("The token is invalid.", 1)
+
+
 def test_ids_without_an_answer_make_it_incomplete_and_are_asked_next_time(
     shops: Shops,
 ) -> None:

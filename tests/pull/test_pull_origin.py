@@ -273,3 +273,25 @@ def test_the_command_refuses_and_goes_on_where_it_is_told_to(
         assert "`recon pull --moved` goes on" in capsys.readouterr().err
     given = ["checkouts", "--config", str(config), "--dry-run", "--moved"]
     assert run(["pull", *given]) == ExitCode.CLEAN
+
+
+def test_a_file_is_not_taken_into_another_business_s_lake(
+    tmp_path: Path, stub: Stub, settings: Settings, lake: Lake
+) -> None:
+    """Its rows would count there; to take one back is always possible."""
+    pull(stub, settings, lake, "checkouts")
+    file = tmp_path / "out.csv"
+    file.write_text("at,amount,kind,description\n2026-10-01,-5,settlement,x\n")
+    config = tmp_path / "other.toml"
+
+    def imported(business: str, *more: str) -> int:
+        said = f'[business]\nname = "{business}"\n[lake]\npath = "{lake.root}"\n'
+        config.write_text(f'{said}[unified]\nbase_url = "https://provider.test"\n')
+        return run(["import", "adjustments", str(file), "--config", str(config), *more])
+
+    before = lake.commits()
+    assert imported("bookshop", "--dry-run") == ExitCode.USAGE
+    assert imported("bookshop") == ExitCode.USAGE
+    assert lake.commits() == before
+    assert imported("teahouse") == ExitCode.CLEAN
+    assert imported("bookshop", "--void") == ExitCode.CLEAN
