@@ -12,7 +12,10 @@ files, as its own report.
 """
 
 import logging
-from collections.abc import Iterator
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -22,7 +25,7 @@ from typing import Any
 import pyarrow as pa
 
 from recon import log
-from recon.errors import ExitCode, LakeError, ReconError, UsageError
+from recon.errors import Ended, ExitCode, LakeError, ReconError, UsageError
 from recon.imports.delivered import take_deliveries
 from recon.lake import Lake
 from recon.lake.compaction import compact
@@ -95,15 +98,43 @@ class Placed:
 def announced(settings: Settings) -> Iterator[Placed]:
     """Announce at `notify.urls` whatever error ends the night, and let it go on.
 
-    What is said of the report is what was placed by then.
+    So it does where the system ends the process (SIGTERM: a time-out, a shutdown),
+    which is then ended as ever. What is said of the report is what was placed by then.
     """
     placed = Placed()
+    with _told_to_end(lambda error: _announce(settings, error, placed)):
+        try:
+            yield placed
+        except Exception as error:
+            _announce(settings, error, placed)
+            raise
+
+
+@contextmanager
+def _told_to_end(announce: Callable[[Exception], None]) -> Iterator[None]:
+    """Call this before SIGTERM ends the process, unless somebody else hears of it."""
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+    ):
+        yield
+        return
+
+    def end(*_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # another one waits for nothing
+        announce(Ended())
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    signal.signal(signal.SIGTERM, end)
     try:
-        yield placed
-    except Exception as error:
-        for told in notify_failure(settings, error, placed.folder):
-            log.note("notify.failed", logging.WARNING, reason=told)
-        raise
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _announce(settings: Settings, error: Exception, placed: Placed) -> None:
+    for told in notify_failure(settings, error, placed.folder):
+        log.note("notify.failed", logging.WARNING, reason=told)
 
 
 def _run(

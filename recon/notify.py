@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from recon.errors import CorruptLake, LakeError, LockHeld, UsageError
+from recon.errors import CorruptLake, Ended, LakeError, LockHeld, UsageError
 from recon.money import format_rials
 from recon.setting_values import SEVERITIES, Secret
 from recon.settings import Settings
@@ -31,6 +31,7 @@ LONGEST_SECONDS = 60.0
 _MOST_CHECKS = 5
 _FAILURES: tuple[tuple[type[Exception], str], ...] = (
     (LockHeld, "another run is at work"),
+    (Ended, "the system ended it (SIGTERM), by a time-out or for a shutdown"),
     (CorruptLake, "a file of the lake is not what was committed; ask `recon doctor`"),
     (LakeError, "the lake cannot be read or written; ask `recon doctor`"),
     (UsageError, ""),  # its own words: it speaks of settings and arguments

@@ -135,10 +135,14 @@ def amount_axis(axes: Axes, unit: Unit) -> None:
 
 
 def date_axis(axes: Axes, steps: Steps, look: Look) -> None:
-    """Label places 0, 1, 2 … with their dates, as many as can be read."""
+    """Label places 0, 1, 2 … with their dates, as many as can be read.
+
+    Intervals are of any length: the last one, which is of now, has its label.
+    """
     firsts = steps.firsts
     every = max(1, -(-len(firsts) // _MOST_DATE_LABELS))
-    places = list(range(0, len(firsts), every))
+    begin = (len(firsts) - 1) % every if steps.name == "interval" else 0
+    places = list(range(begin, len(firsts), every))
     if steps.name == "month":
         texts = [look.month_of(firsts[place]) for place in places]
     else:

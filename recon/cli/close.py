@@ -63,6 +63,7 @@ def command(
     from recon.close import close
     from recon.close.signing import signer_of
     from recon.errors import UsageError
+    from recon.pull.runner import refuse_strangers
 
     if restatements == bool(period):
         raise UsageError("name a PERIOD to close, or give --restatements")
@@ -73,6 +74,7 @@ def command(
     if restatements or period is None:
         _restatements(settings, lake, as_json=as_json, dry_run=dry_run)
         return
+    refuse_strangers(settings, lake)
     closing = close(
         settings,
         lake,

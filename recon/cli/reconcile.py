@@ -38,6 +38,7 @@ def command(
     from recon.imports.delivered import take_deliveries
     from recon.lake.lock import run_lock
     from recon.nightly import refuse_lost
+    from recon.pull.runner import refuse_strangers
     from recon.reconcile.run import reconcile
     from recon.reports.summary import summary
 
@@ -45,6 +46,7 @@ def command(
     lake = options.lake(settings)
     instant = options.instant(as_of, settings)
     refuse_lost(settings, lake)
+    refuse_strangers(settings, lake)
     with nullcontext() if dry_run else run_lock(lake):
         if not dry_run:
             take_deliveries(settings, lake)

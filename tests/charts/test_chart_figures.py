@@ -125,6 +125,16 @@ def test_an_interval_stands_at_the_business_date_that_it_ends(
     assert date in texts(wallet_rollforward(given, look=look))
 
 
+def test_the_last_balance_of_many_has_its_date() -> None:
+    """A long interval would be read as one of the steps before it."""
+    given = intervals(30)
+    given.loc[29, "to_at"] += timedelta(days=25)
+    lower = wallet_rollforward(given).axes[1]
+    labels = [tick.get_text() for tick in lower.get_xticklabels()]
+    assert lower.get_xticks()[-1] == 29
+    assert labels[-1] == "2026-02-25"
+
+
 def test_a_clean_wallet_has_no_mark() -> None:
     clean = intervals(8).assign(unexplained=pd.array([0] * 8, "Int64"))
     assert not any("●" in text for text in texts(wallet_rollforward(clean)))

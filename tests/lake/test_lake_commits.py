@@ -273,3 +273,16 @@ def test_the_newest_whole_and_complete_sweep_counts(lake: Lake) -> None:
     assert found is not None
     assert found[0] == newest
     assert lake.last_whole_sweep("checkouts") is None
+
+
+def test_a_table_without_a_file_is_read_as_one_whose_rows_are_left_out(
+    lake: Lake,
+) -> None:
+    """Nobody who reads it can tell the difference, by no type either."""
+    empty = lake.current("mandates")
+    with lake.begin("pull", "mandates") as pull:
+        pull.rows("mandates", [{"id": "m1", "page_no": 1, "position": 0}])
+        pull.commit()
+    none_left = lake.current("mandates", where="id <> 'm1'")
+    assert (empty.num_rows, none_left.num_rows) == (0, 0)
+    assert empty.schema.equals(none_left.schema)

@@ -1,5 +1,9 @@
 """A night that ends without a report is announced: nobody misses what did not come."""
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -116,6 +120,56 @@ def test_a_night_that_is_refused_is_announced_once(
     assert sent["title"] == "recon acme: the night failed"
     assert "another run is at work" in sent["body"]
     assert sent["notify_type"] == "warning"
+
+
+ENDED = """
+import os, signal, sys, types
+from recon import nightly, notify
+from recon.settings import Business, Notify, Settings
+from recon.setting_values import Secret
+
+class Library:
+    NotifyType = types.SimpleNamespace(FAILURE="failure")
+    def Apprise(self): return self
+    def add(self, url): return True
+    def notify(self, **said):
+        print(said["title"], said["body"], sep="\\n", flush=True)
+        return True
+
+notify._apprise = Library
+shop = Settings(business=Business(name="acme"), notify=Notify(urls=(Secret("a"),)))
+with nightly.announced(shop):
+    os.kill(os.getpid(), signal.SIGTERM)
+    print("went on")
+"""
+
+
+def test_a_night_that_the_system_ends_is_announced_and_ends() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ENDED], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == -signal.SIGTERM, done.stderr
+    assert done.stdout.splitlines()[:2] == [
+        "recon acme: the night failed",
+        (
+            "Nothing was reported: the system ended it (SIGTERM), by a time-out or "
+            "for a shutdown."
+        ),
+    ]
+    assert "went on" not in done.stdout
+
+
+def test_whoever_hears_of_its_end_goes_on_to_do_so(
+    tmp_path: Path, library: Library
+) -> None:
+    heard: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: heard.append(number))
+    try:
+        with nightly.announced(settings(tmp_path, "a")):
+            os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert (heard, library.sent) == ([signal.SIGTERM], [])
 
 
 def test_an_address_that_fails_hides_no_error(

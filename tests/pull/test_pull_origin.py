@@ -295,3 +295,24 @@ def test_a_file_is_not_taken_into_another_business_s_lake(
     assert lake.commits() == before
     assert imported("teahouse") == ExitCode.CLEAN
     assert imported("bookshop", "--void") == ExitCode.CLEAN
+
+
+@pytest.mark.parametrize("given", [["reconcile"], ["close", "2020-01"]])
+def test_another_business_s_lake_gets_neither_a_run_nor_a_closing(
+    tmp_path: Path,
+    stub: Stub,
+    settings: Settings,
+    lake: Lake,
+    given: list[str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pull(stub, settings, lake, "checkouts")
+    config = tmp_path / "other.toml"
+    config.write_text(
+        f'[business]\nname = "bookshop"\n[lake]\npath = "{lake.root}"\n'
+        '[unified]\nbase_url = "https://provider.test"\n'
+    )
+    before = lake.commits()
+    assert run([*given, "--config", str(config)]) == ExitCode.USAGE
+    assert lake.commits() == before
+    assert "this lake's checkouts came from" in capsys.readouterr().err
