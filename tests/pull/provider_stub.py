@@ -1,5 +1,6 @@
 """A small provider of every product, as a plain ASGI application."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -94,6 +95,7 @@ class Stub:
         self.asked: list[str] = []
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[tuple[bytes, bytes]] = []
+        self.waits = 0.0  # seconds before each answer
         self.endpoints: dict[str, Endpoint] = {
             "POST /sso/oauth/token": lambda query, body: (
                 201,
@@ -134,6 +136,7 @@ class Stub:
         self, scope: dict[str, Any], receive: Receive, send: Send
     ) -> None:
         sent = (await receive()).get("body", b"")
+        await asyncio.sleep(self.waits)
         endpoint = f"{scope['method']} {scope['path']}"
         self.asked.append(endpoint)
         body = json.loads(sent) if sent else {}

@@ -174,6 +174,7 @@ def test_a_list_that_fails_keeps_nothing_of_the_journal_back(
     stub = Stub()
     stub.answers(f"GET {LIST}", {"message": "no"}, status=500 if slow else 401)
     if slow:
+        stub.waits = 30
         limits = Limits(source_time=timedelta(milliseconds=20))
         settings = replace(settings, limits=limits)
     lake = Lake(settings.lake_path)
