@@ -21,8 +21,9 @@ $(READY): requirements.lock pyproject.toml
 demo: $(READY)
 	$(BIN)/recon demo $(DEMO)
 
+# Code that is compiled once spares each of the many processes to do so again.
 test: $(READY)
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 lint: $(READY)
 	$(BIN)/ruff check .

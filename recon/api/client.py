@@ -321,7 +321,7 @@ class Client:
             value = decode(answer.body)
         except (ValueError, RecursionError) as error:
             said = answers.complaint(self._credential.masked(answer.body))
-            told = f" ({said.message})" if said and said.message else ""
+            told = f" (it says: {said.message})" if said and said.message else ""
             line = f"{answers.where(answer)}: not the documented answer: {error}{told}"
             raise _Trouble(Unavailable(line, status=answer.status)) from None
         self._gate.went_well()

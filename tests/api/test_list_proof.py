@@ -225,7 +225,7 @@ def test_a_list_that_fails_behind_its_end_is_still_whole() -> None:
     [
         (Reply(b"<html>busy</html>"), "not the documented answer"),
         (Reply(b'{"data": [{"id": "m1", '), "truncated"),
-        (Reply({"message": "try later", "code": "busy"}), "try later"),
+        (Reply({"message": "try later", "code": "busy"}), "(it says: try later)"),
         (Reply({"data": []}), "meta"),
         (Reply({"data": {}, "meta": {}}), "not the documented answer"),
         (Reply(b""), "not the documented answer"),

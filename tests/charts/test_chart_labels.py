@@ -140,7 +140,7 @@ def many_ends() -> pd.DataFrame:
     one = mandate_rows(1).assign(is_usable=True)
     weeks = pd.date_range("2026-01-03", periods=26, freq="7D").date
     counts = [(1_100 if week % 2 else 2_345) for week in range(26)]
-    rows = pd.concat([one] * sum(counts), ignore_index=True)
+    rows = one.loc[[0] * sum(counts)].reset_index(drop=True)
     rows["expiry_date"] = [
         week for week, count in zip(weeks, counts, strict=True) for _ in range(count)
     ]
