@@ -163,7 +163,7 @@ class Engine:
     """How much memory (bytes) and how many threads a reconciliation may take."""
 
     memory_limit: int = _key(values.size, 2 * 2**30)
-    threads: int = _key(values.whole(0, 1024), 0)  # 0: one a core
+    threads: int = _key(values.whole(0, 1024), 0)  # 0: one a core, of a light lake one
 
 
 @dataclass(frozen=True, kw_only=True)

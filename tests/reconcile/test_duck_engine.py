@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import duckdb as library
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -11,7 +12,7 @@ from persiantools.jdatetime import JalaliDate
 from recon.errors import CorruptLake, UsageError
 from recon.lake.schema import TABLES
 from recon.reconcile.engine import Part, RawTable
-from recon.reconcile.engines import DuckEngine
+from recon.reconcile.engines import DuckEngine, duckdb
 from recon.reconcile.models import Catalogue
 from recon.settings import Business, Checks, Engine, Settings
 from recon.times import zone
@@ -54,6 +55,17 @@ def test_memory_and_threads_are_those_of_the_settings(limit: int, memory: str) -
     with engine(settings=bounded) as one:
         (found,) = one.query(wanted).to_pylist()
     assert found == {"memory": memory, "threads": 3}
+
+
+def test_a_light_lake_is_read_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = "select cast(current_setting('threads') as bigint) as threads"
+    tables: dict[str, RawTable] = {"books": pa.table({"reference": ["1"]})}
+    with engine(tables) as light:
+        assert light.query(wanted)["threads"].to_pylist() == [1]
+    monkeypatch.setattr(duckdb, "LIGHT_LAKE", 0)
+    with library.connect() as usual, engine(tables) as large:
+        (usually,) = usual.execute(wanted).fetchall()
+        assert large.query(wanted)["threads"].to_pylist() == list(usually)
 
 
 def test_a_query_that_wants_more_memory_says_which_setting_allows_it() -> None:

@@ -59,7 +59,9 @@ class DuckEngine(Resolver):
         self._is_light = _size(tables) <= LIGHT_LAKE
         self._ready: set[str] = set()
         self._spill = tempfile.TemporaryDirectory(prefix="recon-")
-        self._connection = _connect(self._spill.name, settings.engine)
+        self._connection = _connect(
+            self._spill.name, settings.engine, light=self._is_light
+        )
 
     @classmethod
     def open(
@@ -235,7 +237,7 @@ class DuckEngine(Resolver):
             raise _explained(error, place) from None
 
 
-def _connect(spill: str, bounds: Engine) -> duckdb.DuckDBPyConnection:
+def _connect(spill: str, bounds: Engine, *, light: bool) -> duckdb.DuckDBPyConnection:
     config: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
@@ -243,8 +245,8 @@ def _connect(spill: str, bounds: Engine) -> duckdb.DuckDBPyConnection:
         "temp_directory": spill,
         "preserve_insertion_order": "false",
     }
-    if bounds.threads:
-        config["threads"] = bounds.threads
+    if threads := bounds.threads or int(light):  # several only wait for one another
+        config["threads"] = threads
     connection = duckdb.connect(":memory:", config=config)
     connection.execute("set TimeZone = 'UTC'")
     connection.execute("set parquet_metadata_cache = true")  # many models read a file
