@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     import pyarrow.dataset as ds
 
 LIGHT_LAKE = 16 * 2**20
-"""Up to so many bytes of files streamed models are stored: some 25,000 payments."""
+"""Up to so many bytes of files (some 25,000 payments) streamed models are stored, too,
+and one thread reads them."""
 
 _LEAST_SHARE, _MOST_SHARE = 70, 85  # of the limit, in a hundred
 _BESIDE = 640 * 2**20  # bytes that Python, Arrow and reading files take of a large one
