@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 from decimal import Decimal
+from textwrap import wrap
 from typing import Any
 
 import pyarrow as pa
@@ -36,6 +37,7 @@ _A4 = 9
 _FROM_RIGHT = 2  # Excel's reading order
 _ADVICE_WIDTH = 90
 _LINE_POINTS = 15
+_HIGHEST = 409  # Excel's own bound, in points
 _RIALS = "#,##0;[Red]-#,##0"
 _TOMAN = {"toman": "#,##0;[Red]-#,##0", "tenths": "#,##0.0;[Red]-#,##0.0"}
 
@@ -103,15 +105,16 @@ class _Writer:
             "wrap": book.add_format(
                 {"text_wrap": True, "valign": "top", "indent": 1, **said}
             ),
-            "text": book.add_format({"num_format": "@"}),
-            "rials": book.add_format({"num_format": _RIALS}),
+            "text": book.add_format(_cell("@")),
+            "long": book.add_format(_cell("@", text_wrap=True)),
+            "rials": book.add_format(_cell(_RIALS)),
             **{
-                name: book.add_format({"num_format": shown, "font_color": "#666666"})
+                name: book.add_format(_cell(shown, font_color="#666666"))
                 for name, shown in _TOMAN.items()
             },
-            "count": book.add_format({"num_format": "#,##0"}),
-            "date": book.add_format({"num_format": "yyyy-mm-dd"}),
-            "instant": book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"}),
+            "count": book.add_format(_cell("#,##0")),
+            "date": book.add_format(_cell("yyyy-mm-dd")),
+            "instant": book.add_format(_cell("yyyy-mm-dd hh:mm:ss")),
         }
 
     def cover(
@@ -162,23 +165,32 @@ class _Writer:
             sheet.write_string(row, 3, do, self._formats["wrap"])
 
     def sheet(self, name: str, table: pa.Table) -> None:
-        """Write one report: header frozen and filtered, widths to fit."""
+        """Write one report: header frozen and filtered, widths to fit.
+
+        A text that is longer than its column is wide goes on in further lines.
+        """
         sheet = self._added(name)
         shown = table.slice(0, MOST_ROWS)
         columns = _columns(table.schema, self._zone, self._look)
         cells = {name: shown[name].to_pylist() for name in shown.column_names}
-        whole_width = 0
-        for place, column in enumerate(columns):
-            width = _width(column, cells[column.source][:_SAMPLE_ROWS])
-            whole_width += width
+        widths = [
+            _width(column, cells[column.source][:_SAMPLE_ROWS]) for column in columns
+        ]
+        for place, (column, width) in enumerate(zip(columns, widths, strict=True)):
             sheet.set_column(place, place, width)
             sheet.write_string(0, place, column.header, self._formats["head"])
+        heights = _heights(columns, widths, cells)
         for row in range(shown.num_rows):
+            if row in heights:  # not every spreadsheet fits a row to its texts
+                sheet.set_row(row + 1, heights[row])
             for place, column in enumerate(columns):
                 value = cells[column.source][row]
                 if value is not None:
-                    self._write(sheet, row + 1, place, column, column.value(value))
-        sheet.fit_to_pages(-(-whole_width // _PAGE_WIDTH), 0)
+                    made = column.value(value)
+                    is_long = isinstance(made, str) and len(made) > widths[place]
+                    style = "long" if is_long else column.format
+                    self._write(sheet, (row + 1, place), style, made)
+        sheet.fit_to_pages(-(-sum(widths) // _PAGE_WIDTH), 0)
         sheet.repeat_columns(0)  # whose row it is, on every page beside the first
         sheet.hide_gridlines(0)  # on paper, too: an amount meets the date beside it
         sheet.freeze_panes(1, 1)
@@ -194,18 +206,21 @@ class _Writer:
         sheet.repeat_rows(0)
         return sheet
 
-    def _write(
-        self, sheet: Any, row: int, place: int, column: _Column, value: Any
-    ) -> None:
-        style = self._formats["tenths" if isinstance(value, Decimal) else column.format]
+    def _write(self, sheet: Any, at: tuple[int, int], style: str, value: Any) -> None:
+        shown = self._formats["tenths" if isinstance(value, Decimal) else style]
         if isinstance(value, str):
-            sheet.write_string(row, place, value[:_LONGEST_TEXT], style)
+            sheet.write_string(*at, value[:_LONGEST_TEXT], shown)
         elif isinstance(value, (datetime, date)):
-            sheet.write_datetime(row, place, value, style)
+            sheet.write_datetime(*at, value, shown)
         elif abs(value) > _EXACT_IN_EXCEL:
-            sheet.write_string(row, place, str(value), self._formats["text"])
+            sheet.write_string(*at, str(value), self._formats["text"])
         else:
-            sheet.write_number(row, place, value, style)
+            sheet.write_number(*at, value, shown)
+
+
+def _cell(shown: str, **more: Any) -> dict[str, Any]:
+    """Return what a cell of a report looks like: beside a long text at its top."""
+    return {"num_format": shown, "valign": "top", **more}
 
 
 def _columns(schema: pa.Schema, zone: tzinfo, look: Look) -> Sequence[_Column]:
@@ -271,6 +286,27 @@ def _jalali_in(zone: tzinfo) -> Callable[[date | datetime], str]:
         return jalali(day) + clock
 
     return text
+
+
+def _heights(
+    columns: Sequence[_Column],
+    widths: Sequence[int],
+    cells: Mapping[str, Sequence[Any]],
+) -> dict[int, int]:
+    """Return the height in points of each row with a text longer than its column."""
+    lines: dict[int, int] = {}
+    for column, width in zip(columns, widths, strict=True):
+        if column.format == "text":
+            for row, value in enumerate(cells[column.source]):
+                if isinstance(value, str) and len(value) > width:
+                    lines[row] = max(lines.get(row, 1), _line_count(value, width))
+    return {row: min(count * _LINE_POINTS, _HIGHEST) for row, count in lines.items()}
+
+
+def _line_count(text: str, width: int) -> int:
+    """Return how many lines a text takes; its signs may be wider than the usual one."""
+    shown = text[:_LONGEST_TEXT]
+    return len(wrap(shown, width * 9 // 10, break_on_hyphens=False))
 
 
 def _width(column: _Column, sample: Sequence[Any]) -> int:

@@ -141,6 +141,49 @@ def test_a_sheet_has_a_frozen_filtered_header_and_fitting_widths() -> None:
     assert 30 <= sheet.column_dimensions["A"].width <= 40
 
 
+def test_a_text_longer_than_its_column_is_wide_goes_on_in_further_lines() -> None:
+    """On paper and on screen it would end at the next cell that is not empty."""
+    fits, long = (
+        "a" * 60,
+        "The books have 4520003 as paid, and no product knows it. " * 3,
+    )
+    table = pa.table({"detail": [fits, long], "amount": [1, 2]})
+    sheet = opened(table)["flows"]
+    short_row, long_row = list(sheet.iter_rows(min_row=2))
+    assert sheet.column_dimensions["A"].width < 62
+    assert long_row[0].value == long
+    assert [cell.alignment.wrap_text for cell in long_row] == [True, None, None]
+    assert not any(cell.alignment.wrap_text for cell in short_row)
+    assert {cell.alignment.vertical for cell in long_row} == {"top"}
+    assert sheet.row_dimensions[2].height is None
+    assert sheet.row_dimensions[3].height >= 3 * 15  # not all spreadsheets fit it
+
+
+def test_a_long_text_behind_those_that_gave_the_width_is_whole_too() -> None:
+    details = ["short"] * 300 + ["a sentence of several words"]
+    sheet = opened(pa.table({"detail": details}))["flows"]
+    assert sheet.column_dimensions["A"].width < 20
+    assert sheet["A302"].alignment.wrap_text
+    assert not sheet["A301"].alignment.wrap_text
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (" ".join(["0b2a7c1e-5d6f-4a3b-8c9d-0e1f2a3b4c5d"] * 5), 5),  # one fits a line
+        ("x" * 600, 10),
+    ],
+)
+def test_a_row_is_as_high_as_its_longest_text_has_lines(text: str, lines: int) -> None:
+    sheet = opened(pa.table({"record_id": ["a", "b"], "records": ["c", text]}))["flows"]
+    assert sheet.row_dimensions[3].height >= lines * 15
+
+
+def test_no_row_is_higher_than_a_spreadsheet_allows() -> None:
+    sheet = opened(pa.table({"detail": ["x" * 40_000]}))["flows"]
+    assert 400 < sheet.row_dimensions[2].height <= 409
+
+
 @pytest.mark.parametrize(("columns", "pages"), [(4, 1), (5, 2), (9, 3)])
 def test_a_wide_report_is_printed_on_more_pages_side_by_side(
     columns: int, pages: int
