@@ -99,6 +99,14 @@ class IdSet:
         absent = set(self._absent(_distinct(numbers_of(ids))).tolist())
         return {each for each in ids if hash(each) in absent}
 
+    def holds(self, numbers: Numbers) -> npt.NDArray[np.bool_]:
+        """Tell of each number of an id whether that id is there."""
+        self._take_noted()
+        held = np.zeros(len(numbers), dtype=np.bool_)
+        for run in self._runs:
+            held |= places_in(run, numbers)[1]
+        return held
+
     def lacks_of(self, other: "IdSet") -> int:
         """Return how many ids of another set are not there."""
         other._take_noted()  # noqa: SLF001 - its own kind

@@ -1,8 +1,9 @@
 """The lake's tables: their columns, their keys, and what every row carries.
 
 Columns have the contract's names and rials; instants are UTC. A table holds versions:
-a row is written when a record is new or differs from its last version, and nothing
-is ever updated in place. `queries/staging` picks the version that counts.
+a row is written when a record is new, differs from its last version or is back in the
+list that had lost it, and nothing is ever updated in place. `queries/staging` picks the
+version that counts.
 """
 
 from dataclasses import dataclass

@@ -10,10 +10,11 @@ from typing import Any
 
 from recon.lake import Commit, Lake
 from recon.pull.lookups import wanted
-from recon.pull.partial import OPEN_FOR, pages_of
+from recon.pull.partial import pages_of, reopened
 from recon.pull.pulling import Source, base, last_whole
 from recon.pull.rounds import Round
 from recon.pull.runner import ORDER, plan
+from recon.pull.versions import standing_ids
 from recon.settings import Settings
 from recon.times import format_instant
 from recon.wording import counted
@@ -113,7 +114,8 @@ def _pages_now(last: Commit, lake: Lake, name: str) -> int:
 def _part(source: Any, last: Commit, lake: Lake) -> Forecast:
     """Say what a pull in part costs, or the whole list where that is no dearer."""
     name = source.NAME
-    open_count = len(source.open_ids(lake, lake.now() - OPEN_FOR))
+    standing = standing_ids(lake, source.TABLE)
+    open_count = len(reopened(lake, source.open_ids, standing))
     at = format_instant(last.committed_at)
     if open_count + 2 >= pages_of(last):
         pages = _pages_now(last, lake, name)

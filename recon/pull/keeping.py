@@ -15,7 +15,7 @@ from recon.lake import Lake, Writing
 from recon.lake.schema import TABLES
 from recon.lake.writing import record_hash
 from recon.pull.known import Hashes, Known, Places, hashes_of
-from recon.pull.versions import ids_since, newest_hashes
+from recon.pull.versions import newest_hashes, standing_ids
 from recon.pull.waiting import Columns, Place, WaitingRows
 
 Row = Mapping[str, Any]
@@ -71,6 +71,7 @@ class Keeper:
         self._writing = writing
         self._main = main
         self._hashes: dict[str, Known] = {}
+        self._standing: dict[str, IdSet] = {}
         self._met: IdSet | None = None
         self._waiting: dict[str, WaitingRows] = {}
 
@@ -93,7 +94,7 @@ class Keeper:
     def keep(
         self, table: str, rows: Iterable[Row], answer: Place | None = None
     ) -> None:
-        """Write the rows that are new or differ from their last version.
+        """Write the rows that are new, back, or differ from their last version.
 
         `answer` is the page they came from, in its order; without one a row brings
         its own `seen_at`.
@@ -186,21 +187,23 @@ class Keeper:
         return dict(self.unfamiliar.most_common(_MOST_NAMES))
 
     def _known(self, table: str) -> Known:
-        """Return the hash of each record's newest version, by key."""
+        """Return the hash of each record's newest version, by key.
+
+        What the last whole sweep no longer met is as unknown: where it is back, its row
+        is written once more, though it is the same, and so has not vanished.
+        """
         if table not in self._hashes:
             held = bool(self._lake.files(table))
+            known = newest_hashes(self._lake, table) if held else Known()
             if held and table == self._main:
                 self._met = IdSet()
-            self._hashes[table] = newest_hashes(self._lake, table) if held else Known()
+                if self._lake.last_whole_sweep(table) is not None:
+                    known.keep(self.standing(table))
+            self._hashes[table] = known
         return self._hashes[table]
 
     def standing(self, table: str) -> IdSet:
-        """Return the ids that the last whole sweep met, or any pull after it."""
-        last = self._lake.last_whole_sweep(table)
-        standing = IdSet()
-        if last is not None:
-            for batch in self._lake.read_batches(last[1], ["id"]):
-                standing.note(batch["id"].to_pylist())
-        for ids in ids_since(self._lake, table, last[0] if last else None):
-            standing.note(ids)
-        return standing
+        """Return the ids that a list had before this pull (`standing_ids`)."""
+        if table not in self._standing:
+            self._standing[table] = standing_ids(self._lake, table)
+        return self._standing[table]

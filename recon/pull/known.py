@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from recon.api import ids
-from recon.api.ids import Numbers, numbers_of, places_in
+from recon.api.ids import IdSet, Numbers, numbers_of, places_in
 
 _STEP = 3  # a run is merged into the one before it unless that is so much longer
 
@@ -103,6 +103,14 @@ class Known:
         order = np.argsort(numbers)
         if len(order):
             self._append((numbers[order], hashes[order]))
+
+    def keep(self, ids: IdSet) -> None:
+        """Forget the keys that are none of these ids: to whoever asks, they are new."""
+        for place, (keys, hashes_of_run) in enumerate(self._runs):
+            held = ids.holds(keys)
+            if not np.all(held):
+                self._runs[place] = keys[held], hashes_of_run[held]
+        self._runs = [run for run in self._runs if len(run[0])]
 
     def _append(self, run: _Run) -> None:
         """Take a newer run, and merge runs until they shorten fast."""

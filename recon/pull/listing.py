@@ -12,6 +12,9 @@ from recon.pull.resuming import Resumption
 
 Row = TypeVar("Row")
 
+OpenIds = Callable[[Lake, datetime], list[str]]
+"""Gives the ids of the records that are not final and came since an instant."""
+
 
 @dataclass(frozen=True)
 class Reopening:
@@ -21,7 +24,7 @@ class Reopening:
     after an instant; `reread` asks for one of them through its detail and keeps it.
     """
 
-    open_ids: Callable[[Lake, datetime], list[str]]
+    open_ids: OpenIds
     reread: Callable[[str], Awaitable[None]]
 
 

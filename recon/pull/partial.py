@@ -13,8 +13,8 @@ from recon.api.ids import IdSet
 from recon.api.paging import ListPage
 from recon.api.together import together
 from recon.errors import RateLimited, Refused, Unauthenticated
-from recon.lake import Commit
-from recon.pull.listing import Listing, Reopening
+from recon.lake import Commit, Lake
+from recon.pull.listing import Listing, OpenIds, Reopening
 from recon.pull.ordering import Order, OrderWatch
 from recon.pull.pulling import Found, Pulling
 
@@ -60,17 +60,14 @@ class PartialRead(Generic[Row]):
         listing, pulling = self._listing, self._pulling
         if listing.reopening is None or listing.table is None:
             return None
-        since = pulling.lake.now() - OPEN_FOR
-        open_ids = listing.reopening.open_ids(pulling.lake, since)
+        self._standing = pulling.keeper.standing(listing.table)
+        open_ids = reopened(pulling.lake, listing.reopening.open_ids, self._standing)
         if len(open_ids) + 2 >= self._most_pages:
             self.reason = f"{len(open_ids)} open records cost as much as the whole list"
             return None
-        self._standing = pulling.keeper.standing(listing.table)
         if not await self._met_the_end(take, order):
             return None
-        # One that the last sweep no longer had was told; back in, it is counted.
-        left = self._standing.missing(open_ids) | self._met
-        again = [each for each in open_ids if each not in left]
+        again = [each for each in open_ids if each not in self._met]
         if not await self._reread(again, listing.reopening):
             return None
         return Found(
@@ -170,6 +167,17 @@ class PartialRead(Generic[Row]):
             self.reason = f"an open record was refused: {error}"
             return False
         return True
+
+
+def reopened(lake: Lake, open_ids: OpenIds, standing: IdSet) -> list[str]:
+    """Return the open records of a list that are read again one by one.
+
+    `standing` are the ids that the list had: what its last whole sweep no longer met
+    was told, and is not asked for; back in, it is counted.
+    """
+    found = open_ids(lake, lake.now() - OPEN_FOR)
+    left = standing.missing(found)
+    return [each for each in found if each not in left]
 
 
 def pages_of(commit: Commit) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from recon.api.ids import Numbers, numbers_of
+from recon.api.ids import IdSet, Numbers, numbers_of
 from recon.lake import Lake
 from recon.lake.commits import Commit, StoredFile
 from recon.lake.parts import Parts
@@ -34,6 +34,18 @@ def newest_hashes(lake: Lake, table: str) -> Known:
     for stored in reversed(_oldest_first(lake, table)):
         _add(known, lake, table, lake.file(stored))
     return known
+
+
+def standing_ids(lake: Lake, table: str) -> IdSet:
+    """Return the ids that a list's last whole sweep met, or any pull after it."""
+    last = lake.last_whole_sweep(table)
+    found = IdSet()
+    if last is not None:
+        for batch in lake.read_batches(last[1], ["id"]):
+            found.note(batch["id"].to_pylist())
+    for ids in ids_since(lake, table, last[0] if last else None):
+        found.note(ids)
+    return found
 
 
 def ids_since(lake: Lake, table: str, commit: Commit | None) -> Iterator[list[Any]]:

@@ -93,6 +93,29 @@ def test_a_key_that_comes_twice_is_taken_one_after_the_other(
         assert held.get(range(4)) == [number(model.get(key)) for key in range(4)]
 
 
+@given(batches=BATCHES, kept=st.lists(st.integers(0, 40)))
+@settings(deadline=None)
+def test_what_is_kept_are_the_keys_that_are_among_the_ids(
+    batches: list[dict[int, bytes]], kept: list[int]
+) -> None:
+    longest, ids.LONGEST_RUN = ids.LONGEST_RUN, 5
+    try:
+        model: dict[int, bytes] = {}
+        held, among = Known(), IdSet()
+        for batch in batches:
+            held.put(numbers_of(batch), hashes_of(batch.values()))
+            model.update(batch)
+        among.note(kept)
+        held.keep(among)
+        assert held.get(range(41)) == [
+            number(model.get(key)) if key in kept else None for key in range(41)
+        ]
+        found, new_count = held.renew(numbers_of(model), hashes_of(model.values()))
+        assert (len(found), new_count) == (len(model.keys() - set(kept)),) * 2
+    finally:
+        ids.LONGEST_RUN = longest
+
+
 def test_a_hash_of_zeros_is_a_hash() -> None:
     held = Known()
     held.put(numbers_of([0, 1]), hashes_of([bytes(16)] * 2))
