@@ -1,7 +1,8 @@
 -- One row a change of the wallet: from the last snapshot of one term to the first of
 -- the next. What moved between them is not compared: the balances of two wallets do
 -- not lead to one another. Amounts in rials. What is not compared is posted with the
--- first snapshot.
+-- first snapshot; where both are of one instant nothing moved between them, and what
+-- leads from the one balance to the other is posted just after it.
 
 with
 
@@ -24,7 +25,7 @@ neighbours as (
         term_from,
         posted_at,
     from snapshots
-    window earlier as (order by snapshot_at, wallet)
+    window earlier as (order by snapshot_at, term_from, wallet)
 
 ),
 
@@ -37,7 +38,11 @@ final as (
         neighbours.to_wallet,
         neighbours.to_at,
         neighbours.to_rial,
-        neighbours.posted_at,
+        case
+            when neighbours.from_at = neighbours.to_at
+                then neighbours.to_at + interval 1 microsecond
+            else neighbours.posted_at
+        end as posted_at,
     from neighbours
     where neighbours.earlier_term_from <> neighbours.term_from
 

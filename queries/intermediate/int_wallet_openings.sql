@@ -35,7 +35,7 @@ first_snapshots as (
         snapshot_at,
         balance_rial,
     from snapshots
-    qualify row_number() over (order by snapshot_at, wallet) = 1
+    qualify row_number() over (order by snapshot_at, term_from, wallet) = 1
 
 ),
 

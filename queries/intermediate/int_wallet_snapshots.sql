@@ -1,7 +1,9 @@
 -- One row a balance snapshot of the wallet, of each IBAN in its own term. Amounts in
--- rials. `term_from` is when the term began. What a snapshot shows is posted at
--- `posted_at`: one at midnight ends the day before, as where a period is closed, and so
--- in the last second of that day.
+-- rials. `term_from` is when the term began. At the very instant of a change the old
+-- one's snapshot closes its term and the new one's opens the next; where it is of both,
+-- it is the opening. What a snapshot shows is posted at `posted_at`: one at midnight
+-- ends the day before, as where a period is closed, and so in the last second of that
+-- day.
 
 with
 
@@ -52,7 +54,11 @@ final as (
         on
             (terms.wallet = '' or snapshots.wallet = terms.wallet)
             and snapshots.snapshot_at >= terms.valid_from
-            and snapshots.snapshot_at < terms.valid_until
+            and snapshots.snapshot_at <= terms.valid_until
+    qualify row_number() over (
+        partition by snapshots.wallet, snapshots.snapshot_at
+        order by terms.valid_from desc
+    ) = 1
 
 )
 

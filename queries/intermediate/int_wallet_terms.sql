@@ -1,8 +1,8 @@
 -- One row a term: a span of time in which an IBAN was the wallet's. As the settings
--- say; an empty one is any. Where they name one IBAN and no day of a change, it may
--- have been put in another's place: one whose snapshots all lie before its first was
--- the wallet's before it. Of those that interleave, with it or with one another, nobody
--- knows that.
+-- say; an empty one is any, and one that follows itself has one term. Where they name
+-- one IBAN and no day of a change, it may have been put in another's place: one whose
+-- snapshots all lie before its first was the wallet's before it. Of those that
+-- interleave, with it or with one another, nobody knows that.
 
 with
 
@@ -13,6 +13,28 @@ named as (
         valid_from,
         valid_until,
     from stg_wallet_ibans
+
+),
+
+begun as (
+
+    select
+        wallet,
+        valid_from,
+        max(valid_until) over () as last_until,
+    from named
+    qualify wallet is distinct from lag(wallet) over (order by valid_from)
+
+),
+
+dated as (
+
+    select
+        wallet,
+        valid_from,
+        coalesce(lead(valid_from) over (order by valid_from), last_until)
+            as valid_until,
+    from begun
 
 ),
 
@@ -83,7 +105,7 @@ final as (
         wallet,
         valid_from,
         valid_until,
-    from named
+    from dated
     union all
     select
         earlier.wallet,

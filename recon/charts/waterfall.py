@@ -28,7 +28,8 @@ def wallet_waterfall(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Figu
 
     Takes the columns of rollforward.csv, of one wallet at a time; amounts in rials. The
     last steps are the rest that named items explain and the one that nothing does; and
-    where the wallet changed, from the one's last balance to the other's first.
+    where the wallet changed, from the one's last balance to the other's first, which
+    may be of one instant.
     """
     if rollforward.empty:
         what = "No two balance snapshots to compare in this period."
@@ -38,9 +39,7 @@ def wallet_waterfall(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Figu
     moves = [sum(style.whole_numbers(intervals[name])) for name in _STEPS]
     closing = int(intervals["closing"].iloc[-1])
     steps: tuple[str, ...] = _STEPS
-    if not (
-        intervals["from_at"].iloc[1:].array == intervals["to_at"].iloc[:-1].array
-    ).all():
+    if not _leads_on(intervals):
         steps, moves = (*steps, _UNCOMPARED), [*moves, closing - opening - sum(moves)]
     unit = style.unit_of([opening, closing, *moves], look)
     title = look.say("{title}, {unit}", title=look.say(TITLE), unit=unit.name)
@@ -75,6 +74,17 @@ def wallet_waterfall(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Figu
     axes.margins(y=0.12)
     style.amount_axis(axes, unit)
     return made
+
+
+def _leads_on(intervals: pd.DataFrame) -> bool:
+    """Tell whether each interval goes on from the balance before it, at its instant."""
+    before, after = (
+        rows.reset_index(drop=True) for rows in (intervals[:-1], intervals[1:])
+    )
+    same = (before["wallet"] == after["wallet"]) | (
+        before["closing"] == after["opening"]
+    )
+    return bool((same & (before["to_at"] == after["from_at"])).all())
 
 
 def _figure(name: str, place: int, rials: int, top: int, unit: style.Unit) -> Label:

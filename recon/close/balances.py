@@ -43,7 +43,8 @@ def balances(result: Result, period: ClosingPeriod) -> pa.Table:
     """Return the opening and closing balance of each wallet with snapshots.
 
     One that became the wallet, or ceased to be it, within the period opens with its
-    first snapshot, or closes with its last: between two nothing is compared.
+    first snapshot, or closes with its last: between two nothing is compared. Where both
+    are of one instant, what happened at it is in the balance of the old one.
     """
     zone = result.engine.settings.business.timezone
     begin, end = period.begins(zone), period.ends(zone)
@@ -55,7 +56,9 @@ def balances(result: Result, period: ClosingPeriod) -> pa.Table:
     known = at_instants.balances(
         result, [(term, at) for term, span in spans for at in span]
     )
-    moved = at_instants.certain(result, [span for _, span in spans])
+    moved = at_instants.certain(
+        result, [(term.cut(first), term.cut(last)) for term, (first, last) in spans]
+    )
     found = [
         _wallet(result, term.wallet, span, (known[2 * i], known[2 * i + 1]), moved[i])
         for i, (term, span) in enumerate(spans)

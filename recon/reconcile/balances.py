@@ -3,9 +3,10 @@
 The closing of a period and what restates it read the same one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from recon.reconcile.result import Result
@@ -37,12 +38,15 @@ class Term:
 
     Between two of them, from the last snapshot of the one to the first of the other,
     nobody's balance is known; `begins` and `ends` are null where no other is beside it.
+    `shared` are the instants at which one ends and the next begins, with a snapshot of
+    each.
     """
 
     wallet: str
     begins: datetime | None
     ends: datetime | None
     snapshots: Sequence[tuple[datetime, int]]
+    shared: Collection[datetime] = ()
 
     def within(self, begin: datetime, end: datetime) -> Span | None:
         """Return what of a span is in the term; None where nothing is."""
@@ -54,24 +58,35 @@ class Term:
         """Tell whether the balance of an instant is one of this term."""
         return (self.begins or instant) <= instant <= (self.ends or instant)
 
+    def cut(self, instant: datetime) -> datetime:
+        """Return before when that is what a balance of an instant has in it.
+
+        It is the instant itself. What happened at one that is shared is in the balance
+        of the wallet that ends there, as in the roll-forward: it is cut just after it.
+        """
+        return instant + _MOMENT if instant in self.shared else instant
+
 
 def terms(result: Result) -> list[Term]:
     """Return the wallet's terms with snapshots, in the order of time."""
     rows = result.engine.query(
         "select wallet, term_from, snapshot_at, balance_rial from int_wallet_snapshots "
-        "order by snapshot_at, wallet"
+        "order by snapshot_at, term_from, wallet"
     )
     known: dict[tuple[str, datetime], list[tuple[datetime, int]]] = {}
     for row in rows.to_pylist():
         snapshot = (row["snapshot_at"], row["balance_rial"])
         known.setdefault((row["wallet"], row["term_from"]), []).append(snapshot)
     last = len(known) - 1
+    spans = [(snapshots[0][0], snapshots[-1][0]) for snapshots in known.values()]
+    shared = frozenset(end for (_, end), (begin, _) in pairwise(spans) if end == begin)
     return [
         Term(
             wallet,
             begins=snapshots[0][0] if number else None,
             ends=snapshots[-1][0] if number < last else None,
             snapshots=snapshots,
+            shared=shared,
         )
         for number, ((wallet, _), snapshots) in enumerate(known.items())
     ]
@@ -79,16 +94,17 @@ def terms(result: Result) -> list[Term]:
 
 def balances(result: Result, asked: Sequence[tuple[Term, datetime]]) -> list[Balance]:
     """Return the balances at instants of terms, in the order of both."""
-    snapshots = [_snapshot(term.snapshots, at) for term, at in asked]
+    cuts = [(term, term.cut(at)) for term, at in asked]
+    snapshots = [_snapshot(term.snapshots, at) for term, at in cuts]
     spans = [
         _between(snapshot_at, at)
-        for (snapshot_at, _), (_, at) in zip(snapshots, asked, strict=True)
+        for (snapshot_at, _), (_, at) in zip(snapshots, cuts, strict=True)
     ]
     moved = certain(result, spans)
-    moves = {term.wallet: _moves(result, term.wallet) for term, _ in asked}
+    moves = {term.wallet: _moves(result, term.wallet) for term, _ in cuts}
     found = []
     for (term, at), (snapshot_at, snapshot), between in zip(
-        asked, snapshots, moved, strict=True
+        cuts, snapshots, moved, strict=True
     ):
         over = _moved_over(moves[term.wallet], snapshot_at, at)
         rials = snapshot + over + (between if snapshot_at < at else -between)

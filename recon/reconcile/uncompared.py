@@ -1,8 +1,9 @@
 """What of the wallet's balances is not compared, and is told so in words.
 
 Where the wallet's IBAN changes, the balances of the two do not lead to one another:
-what moved between them is counted, and that is all. Nor are balances compared of an
-IBAN that was not the wallet's then, by `cash_in.wallet_iban` and `wallet_iban_since`.
+what moved between them is counted, and that is all; where both have a balance of one
+instant, there is no such time. Nor are balances compared of an IBAN that was not the
+wallet's then, by `cash_in.wallet_iban` and `wallet_iban_since`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +22,7 @@ in rials."""
 
 _CHANGES = (
     "select from_wallet, from_at, to_wallet, to_at from int_wallet_changes "
-    "where to_at > $since and from_at < $until order by to_at"
+    "where to_at > $since and from_at < $until and from_at < to_at order by to_at"
 )
 _BETWEEN = (
     "select count(*) as movements, "

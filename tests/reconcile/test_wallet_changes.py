@@ -111,11 +111,12 @@ def test_a_term_without_snapshots_parts_those_around_it() -> None:
     assert ends(rows) == [(OLD, at(1), at(2)), (OLD, at(4), at(5))]
 
 
-def test_a_snapshot_at_the_very_instant_of_the_change_is_the_new_wallets() -> None:
+def test_at_the_very_instant_of_the_change_each_wallet_has_its_own_balance() -> None:
     given = [*shown(OLD, 1, 1, 1, 9), *shown(NEW, 3, 5, 5)]
     days = {"2026-10-03 00:00+00:00": NEW}
     rows = rollforward({"balances": given}, dated(**days))
-    assert ends(rows) == [(OLD, at(1), at(2)), (NEW, at(3), at(4))]
+    assert ends(rows) == [(OLD, at(1), at(2)), (OLD, at(2), at(3)), (NEW, at(3), at(4))]
+    assert unexplained(rows) == [0, 8, 0]
 
 
 def test_a_deposit_queued_over_the_change_lands_once_in_the_new_wallet() -> None:
