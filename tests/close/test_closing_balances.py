@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from recon.close import close
+from recon.close import close, restatements
 from recon.close.balances import balances
 from recon.close.periods import parse
 from recon.reconcile.run import reconcile
@@ -250,3 +250,92 @@ def test_each_wallet_of_a_period_in_which_it_changed_has_its_own_balances(
     with reconcile(history.lake, history.settings, dry_run=True) as result:
         later = balances(result, parse("2026-10-06..2026-10-06")).to_pylist()
     assert [each["wallet"] for each in later] == ["IR2"]
+
+
+NAMES = ("opening_at", "opening", "moved", "closing_at", "closing")
+RESTS = ("difference", "explained", "unexplained")
+
+
+def replaced(history: History, old: int, new: int, *moved: dict[str, Any]) -> None:
+    """IR2 takes the place of IR1 as the 4th begins, and both have a balance then."""
+    trade(history, {1: 100, 4: old})
+    shown = [
+        {"at": at(day), "iban": "IR2", "balance": each, "origin": "import"}
+        for day, each in {4: 50, 6: new, 7: new}.items()
+    ]
+    history.pull("balances", {"balances": shown}, kind="import")
+    history.pull("adjustments", {"adjustments": list(moved)}, kind="import")
+    since = {"2026-10-04": "IR2"}
+    history.settings = settings_of(
+        history, cash_in=CashIn(wallet_iban=WALLET, wallet_iban_since=since)
+    )
+
+
+def corrected(when: datetime, rials: int) -> dict[str, Any]:
+    return {"at": when, "amount": rials, "kind": "correction"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "when", "figures", "rests"),
+    [
+        (105, 53, at(5), [(5, 105), (3, 53)], [(0, 0, 0), (0, 0, 0)]),
+        (45, 53, at(5), [(5, 45), (3, 53)], [(-60, 0, -60), (0, 0, 0)]),
+        (108, 50, at(4), [(8, 108), (0, 50)], [(0, 0, 0), (0, 0, 0)]),
+        (105, 53, at(4), [(8, 105), (0, 53)], [(-3, -3, 0), (3, 3, 0)]),
+        (105, 53, at(3, 23, 55), [(8, 105), (0, 53)], [(-3, -3, 0), (3, 3, 0)]),
+        (108, 50, at(4, 0, 5), [(5, 108), (3, 50)], [(3, 3, 0), (-3, -3, 0)]),
+    ],
+    ids=["later", "stolen", "old-has-it", "new-has-it", "by-clock", "by-its-clock"],
+)
+def test_each_wallet_has_its_own_balance_of_the_instant_of_the_change(
+    history: History,
+    old: int,
+    new: int,
+    when: datetime,
+    figures: list[tuple[int, int]],
+    rests: list[tuple[int, int, int]],
+) -> None:
+    """The old one's 100 and 5 up to it, the new one's 50 from it on; 3 move once."""
+    replaced(history, old, new, corrected(when, 3))
+    begun, gone_on = closed(history, carry_forward=True).balances
+    assert [each["wallet"] for each in (begun, gone_on)] == [WALLET, "IR2"]
+    (moved, closing), (later, ending) = figures
+    assert tuple(begun[name] for name in NAMES) == (at(1), 100, moved, at(4), closing)
+    assert tuple(gone_on[name] for name in NAMES) == (at(4), 50, later, at(6), ending)
+    assert [tuple(each[name] for name in RESTS) for each in (begun, gone_on)] == rests
+
+
+@pytest.mark.parametrize(
+    ("days", "whose"), [("01..2026-10-03", 0), ("04..2026-10-05", 1)]
+)
+def test_a_period_that_ends_or_begins_with_the_change_is_of_one_wallet(
+    history: History, days: str, whose: int
+) -> None:
+    replaced(history, 108, 53, corrected(at(4), 3), corrected(at(5), 3))
+    with reconcile(history.lake, history.settings, dry_run=True) as result:
+        (only,) = balances(result, parse(f"2026-10-{days}")).to_pylist()
+    expected = [(at(1), 100, 8, at(4), 108), (at(4), 50, 3, at(6), 53)]
+    assert only["wallet"] == (WALLET, "IR2")[whose]
+    assert tuple(only[name] for name in NAMES) == expected[whose]
+    assert only["difference"] == 0
+
+
+def test_a_settlement_of_the_day_of_the_change_left_the_one_or_the_other(
+    history: History,
+) -> None:
+    """It counts as the day begins, and so in the old one; but it left the new one."""
+    replaced(history, 105, 30, corrected(at(4), -20) | {"kind": "settlement"})
+    begun, gone_on = closed(history, carry_forward=True).balances
+    assert tuple(begun[name] for name in NAMES) == (at(1), 100, -15, at(4), 105)
+    assert tuple(gone_on[name] for name in NAMES) == (at(4), 50, 0, at(6), 30)
+    assert tuple(begun[name] for name in RESTS) == (20, 20, 0)
+    assert tuple(gone_on[name] for name in RESTS) == (-20, -20, 0)
+
+
+def test_what_was_closed_of_both_wallets_is_what_a_later_run_finds(
+    history: History,
+) -> None:
+    replaced(history, 108, 50, corrected(at(4), 3))
+    closed(history)
+    with reconcile(history.lake, history.settings, dry_run=True) as result:
+        assert restatements(result).num_rows == 0

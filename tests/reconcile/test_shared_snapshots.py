@@ -1,7 +1,8 @@
 """A wallet that changes at an instant of which both have a balance, by hand in rials.
 
-The old wallet has 100 at midnight of the 1st (UTC), then 50 are deposited, and it ends at
-midnight of the 3rd: what it has at that instant closes it, and opens the new one.
+The old wallet has 100 at midnight of the 1st (UTC), then 50 are deposited, and it ends
+at midnight of the 3rd: what it has at that instant closes it. What the new one has then
+opens that.
 """
 
 from datetime import datetime, timedelta
@@ -175,7 +176,7 @@ def test_what_is_near_the_instant_may_be_in_either_wallet_by_its_clock(
 def test_a_settlement_that_is_given_by_the_day_of_the_change(
     closing: int, kept: int
 ) -> None:
-    """It counts at the day's begin, and left by its end: the one wallet or the other."""
+    """It counts at the day's begin, and left by its end: of the one or the other."""
     days = {"2026-10-03": NEW}  # of Tehran, as the settlement's
     midnight = of_day(3, 0)["at"]
     balances = [
