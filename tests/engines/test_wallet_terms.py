@@ -12,13 +12,14 @@ from recon.settings import Settings, Spark
 from tests.builders import lake_tables
 from tests.engines.test_spark_engine import AS_OF
 from tests.reconcile.test_wallet_changes import (
+    NEW,
     OLD,
     changed,
     dated,
     overwritten,
     shown,
 )
-from tests.reconcile.wallet_world import at, payment, settings
+from tests.reconcile.wallet_world import Row, at, payment, settings
 
 MODELS = (
     *("int_wallet_terms", "int_wallet_snapshots", "int_other_snapshots"),
@@ -40,11 +41,26 @@ def in_seconds(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("chosen", [dated(), overwritten(), settings(wallet_iban=OLD)])
-def test_both_engines_know_the_same_wallets(chosen: Settings, sail: str) -> None:
+AT_ONCE = dated(**{"2026-10-02 12:00+00:00": OLD, "2026-10-03 00:00+00:00": NEW})
+"""Both wallets have a balance of the instant of the change; one follows itself."""
+
+
+@pytest.mark.parametrize(
+    ("chosen", "more"),
+    [
+        (dated(), []),
+        (overwritten(), []),
+        (settings(wallet_iban=OLD), []),
+        (AT_ONCE, shown(NEW, 3, 40)),
+    ],
+    ids=["dated", "overwritten", "old", "at-once"],
+)
+def test_both_engines_know_the_same_wallets(
+    chosen: Settings, more: list[Row], sail: str
+) -> None:
     sold = [payment("a", at(2, 9), 5), payment("between", at(4, 9), 500)]
     given = changed((100, 100, 105), (40, 40, 33), payments=sold)
-    given["balances"] += shown("IR7", 2, 1, 2)
+    given["balances"] += [*shown("IR7", 2, 1, 2), *more]
     tables = lake_tables(given)
     remote = replace(chosen, spark=Spark(remote=sail))
     with (
