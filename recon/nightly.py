@@ -32,6 +32,7 @@ from recon.lake.compaction import compact
 from recon.lake.lock import run_lock
 from recon.notify import notify, notify_failure
 from recon.pull.runner import Progress, PullReport, pull, refuse_strangers
+from recon.pull.unjournaled import REMEDY, of_journal, unjournaled
 from recon.reconcile import clearing
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.restatements import restatements
@@ -57,8 +58,9 @@ class Night:
 
     `summary` and `files` speak of T, `exit_code` also of the pull: it is 3 where a
     source failed just now, whatever T knew. `notices` are lines for people: that,
-    reports of what the lake does not hold, a clock that was set back, a lake that is
-    new, what was restated, and announcements that failed, which fail no night.
+    reports of what the lake does not hold, a journal that lost deposits, a clock that
+    was set back, a lake that is new, what was restated, and announcements that failed,
+    which fail no night.
     """
 
     pull: PullReport
@@ -169,6 +171,7 @@ def _run(
                 notices += _failed_now(pulled, result) if as_of else []
             notices += [] if as_of else _stuck(pulled, result)
             notices += [_NEW.format(place=lake.place)] if is_new else []
+            notices += _lacking(settings, lake)
             figures = summary(result, first)
             notices += notify(settings, figures, folder, restated)
             notices += _cleared(lake, result)
@@ -216,6 +219,12 @@ def _of_clock(settings: Settings, lake: Lake) -> list[str]:
         "and every list is read whole; set the clock, and see recon doctor"
     )
     return [told]
+
+
+def _lacking(settings: Settings, lake: Lake) -> list[str]:
+    """Say so where the journal lacks deposits that earlier nights took from it."""
+    told = unjournaled(settings, of_journal(lake))
+    return [f"{told}; {REMEDY}"] if told else []
 
 
 def _journal_from(settings: Settings, result: Result) -> date | None:

@@ -273,6 +273,18 @@ def test_reports_of_what_an_older_copy_of_the_lake_does_not_hold_are_told_once(
     assert night(history).notices == []
 
 
+def test_a_night_tells_of_deposits_that_the_journal_lost(history: History) -> None:
+    row = {"track_id": "t-1", "origin": "journal", "outcome": "unknown"}
+    with history.lake.begin("pull", "deposits") as writing:
+        writing.rows("deposits", [row], seen_at=at(8))
+        writing.commit(counts={"records": 1})
+    found = night(history)
+    (told,) = found.notices
+    assert told.startswith("the lake has 1 deposit that the journal has not: t-1 (of ")
+    assert "put the newest copy back" in told
+    assert found.summary["breaks"]["open"]["by_check"]["deposit_outcome_unknown"] == 1
+
+
 def test_a_rehearsal_is_refused_where_the_night_would_be(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

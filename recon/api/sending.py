@@ -10,7 +10,13 @@ from typing import Any, Protocol, TypeVar
 
 from recon.api.answers import Answer
 from recon.api.client import Client, Decode
-from recon.errors import ProviderError, Refused, Unavailable
+from recon.errors import (
+    LakeError,
+    OutcomeUnknown,
+    ProviderError,
+    Refused,
+    Unavailable,
+)
 from recon.records.requests import Outcome, Request
 
 Value = TypeVar("Value")
@@ -89,7 +95,8 @@ class Sender:
         beside or instead of parts of its body. A subject that was sent before is
         refused (UsageError) unless `again`. Raises Refused where nothing happened,
         Unavailable where nothing left this machine, OutcomeUnknown where nobody
-        knows.
+        knows, and where it took effect but the journal could not be told: a LakeError
+        always says that nothing was sent.
         """
         body = {**(json or {}), **(noted or {})}
         number = await self._begin(operation, subject, body, again=again)
@@ -98,20 +105,31 @@ class Sender:
             answer = await self.client.send(method, path, json=json, decode=decode)
         except BaseException as error:
             # At once, not in a thread: a cancelled task would not wait for it.
-            self._end_badly(number, error)
-            if isinstance(error, Refused) and proof and proof(error):
-                self._settle_earlier(operation, subject, number, Outcome.DONE)
+            try:
+                self._end_badly(number, error)
+                if isinstance(error, Refused) and proof and proof(error):
+                    self._settle_earlier(operation, subject, number, Outcome.DONE)
+            except LakeError as failed:  # what became of the request is worth more
+                error.add_note(f"the journal could not be told: {failed}")
             raise
-        await asyncio.to_thread(
-            self.journal.end,
-            number,
-            Outcome.ANSWERED,
-            status=answer.status,
-            answer=answer.body,
-        )
-        if again:
-            earlier = Outcome.UNDONE if proof else Outcome.DONE
-            self._settle_earlier(operation, subject, number, earlier)
+        try:
+            await asyncio.to_thread(
+                self.journal.end,
+                number,
+                Outcome.ANSWERED,
+                status=answer.status,
+                answer=answer.body,
+            )
+            if again:
+                earlier = Outcome.UNDONE if proof else Outcome.DONE
+                self._settle_earlier(operation, subject, number, earlier)
+        except LakeError as error:
+            told = f"{operation} {subject}".strip()
+            raise OutcomeUnknown(
+                f"{told} took effect ({answer.status}), but that could not be written "
+                f"into the journal: {error}",
+                status=answer.status,
+            ) from error
         return answer.value
 
     async def _begin(

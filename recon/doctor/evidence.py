@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from recon.doctor import space
+from recon.doctor import requests, space
 from recon.doctor.disk import readable
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.errors import CorruptLake, ExitCode
@@ -93,6 +93,7 @@ def findings(
     if health.whole:
         yield from _sources(lake)
         yield from _origins(lake, settings)
+        yield from requests.lacking(settings, lake)
         yield from _balances(lake, settings)
         yield from _statuses(lake, settings)
 

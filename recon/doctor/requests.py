@@ -1,6 +1,7 @@
 """Requests that move money and ended without a clear answer; looked up on wish."""
 
 import sqlite3
+from collections import deque
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -11,10 +12,13 @@ import httpx
 from recon.api.outcomes import Finding as LookedUp
 from recon.api.outcomes import look_up
 from recon.api.provider import Provider
-from recon.doctor.findings import Finding, ok, problem
+from recon.doctor.findings import Finding, ok, problem, warning
 from recon.doctor.provider import short
-from recon.errors import ReconError
+from recon.errors import CorruptLake, ExitCode, LakeError, ReconError
 from recon.journal import Journal, journal_path
+from recon.journal.damage import as_lake_error
+from recon.lake import Lake
+from recon.pull.unjournaled import REMEDY, of_journal, unjournaled
 from recon.records.requests import Operation, Outcome, Request
 from recon.settings import Settings
 from recon.times import format_instant
@@ -25,6 +29,13 @@ _LOOK_UP = "recon doctor --look-up asks the provider what became of it"
 _DEPOSIT = (
     "look for this track_id in the provider's panel, then recon import deposits; "
     "deposit_again settles it through the API"
+)
+_BROKEN = (
+    "stop what writes to it, and put back all that a copy has of it: the file, and its "
+    "-wal and -shm or neither"
+)
+_BARRED = (
+    "let this user read and write it, on a disk with room, and recon doctor tells more"
 )
 
 
@@ -46,30 +57,35 @@ async def findings(
         told = f"{path} cannot be read: {reason_of(error)}"
         return [problem(AREA, told, "let this user read it, or run recon as its owner")]
     try:
-        damage = _damage(path)
-        if damage:
-            return [_broken(f"{path} is damaged: {damage}")]
+        _refuse_damage(path)
         with Journal(path) as journal:
+            deque(journal.requests(), maxlen=0)  # each can be read, answered or not
             if look:
                 return await _looked_up(settings, journal, transport)
             return list(_listed(journal.unknown()))
+    except CorruptLake as error:
+        return [problem(AREA, str(error), _BROKEN, ExitCode.INCOMPLETE)]
     except (ReconError, ValueError) as error:
-        return [_broken(str(error))]
+        return [problem(AREA, str(error), _BARRED)]
 
 
-def _broken(told: str) -> Finding:
-    do = "stop what writes to it, and restore the file from a copy"
-    return problem(AREA, told, do)
-
-
-def _damage(path: Path) -> str:
-    """Return what SQLite finds wrong with the file; empty if nothing."""
+def lacking(settings: Settings, lake: Lake) -> Iterator[Finding]:
+    """Tell of deposits that the lake has from a journal that has them no longer."""
+    witnesses = of_journal(lake)
     try:
-        with closing(sqlite3.connect(str(path))) as connection:
-            (said,) = connection.execute("pragma quick_check(1)").fetchone()
-    except sqlite3.Error as error:
-        return str(error)
-    return "" if said == "ok" else str(said)
+        told = unjournaled(settings, witnesses)
+    except LakeError:  # of the journal: `findings` says it
+        return
+    if told:
+        yield warning(AREA, told, REMEDY)
+
+
+def _refuse_damage(path: Path) -> None:
+    """Raise CorruptLake where SQLite finds something wrong with the whole file."""
+    with as_lake_error(path), closing(sqlite3.connect(str(path))) as connection:
+        (said,) = connection.execute("pragma quick_check(1)").fetchone()
+    if said != "ok":
+        raise CorruptLake(f"{path} is damaged: {said}")
 
 
 def _listed(unknown: list[Request]) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from recon.journal.journal import AlreadySent, Journal, journal_path
 from recon.journal.rows import (
     deposit_entries,
+    deposit_track_ids,
     gateway_requests,
     hosted_requests,
     journaled,
@@ -12,6 +13,7 @@ __all__ = [
     "AlreadySent",
     "Journal",
     "deposit_entries",
+    "deposit_track_ids",
     "gateway_requests",
     "hosted_requests",
     "journal_path",

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from recon.errors import LakeError
+from recon.journal.damage import as_lake_error
 from recon.journal.journal import Journal
 from recon.journal.schema import STEPS
 
@@ -122,7 +122,7 @@ class Deliveries:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.RLock()
-        with _as_lake_error(path):
+        with as_lake_error(path):
             self._connection = _opened(path)
             try:
                 self._connection.execute("pragma synchronous = full")
@@ -284,12 +284,12 @@ class Deliveries:
         return str(found[0][0])
 
     def _select(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
-        with self._lock, _as_lake_error(self.path):
+        with self._lock, as_lake_error(self.path):
             return self._connection.execute(query, values).fetchall()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, _as_lake_error(self.path):
+        with self._lock, as_lake_error(self.path):
             self._connection.execute("begin immediate")
             try:
                 yield self._connection
@@ -353,11 +353,3 @@ def _corroboration(row: tuple[Any, ...]) -> Corroboration:
 
 def _text(instant: datetime) -> str:
     return instant.astimezone(UTC).isoformat(timespec="microseconds")
-
-
-@contextmanager
-def _as_lake_error(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (sqlite3.Error, OSError) as error:
-        raise LakeError(f"{path}: {error}") from error

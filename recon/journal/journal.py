@@ -16,7 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from recon.errors import LakeError, UsageError
+from recon.errors import CorruptLake, LakeError, UsageError
+from recon.journal.damage import as_lake_error
 from recon.journal.schema import NEWEST, STEPS
 from recon.journal.sessions import Session, is_alive
 from recon.records.requests import Outcome, Request
@@ -48,15 +49,19 @@ class Journal:
 
     Opening it finds the requests that were cut, since their senders are gone, and
     writes them down as unknown. Threads may share one; processes may open the same
-    file at once. Raises LakeError when the file cannot be used.
+    file at once. Raises LakeError when the file cannot be used, CorruptLake when it
+    is damaged.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._sessions = path.with_name(f"{path.stem}.sessions")
         self._session: Session | None = None
+        self._open: dict[int, Session] = {}  # by the number of its request
+        self._cut: set[Session] = set()  # an end in it could not be written
+        self._has_left = False  # a session whose cut requests are not yet written down
         self._lock = threading.RLock()
-        with _as_lake_error(path):
+        with as_lake_error(path):
             _make_private(path)
             self._connection = sqlite3.connect(
                 path,
@@ -87,21 +92,25 @@ class Journal:
         that is still on its way.
         """
         text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-        with self._writing() as connection:
-            if subject:
-                self._refuse_a_repetition(operation, subject, again=again)
-            if self._session is None:
-                self._session = Session(self._sessions)
-            connection.execute(
-                "insert or ignore into sessions (name) values (?)",
-                (self._session.name,),
-            )
-            added = connection.execute(
-                "insert into requests (operation, subject, body, session, began_at)"
-                " values (?, ?, ?, ?, ?)",
-                (operation, subject, text, self._session.name, _now()),
-            )
-            return int(added.lastrowid or 0)
+        self._mark_left()
+        with self._lock:
+            with self._writing() as connection:
+                if subject:
+                    self._refuse_a_repetition(operation, subject, again=again)
+                if self._session is None:
+                    self._session = Session(self._sessions)
+                session = self._session
+                connection.execute(
+                    "insert or ignore into sessions (name) values (?)", (session.name,)
+                )
+                added = connection.execute(
+                    "insert into requests (operation, subject, body, session, began_at)"
+                    " values (?, ?, ?, ?, ?)",
+                    (operation, subject, text, session.name, _now()),
+                )
+                number = int(added.lastrowid or 0)
+            self._open[number] = session
+            return number
 
     def end(
         self,
@@ -112,13 +121,23 @@ class Journal:
         answer: bytes = b"",
         note: str = "",
     ) -> None:
-        """Write down what became of a request; the newest such row counts."""
-        with self._writing() as connection:
-            connection.execute(
-                "insert into answers (request, at, outcome, status, body, note)"
-                " values (?, ?, ?, ?, ?, ?)",
-                (number, _now(), outcome.value, status, answer, note),
-            )
+        """Write down what became of a request; the newest such row counts.
+
+        Where that fails the request is as good as cut: whoever opens the journal next,
+        or asks this one for what is unknown, writes it down as unknown, however long
+        this process lives.
+        """
+        try:
+            with self._writing() as connection:
+                connection.execute(
+                    "insert into answers (request, at, outcome, status, body, note)"
+                    " values (?, ?, ?, ?, ?, ?)",
+                    (number, _now(), outcome.value, status, answer, note),
+                )
+        except BaseException:
+            self._leave(number, is_cut=True)
+            raise
+        self._leave(number)
 
     def requests(self, operation: str = "", subject: str = "") -> Iterator[Request]:
         """Yield the requests in the order they were begun, each as now known."""
@@ -129,6 +148,7 @@ class Journal:
 
     def unknown(self) -> list[Request]:
         """Return the requests of which nobody knows whether they had their effect."""
+        self._mark_left()
         return list(
             self._select(
                 "answers.outcome = 'unknown' and requests.number in"
@@ -149,8 +169,8 @@ class Journal:
         """Close the file. What is still open is found as cut at the next start."""
         with self._lock:
             self._connection.close()
-            if self._session:
-                self._session.close()
+            for session in {*filter(None, [self._session]), *self._cut}:
+                session.close()
 
     def __enter__(self) -> Self:
         return self
@@ -162,6 +182,28 @@ class Journal:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _leave(self, number: int, *, is_cut: bool = False) -> None:
+        """Let go of the session of a cut request once nothing else in it is open."""
+        with self._lock:
+            session = self._open.pop(number, None)
+            if session is None:
+                return
+            if is_cut:
+                self._cut.add(session)
+                if self._session is session:
+                    self._session = None  # the next request begins another
+            if session in self._cut and session not in self._open.values():
+                self._cut.remove(session)
+                session.close()
+                self._has_left = True
+
+    def _mark_left(self) -> None:
+        """Write down as unknown what was cut in this process, once that can be done."""
+        with self._lock, as_lake_error(self.path):
+            if self._has_left:
+                self._mark_cut()
+                self._has_left = False
 
     def _prepare(self) -> None:
         self._connection.execute("pragma journal_mode = wal")
@@ -218,18 +260,25 @@ class Journal:
         )
         last = 0
         while True:
-            with self._lock, _as_lake_error(self.path):
+            with self._lock, as_lake_error(self.path):
                 found = self._connection.execute(
                     query, (*values, last, _PORTION)
                 ).fetchall()
-            yield from map(_request, found)
+            yield from map(self._request, found)
             if len(found) < _PORTION:
                 return
             last = found[-1][0]
 
+    def _request(self, row: tuple[Any, ...]) -> Request:
+        try:
+            return _request(row)
+        except (TypeError, ValueError) as error:
+            told = f"{self.path} is damaged: request {row[0]} cannot be read: {error}"
+            raise CorruptLake(told) from None
+
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, _as_lake_error(self.path):
+        with self._lock, as_lake_error(self.path):
             # Immediate: what is read before the insert still holds at the commit.
             self._connection.execute("begin immediate")
             try:
@@ -295,11 +344,3 @@ def _sync(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-@contextmanager
-def _as_lake_error(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (sqlite3.Error, OSError) as error:
-        raise LakeError(f"{path}: {error}") from error

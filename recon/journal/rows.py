@@ -8,7 +8,7 @@ UTC. A request that was refused or never sent gives no row.
 import json
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from recon.journal.journal import Journal, journal_path
 from recon.records import cash_in, scalars
@@ -18,12 +18,13 @@ from recon.settings import Settings
 _NO_ROW = {Outcome.OPEN, Outcome.NOT_SENT, Outcome.REFUSED, Outcome.UNDONE}
 
 Row = dict[str, Any]
+Read = TypeVar("Read")
 
 
 def journaled(
-    settings: Settings, read: Callable[[Journal], Iterator[Row]]
-) -> list[Row]:
-    """Return the journal's rows of one kind; none where nothing was ever sent."""
+    settings: Settings, read: Callable[[Journal], Iterator[Read]]
+) -> list[Read]:
+    """Return what the journal has of one kind; nothing where none was ever sent."""
     path = journal_path(settings)
     if not path.is_file():
         return []
@@ -39,14 +40,21 @@ def deposit_entries(journal: Journal) -> Iterator[Row]:
     registered, but whose entries were never seen, stays unknown.
     """
     by_track_id: dict[str, list[Request]] = {}
-    for request in journal.requests(Operation.DEPOSIT):
-        if request.outcome not in _NO_ROW:
-            by_track_id.setdefault(request.subject, []).append(request)
+    for request in _deposits(journal):
+        by_track_id.setdefault(request.subject, []).append(request)
     for requests in by_track_id.values():
         entries: list[Row] = []
         for request in requests:
             entries = _renewed(entries, _entries(request))
         yield from entries or [_unknown_deposit(requests[0])]
+
+
+def deposit_track_ids(journal: Journal) -> Iterator[str]:
+    """Yield the `track_id` of what gives rows of `deposits`, as often as it was sent.
+
+    The answers are not read for it.
+    """
+    return (request.subject for request in _deposits(journal))
 
 
 def gateway_requests(journal: Journal) -> Iterator[Row]:
@@ -82,6 +90,12 @@ def hosted_requests(journal: Journal) -> Iterator[Row]:
                 "sent_at": request.began_at,
                 "seen_at": _seen_at(request),
             }
+
+
+def _deposits(journal: Journal) -> Iterator[Request]:
+    for request in journal.requests(Operation.DEPOSIT):
+        if request.outcome not in _NO_ROW:
+            yield request
 
 
 def _entries(request: Request) -> list[Row]:

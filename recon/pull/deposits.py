@@ -11,6 +11,7 @@ from typing import Any
 
 from recon.api.cash_in import CashInReads
 from recon.api.paging import ListPage
+from recon.errors import LakeError
 from recon.journal import deposit_entries, journaled
 from recon.pull.listing import Listing
 from recon.pull.pulling import Found, Pulling
@@ -30,7 +31,10 @@ _REMEMBERED = ("track_id", *_COMPLETED)
 def skipped(settings: Settings) -> str | None:
     """Say why there is nothing to ask or to read; None if there is."""
     listed = settings.cash_in and settings.cash_in.deposit_list_path
-    if listed or journaled(settings, deposit_entries):
+    try:
+        if listed or journaled(settings, deposit_entries):
+            return None
+    except LakeError:  # nobody knows; to read it says what is wrong
         return None
     return "cash_in.deposit_list_path is empty, and no deposit was journaled"
 

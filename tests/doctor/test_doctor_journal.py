@@ -1,6 +1,7 @@
 """The doctor looks at requests of unknown outcome, and at what became of them."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from recon.journal import Journal
 from recon.lake import Lake
 from recon.records.requests import Operation, Outcome
 from tests.doctor.doctor_cases import (
+    CASH_IN,
     UNIFIED,
     config,
     examined,
@@ -100,3 +102,44 @@ def test_a_damaged_journal_is_a_problem(tmp_path: Path, lake: Lake) -> None:
     (lake.root / "journal.sqlite3").write_bytes(b"no database at all" * 100)
     (finding,) = of(examined(config(tmp_path)), "journal", Level.PROBLEM)
     assert "damaged" in finding.told
+
+
+def test_an_answered_request_that_cannot_be_read_is_told(
+    tmp_path: Path, lake: Lake
+) -> None:
+    """Not as if every outcome were known: a pull could not read it either."""
+    with Journal(lake.root / "journal.sqlite3") as journal:
+        journal.end(journal.begin("deposit", "track-1", {}), Outcome.ANSWERED)
+        journal._connection.execute("update requests set body = '{'")
+    found = [
+        each for each in examined(config(tmp_path)).findings if each.area == "journal"
+    ]
+    assert [each.level for each in found] == [Level.PROBLEM]
+    assert "request 1 cannot be read" in found[0].told
+    assert found[0].exit_code is ExitCode.INCOMPLETE
+
+
+def test_a_journal_that_lacks_what_the_lake_has_of_it_is_told(
+    tmp_path: Path, lake: Lake
+) -> None:
+    """One that was lost looks as if nothing had ever been sent."""
+    row = {"track_id": "track-1", "origin": "journal", "outcome": "unknown"}
+    with lake.begin("pull", "deposits") as writing:
+        writing.rows("deposits", [row], seen_at=datetime(2026, 11, 1, tzinfo=UTC))
+        writing.commit(counts={"records": 1})
+    (finding,) = of(examined(config(tmp_path)), "journal", Level.WARNING)
+    assert "1 deposit that the journal has not: track-1" in finding.told
+    assert "put the newest copy back" in finding.do
+
+
+def test_a_damaged_journal_is_told_once_and_hides_nothing_of_the_lake(
+    tmp_path: Path, lake: Lake
+) -> None:
+    path = config(tmp_path, CASH_IN)
+    whole = told(examined(path), "lake")
+    (lake.root / "journal.sqlite3").write_bytes(b"no database at all" * 100)
+    found = examined(path)
+    assert told(found, "lake") == whole
+    (finding,) = [each for each in found.findings if "journal.sqlite3" in each.told]
+    assert (finding.area, finding.exit_code) == ("journal", ExitCode.INCOMPLETE)
+    assert found.exit_code is ExitCode.INCOMPLETE

@@ -117,7 +117,7 @@ def test_a_journal_that_cannot_be_used_is_one_line(
 ) -> None:
     (config.parent / "data/lake").mkdir(parents=True)
     (config.parent / "data/lake/journal.sqlite3").write_text("no database" * 100)
-    assert recon(config, "--port", "0") == 2
+    assert recon(config, "--port", "0") == 3
     assert "journal.sqlite3" in capsys.readouterr().err
 
 

@@ -1,0 +1,28 @@
+"""What goes wrong with the journal's file, as the errors of a lake."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from recon.errors import CorruptLake, LakeError
+
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_PRIMARY = 0xFF  # of an extended code of SQLite
+_NO_TEXT = "Could not decode"  # of Python's, without a code; the text follows
+
+
+@contextmanager
+def as_lake_error(path: Path) -> Iterator[None]:
+    """Raise CorruptLake where the file is damaged, LakeError on any other trouble.
+
+    What a damaged text holds is not told: it may be somebody's name.
+    """
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        if str(error).startswith(_NO_TEXT):
+            raise CorruptLake(f"{path} is damaged: a text is not UTF-8") from None
+        if getattr(error, "sqlite_errorcode", 0) & _PRIMARY in _DAMAGED:
+            raise CorruptLake(f"{path} is damaged: {error}") from error
+        raise LakeError(f"{path}: {error}") from error

@@ -1,0 +1,66 @@
+"""A damaged journal is damage, never a full disk, a mistake or somebody's name."""
+
+import traceback
+from pathlib import Path
+
+import pytest
+
+from recon.errors import CorruptLake, LakeError
+from recon.journal import Journal
+from recon.journal.deliveries import Deliveries
+from recon.records.requests import Outcome
+
+DEPOSIT = {"iban": "IR1", "amount": 5_000, "track_id": "t-1"}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "lake" / "journal.sqlite3"
+
+
+def test_a_damaged_file_is_told_as_one(path: Path) -> None:
+    """Not as a mistake of the user's: what the lake has is not whole."""
+    with Journal(path) as journal:
+        for number in range(200):
+            journal.begin("gateway_send", "", {"amount": number})
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(CorruptLake, match=r"journal\.sqlite3 is damaged"):
+        Journal(path)
+    with pytest.raises(CorruptLake, match=r"journal\.sqlite3 is damaged"):
+        Deliveries(path)
+
+
+def test_a_full_disk_is_no_damage(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Journal(path) as journal:
+        journal._connection.execute("pragma max_page_count = 1")
+        with pytest.raises(LakeError, match="full") as raised:
+            journal.begin("deposit", "t-1", {"description": "x" * 4_000_000})
+    assert not isinstance(raised.value, CorruptLake)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "update requests set body = substr(body, 1, 9)",
+        "update requests set began_at = 'yesterday'",
+        "update answers set outcome = 'unknowm'",
+    ],
+)
+def test_a_row_that_cannot_be_read_is_damage(path: Path, change: str) -> None:
+    with Journal(path) as journal:
+        journal.end(journal.begin("deposit", "t-1", DEPOSIT), Outcome.ANSWERED)
+        journal._connection.execute(change)
+        with pytest.raises(CorruptLake, match="request 1 cannot be read"):
+            list(journal.requests())
+
+
+@pytest.mark.parametrize("column", ["body", "subject", "operation"])
+def test_a_damaged_text_is_damage_and_is_not_told(path: Path, column: str) -> None:
+    with Journal(path) as journal:
+        journal.begin("deposit", "t-1", {"description": "Sara Ahmadi"})
+        torn = f"cast(x'ff' || cast({column} as blob) as text)"
+        journal._connection.execute(f"update requests set {column} = {torn}")
+        with pytest.raises(CorruptLake, match="a text is not UTF-8") as raised:
+            list(journal.requests())
+        assert "Sara" not in "".join(traceback.format_exception(raised.value))
