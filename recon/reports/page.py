@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import pyarrow as pa
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from recon.charts import Look
@@ -161,10 +163,14 @@ def _marked(hint: str) -> str:
 
 
 def _picture(figure: Figure) -> str:
-    """Return a figure as an image within the page, the same for the same data."""
+    """Return a figure as an image within the page, the same for the same data.
+
+    Its canvas writes it, as `savefig` would, which draws it twice.
+    """
     out = io.BytesIO()
+    canvas: Any = FigureCanvasSVG(figure)  # which comes without types
     with mpl.rc_context({"svg.hashsalt": "recon", "svg.fonttype": "path"}):
-        figure.savefig(out, format="svg", metadata={"Date": None})
+        canvas.print_svg(out, metadata={"Date": None})
     data = base64.b64encode(out.getvalue()).decode()
     title = escape(figure.get_suptitle())
     return f'<img alt="{title}" src="data:image/svg+xml;base64,{data}">'

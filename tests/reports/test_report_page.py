@@ -1,13 +1,17 @@
+import base64
 import contextlib
+import io
 import re
 from datetime import UTC, date, datetime
 from html.parser import HTMLParser
 from typing import Any
 from unittest.mock import patch
 
+import matplotlib as mpl
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from recon.reports import (
@@ -81,7 +85,11 @@ def render(
         business=Business(name="shop", calendar=calendar),
         reports=Reports(language=language),
     )
-    blank = contextlib.nullcontext() if drawn else patch.object(Figure, "savefig")
+    blank = (
+        contextlib.nullcontext()
+        if drawn
+        else patch.object(FigureCanvasSVG, "print_svg")
+    )
     with blank:
         return page.render(
             given or tables(), words or verdict(), settings, AS_OF, period or Period()
@@ -123,6 +131,24 @@ def test_the_page_is_whole_and_asks_for_nothing_from_elsewhere() -> None:
     assert "default-src 'none'" in text
     assert "url(" not in text
     assert "@import" not in text
+
+
+def test_a_picture_is_drawn_as_it_would_be_saved() -> None:
+    """Its axes keep clear of their labels: the layout is made as it is drawn."""
+
+    def figure() -> Figure:
+        made = Figure(layout="constrained")
+        made.suptitle("Wallet")
+        axes = made.subplots()
+        axes.plot([1, 2], [1_000_000, 2_000_000])
+        axes.set_ylabel("a long label\nof two lines")
+        return made
+
+    saved = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "recon", "svg.fonttype": "path"}):
+        figure().savefig(saved, format="svg", metadata={"Date": None})
+    drawn = page._picture(figure()).partition("base64,")[2].partition('"')[0]
+    assert base64.b64decode(drawn) == saved.getvalue()
 
 
 def test_every_text_from_the_data_is_escaped() -> None:
