@@ -1,29 +1,24 @@
 """A report as CSV: what a spreadsheet opens without harm and a program reads back."""
 
-import re
 from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from recon.reports.tables import TEXT
-from recon.reports.texts import changed, instants, joined
+from recon.reports.texts import instants, joined
 
 BYTE_ORDER_MARK = "\ufeff"
 _ROWS_AT_ONCE = 50_000
-_FORMULA = r"^[=+@\t\r\x00＝＋－＠-]"
+_FORMULA_STARTS = (*"=+-@\t\r\0", *"＝＋－＠")
 """A spreadsheet drops a NUL and runs what follows. The last four are the full-width
 forms, which some spreadsheets take for the same."""
 
-_INNER_FORMULA = r'([;؛\t\r\n]["\x00]*)([=+@＝＋－＠-])'
-"""One whose language parts cells by semicolons begins a new cell within a text, where
-no quote keeps it together: the row's own quotes stand in the middle of a cell then."""
-
+_FORMULA = r"^[=+@\t\r\x00＝＋－＠-]"
 _NEEDS_QUOTES = '[",;\t\r\n]'
 """Semicolons and tabs, too: some spreadsheets part cells by all three at once."""
 
-_RUN = f"{_FORMULA}|{_INNER_FORMULA}"
-_SPECIAL = f"{_FORMULA}|{_NEEDS_QUOTES}|؛"
+_SPECIAL = f"{_FORMULA}|{_NEEDS_QUOTES}"
 
 
 def render(table: pa.Table) -> bytes:
@@ -47,8 +42,7 @@ def lines(table: pa.Table) -> Iterator[bytes]:
 
     Amounts are plain integers, instants `YYYY-MM-DDTHH:MM:SSZ`, dates ISO, an empty
     cell is null. A text that a spreadsheet would run as a formula gets an apostrophe
-    in front; so does a part of one that would be a cell of its own where semicolons
-    part them. Written column by column, some rows at a time: a million take a second
+    in front. Written column by column, some rows at a time: a million take a second
     or two, and little memory.
     """
     for batch in table.to_batches(max_chunksize=_ROWS_AT_ONCE):
@@ -61,19 +55,23 @@ def lines(table: pa.Table) -> Iterator[bytes]:
 
 
 def neutralised(text: str) -> str:
-    """Return a text with an apostrophe wherever a spreadsheet would run a formula."""
-    harmless = re.sub(_INNER_FORMULA, r"\1'\2", text)
-    return f"'{harmless}" if re.match(_FORMULA, text) else harmless
+    """Put an apostrophe before a text that begins as a spreadsheet's formula does."""
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
 def _cells(column: pa.Array) -> pa.Array:
     """Write a column's values as they stand in the file."""
     if column.type == TEXT:
         special = pc.any(pc.match_substring_regex(column, _SPECIAL)).as_py()
-        return _quoted(changed(column, neutralised, _RUN)) if special else column
+        return _quoted(_neutralised(column)) if special else column
     if pa.types.is_timestamp(column.type):
         return instants(column)
     return column.cast(TEXT)
+
+
+def _neutralised(column: pa.Array) -> pa.Array:
+    marked = pc.binary_join_element_wise("'", column, "")
+    return pc.if_else(pc.match_substring_regex(column, _FORMULA), marked, column)
 
 
 def _quoted(column: pa.Array) -> pa.Array:
