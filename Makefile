@@ -10,20 +10,25 @@ DEMO ?= demo
 SEED ?= 1
 PART ?= all
 
+# The lock names all there is to install. Code is compiled when it is first run, and
+# what is compiled is kept, whatever the environment says: most of it is never run.
+QUIETLY := --quiet --disable-pip-version-check --no-deps
+export PYTHONDONTWRITEBYTECODE :=
+
 setup: $(READY)
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -m pip install $(QUIETLY) --require-hashes --no-compile -r requirements.lock
+	$(BIN)/python -m pip install $(QUIETLY) --no-build-isolation -e .
+	$(BIN)/python -m pip check
 	touch $(READY)
 
 demo: $(READY)
 	$(BIN)/recon demo $(DEMO)
 
-# Code that is compiled once spares each of the many processes to do so again.
 test: $(READY)
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 lint: $(READY)
 	$(BIN)/ruff check .
