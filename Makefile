@@ -19,7 +19,7 @@ setup: $(READY)
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install $(QUIETLY) --require-hashes --no-compile -r requirements.lock
+	$(BIN)/python -m pip install $(QUIETLY) --no-compile --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install $(QUIETLY) --no-build-isolation -e .
 	$(BIN)/python -m pip check
 	touch $(READY)
