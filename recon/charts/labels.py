@@ -91,7 +91,12 @@ class _Room(Artist):
             for bar in patches
             if isinstance(bar, Rectangle)
         ]
-        taken: list[Bbox] = []
+        texts = self.axes.texts if self.axes else ()
+        taken = [
+            text.get_window_extent(renderer)
+            for text in texts
+            if text not in self._notes and text.get_visible()
+        ]
         for note in self._notes:
             note.set_visible(True)
             found = _place(note, renderer, bars, taken)

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from typing import Any
 
@@ -135,23 +136,41 @@ def amount_axis(axes: Axes, unit: Unit) -> None:
 
 
 def date_axis(axes: Axes, steps: Steps, look: Look) -> None:
-    """Label places 0, 1, 2 … with their dates, as many as can be read.
-
-    Intervals are of any length: the last one, which is of now, has its label.
-    """
+    """Label places 0, 1, 2 … with their dates, as many as can be read."""
     firsts = steps.firsts
     every = max(1, -(-len(firsts) // _MOST_DATE_LABELS))
-    begin = (len(firsts) - 1) % every if steps.name == "interval" else 0
-    places = list(range(begin, len(firsts), every))
+    places = list(range(0, len(firsts), every))
     if steps.name == "month":
         texts = [look.month_of(firsts[place]) for place in places]
     else:
-        days = [firsts[place] for place in places]
-        texts = [
-            look.tick(day, days[index - 1] if index else None)
-            for index, day in enumerate(days)
-        ]
+        texts = _ticks([firsts[place] for place in places], look)
     axes.set_xticks(places, texts)
+
+
+def time_axis(
+    axes: Axes, places: Sequence[float], days: Sequence[date], look: Look
+) -> None:
+    """Label places in time with their dates, as many as can be read.
+
+    Places rise. The last one, which is of now, has its label; a date has one, at its
+    last place.
+    """
+    apart = (places[-1] - places[0]) / (_MOST_DATE_LABELS - 1)
+    chosen = [len(places) - 1]
+    for index in reversed(range(len(places) - 1)):
+        latest = chosen[-1]
+        if places[latest] - places[index] >= apart and days[index] != days[latest]:
+            chosen.append(index)
+    chosen.reverse()
+    texts = _ticks([days[index] for index in chosen], look)
+    axes.set_xticks([places[index] for index in chosen], texts)
+
+
+def _ticks(days: Sequence[date], look: Look) -> list[str]:
+    return [
+        look.tick(day, days[index - 1] if index else None)
+        for index, day in enumerate(days)
+    ]
 
 
 def wrapped(text: Any, width: int) -> str:

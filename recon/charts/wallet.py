@@ -1,6 +1,9 @@
 """The wallet: what it should hold against what it holds, and the rest between."""
 
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+from statistics import median
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,12 +12,12 @@ from matplotlib.figure import Figure
 from recon.charts import style
 from recon.charts.labels import Label, label_bars
 from recon.charts.look import ENGLISH, Look
-from recon.charts.steps import Steps
 
 _MOST_LABELS = 8
 _MOST_MARKERS = 100
 _MOST_BARS = 200
-_BAR = 0.38  # of the distance between two intervals
+_BAR = 0.38  # of the usual distance between two snapshots
+_DAY = timedelta(days=1)
 TITLE = "Wallet: expected and actual balance"
 
 
@@ -25,8 +28,9 @@ def wallet_rollforward(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Fi
     order of time); amounts in rials. A line joins what is compared: the intervals of
     one wallet that follow one another. The upper part shows the expected and the actual
     closing balance, the lower one the explained and the unexplained rest of each
-    interval, signed, on a scale of its own. An interval stands at the business date
-    that its closing snapshot ends.
+    interval, signed, on a scale of its own. An interval stands at the time of its
+    closing snapshot, a long one as long as it was, and has the business date that this
+    ends.
     """
     if rollforward.empty:
         what = "No two balance snapshots to compare in this period."
@@ -38,23 +42,27 @@ def wallet_rollforward(rollforward: pd.DataFrame, *, look: Look = ENGLISH) -> Fi
     upper, lower = made.subplots(
         2, 1, sharex=True, gridspec_kw={"height_ratios": [3, 2]}
     )
-    _draw_balances(style.tidy(upper), intervals, unit)
-    _draw_rests(style.tidy(lower), intervals, look)
     ends = pd.DatetimeIndex(intervals["to_at"]).to_pydatetime()
-    style.date_axis(lower, Steps("interval", tuple(map(look.ended, ends)), {}), look)
+    places = [(end - ends[0]) / _DAY for end in ends]
+    _draw_balances(style.tidy(upper), intervals, places, unit)
+    _draw_rests(style.tidy(lower), intervals, places, look)
+    style.time_axis(lower, places, [look.ended(end) for end in ends], look)
     return made
 
 
-def _draw_balances(axes: Axes, intervals: pd.DataFrame, unit: style.Unit) -> None:
+def _draw_balances(
+    axes: Axes, intervals: pd.DataFrame, places: Sequence[float], unit: style.Unit
+) -> None:
     actual = style.whole_numbers(intervals["closing"])
     expected = style.whole_numbers(intervals["expected_closing"])
-    places = range(len(actual))
     marker = "o" if len(actual) <= _MOST_MARKERS else None
     for line in _lines(intervals):
-        held, due = ([figures[at] for at in line] for figures in (actual, expected))
-        axes.plot(line, held, color=style.BLUE, linewidth=1.8, marker=marker, ms=4)
+        at, held, due = (
+            [each[index] for index in line] for each in (places, actual, expected)
+        )
+        axes.plot(at, held, color=style.BLUE, linewidth=1.8, marker=marker, ms=4)
         axes.plot(
-            line,
+            at,
             due,
             color=style.INK,
             linewidth=1.0,
@@ -65,8 +73,9 @@ def _draw_balances(axes: Axes, intervals: pd.DataFrame, unit: style.Unit) -> Non
             mew=0.9,
         )
     rests = style.whole_numbers(intervals["unexplained"])
-    odd = [place for place in places if rests[place]]
-    axes.plot(odd, [actual[p] for p in odd], "o", color=style.ALARM, ms=8, zorder=5)
+    odd = [index for index, rest in enumerate(rests) if rest]
+    marked = [places[index] for index in odd], [actual[index] for index in odd]
+    axes.plot(*marked, "o", color=style.ALARM, ms=8, zorder=5)
     style.amount_axis(axes, unit)
     axes.margins(x=0.02, y=0.15)
     low, high = axes.get_ylim()
@@ -88,7 +97,7 @@ def _draw_balances(axes: Axes, intervals: pd.DataFrame, unit: style.Unit) -> Non
 
 
 def _lines(intervals: pd.DataFrame) -> list[list[int]]:
-    """Return the places of each line: what follows of a wallet on one another."""
+    """Return the rows of each line: what follows of a wallet on one another."""
     lines: list[list[int]] = []
     ended: dict[tuple[str, datetime], list[int]] = {}
     columns = (intervals[name] for name in ("wallet", "from_at", "to_at"))
@@ -102,13 +111,17 @@ def _lines(intervals: pd.DataFrame) -> list[list[int]]:
     return lines
 
 
-def _draw_rests(axes: Axes, intervals: pd.DataFrame, look: Look) -> None:
+def _draw_rests(
+    axes: Axes, intervals: pd.DataFrame, places: Sequence[float], look: Look
+) -> None:
     explained = style.whole_numbers(intervals["explained"])
     unexplained = style.whole_numbers(intervals["unexplained"])
     unit = style.unit_of([*explained, *unexplained], look)
-    places = range(len(explained))
-    _bars(axes, explained, -_BAR / 2, style.REST)
-    _bars(axes, unexplained, _BAR / 2, style.ALARM)
+    width = _BAR * _distance(places)
+    left, right = ([at + shift for at in places] for shift in (-width / 2, width / 2))
+    _bars(axes, left, explained, width, style.REST)
+    _bars(axes, right, unexplained, width, style.ALARM)
+    axes.set_xlim(places[0] - width / _BAR, places[-1] + width / _BAR)
     axes.axhline(0, color=style.QUIET, linewidth=0.8)
     style.amount_axis(axes, unit)
     axes.margins(y=0.25)
@@ -122,31 +135,48 @@ def _draw_rests(axes: Axes, intervals: pd.DataFrame, look: Look) -> None:
     )
     _beside(axes, 0.85, look.say("unexplained"), style.ALARM, axes_height=True)
     _beside(axes, 0.15, look.say("explained"), style.QUIET, axes_height=True)
-    largest = sorted(places, key=lambda place: -abs(unexplained[place]))[:_MOST_LABELS]
-    figures = [
+    label_bars(axes, _figures(right, unexplained, look))
+
+
+def _figures(places: Sequence[float], rests: list[int], look: Look) -> list[Label]:
+    """Return the figures of the largest rests, each at its bar."""
+    largest = sorted(range(len(rests)), key=lambda index: -abs(rests[index]))
+    return [
         Label(
-            text=look.count(unexplained[place]),
-            place=place + _BAR / 2,
-            height=unexplained[place],
-            weight=unexplained[place],
+            text=look.count(rests[index]),
+            place=places[index],
+            height=rests[index],
+            weight=rests[index],
             colour=style.ALARM,
-            is_below=unexplained[place] < 0,
+            is_below=rests[index] < 0,
         )
-        for place in largest
-        if unexplained[place]
+        for index in largest[:_MOST_LABELS]
+        if rests[index]
     ]
-    label_bars(axes, figures)
 
 
-def _bars(axes: Axes, heights: list[int], shift: float, colour: str) -> None:
-    """Draw bars where there is something; thin lines where there are very many."""
-    odd = [place for place, height in enumerate(heights) if height]
-    tall = [heights[place] for place in odd]
+def _distance(places: Sequence[float]) -> float:
+    """Return how far snapshots usually are apart, in days, wide enough to be seen."""
+    gaps = [later - earlier for earlier, later in pairwise(places)]
+    least = (places[-1] - places[0]) / _MOST_BARS
+    return max(median(gaps), least) if least else 1.0
+
+
+def _bars(
+    axes: Axes, places: Sequence[float], heights: list[int], width: float, colour: str
+) -> None:
+    """Draw bars where there is something; thin lines where there are very many.
+
+    The taller stand behind the others: of two snapshots soon after one another both
+    are seen.
+    """
+    order = sorted(range(len(heights)), key=lambda index: -abs(heights[index]))
+    odd = [index for index in order if heights[index]]
+    at, tall = [places[index] for index in odd], [heights[index] for index in odd]
     if len(heights) <= _MOST_BARS:
-        axes.bar([place + shift for place in odd], tall, _BAR, color=colour)
+        axes.bar(at, tall, width, color=colour)
     else:
-        axes.vlines(odd, 0, tall, colors=colour, linewidth=1.2)
-    axes.set_xlim(-1, len(heights))
+        axes.vlines(at, 0, tall, colors=colour, linewidth=1.2)
 
 
 def _beside(

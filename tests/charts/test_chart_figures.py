@@ -125,14 +125,26 @@ def test_an_interval_stands_at_the_business_date_that_it_ends(
     assert date in texts(wallet_rollforward(given, look=look))
 
 
-def test_the_last_balance_of_many_has_its_date() -> None:
-    """A long interval would be read as one of the steps before it."""
+def test_a_long_interval_is_as_long_as_it_was() -> None:
+    """The last balance of many is of now, and has its date."""
     given = intervals(30)
     given.loc[29, "to_at"] += timedelta(days=25)
+    upper, lower = wallet_rollforward(given).axes
+    labels = [tick.get_text() for tick in lower.get_xticklabels()]
+    assert list(upper.lines[0].get_xdata())[-2:] == [28, 54]
+    assert lower.get_xticks()[-1] == 54
+    assert labels[-1] == "2026-02-25"
+
+
+def test_balances_of_one_day_share_its_date() -> None:
+    given = intervals(4)
+    hours = [1, 2, 3, 24 + 3]
+    for column, later in (("from_at", [0, *hours[:-1]]), ("to_at", hours)):
+        given[column] = [given["from_at"][0] + timedelta(hours=each) for each in later]
     lower = wallet_rollforward(given).axes[1]
     labels = [tick.get_text() for tick in lower.get_xticklabels()]
-    assert lower.get_xticks()[-1] == 29
-    assert labels[-1] == "2026-02-25"
+    assert labels == ["2026-01-01", "2026-01-02"]
+    assert list(lower.get_xticks()) == pytest.approx([2 / 24, 26 / 24])
 
 
 def test_a_clean_wallet_has_no_mark() -> None:

@@ -120,6 +120,20 @@ def test_a_figure_that_has_no_room_on_a_page_has_it_on_a_wide_sheet() -> None:
     assert counts[0] == counts[2] < counts[1] == 4
 
 
+@both
+@sizes
+def test_the_figure_of_the_last_rest_leaves_the_names_beside_it_whole(
+    look: Look, slide: bool
+) -> None:
+    given = rests(*[0] * 21, 1_234_567_890)
+    axes = drawn(charts.wallet_rollforward, given, look, slide=slide).axes[1]
+    (figure,) = labels(axes)
+    names = [text for text in axes.texts if text is not figure and text.get_text()]
+    assert len(names) == 2
+    for name in names:
+        assert not overlap(figure, name), name
+
+
 def test_a_rest_of_nothing_has_no_figure() -> None:
     made = drawn(charts.wallet_rollforward, rests(0, 0), Look(), slide=False)
     assert shown(made, 1) == []

@@ -1,8 +1,10 @@
 """What a reader sees: every text whole, none over another, marks where the data is."""
 
 import itertools
+from datetime import timedelta
 from typing import Any
 
+import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -147,3 +149,15 @@ def test_the_figure_of_a_rest_is_at_its_bar() -> None:
     notes = [text for text in made.axes[1].texts if isinstance(text, Annotation)]
     assert {note.get_text() for note in notes} == {"-70,000", "-140,000"}
     assert {round(note.xy[0]) for note in notes} == {7, 14}
+
+
+def test_of_two_rests_soon_after_one_another_both_are_seen() -> None:
+    given = intervals(8)
+    given.loc[6, "to_at"] = given.loc[7, "to_at"] - timedelta(minutes=5)
+    given.loc[7, "from_at"] = given.loc[6, "to_at"]
+    given["unexplained"] = pd.array([0] * 6 + [-10_000, -70_000], "Int64")
+    bars = drawn(wallet_rollforward, given, Look(), slide=False).axes[1].patches
+    assert [bar.get_height() for bar in bars] == [-70_000, -10_000]
+    widths = [bar.get_window_extent().width for bar in bars]
+    assert widths[0] == pytest.approx(widths[1])
+    assert min(widths) > 4  # pixels
