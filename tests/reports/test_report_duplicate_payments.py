@@ -339,7 +339,7 @@ def expected(world: World) -> list[tuple[Any, ...]]:
     )
 
 
-@examples(deadline=None)
+@examples(max_examples=30, deadline=None)
 @given(worlds())
 def test_as_said_without_sql(world: World) -> None:
     assert sorted(each[:-1] for each in told(world)) == expected(world)
