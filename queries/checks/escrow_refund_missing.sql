@@ -1,5 +1,6 @@
 -- finds: an agreement that is cancelled and paid, with no refund to the buyer
---   after payout_after.
+--   after payout_after; and one that was refunded in part, where the rest went
+--   to nobody for so long after the last refund or payout.
 -- why: the buyer's money is held for a trade that does not take place.
 -- do: ask the provider for the refund; tell the buyer.
 -- severity: error
@@ -22,19 +23,41 @@ settings as (
 
 ),
 
+cancelled as (
+
+    select
+        tracking_code,
+        trace_id,
+        is_refunded,
+        is_out_known,
+        coalesce(paid_rial, amount_rial) as in_rial,
+        case when is_refunded then refunded_rial + paid_out_rial else 0 end
+            as out_rial,
+        case
+            when is_refunded then greatest(cancelled_at, last_out_at)
+            else cancelled_at
+        end as since,
+    from positions
+    where
+        is_paid
+        and is_cancelled
+
+),
+
 waiting as (
 
     select
-        positions.*,
-        date_diff('second', positions.cancelled_at, settings.as_of)
-            as waited_seconds,
+        cancelled.*,
+        date_diff('second', cancelled.since, settings.as_of) as waited_seconds,
         settings.payout_after_seconds,
-    from positions
+    from cancelled
     cross join settings
     where
-        positions.is_paid
-        and positions.is_cancelled
-        and not positions.is_refunded
+        not cancelled.is_refunded
+        or (
+            cancelled.is_out_known
+            and cancelled.in_rial - cancelled.out_rial > settings.tolerance_rial
+        )
 
 ),
 
@@ -43,17 +66,24 @@ final as (
     select
         tracking_code as record_id,
         trace_id as related_id,
-        cancelled_at as occurred_at,
-        coalesce(paid_rial, amount_rial) as expected,
-        cast(0 as bigint) as actual,
+        since as occurred_at,
+        in_rial as expected,
+        cast(out_rial as bigint) as actual,
         'The trade over '
-        || coalesce(
-            cast(coalesce(paid_rial, amount_rial) as varchar),
-            'an unknown amount'
-        )
-        || ' was cancelled '
-        || cast(waited_seconds // 3600 as varchar)
-        || ' hours ago, and the buyer was not refunded.' as detail,
+        || coalesce(cast(in_rial as varchar), 'an unknown amount')
+        || case
+            when is_refunded
+                then
+                    ' was cancelled and refunded in part; '
+                    || cast(in_rial - out_rial as varchar)
+                    || ' are held '
+                    || cast(waited_seconds // 3600 as varchar)
+                    || ' hours later.'
+            else
+                ' was cancelled '
+                || cast(waited_seconds // 3600 as varchar)
+                || ' hours ago, and the buyer was not refunded.'
+        end as detail,
     from waiting
     where waited_seconds > payout_after_seconds
 

@@ -4,6 +4,7 @@
 -- came: what dates itself in the future is no excuse until then. `paid_at` alone is the
 -- event's own word, as reports and the journal have it; `paid_by` is no later than it
 -- came. One receipt is one payment of the buyer, of the first amount that an event says.
+-- `is_out_known` is false where a refund or a payout does not tell its amount.
 -- `disputed_since` is of those in investigation.
 -- Whoever knows the business's name can forge amounts: sums stop at 4 * 10^18.
 -- Unknown: the names of the final states beyond `finalize`.
@@ -104,6 +105,13 @@ told as (
                     'buyer_submitted_ticket', 'seller_submitted_ticket'
                 )
         ) as ticket_at,
+        count(*) filter (
+            where
+                event_type in (
+                    'payment_refunded_to_buyer', 'seller_checked_out'
+                )
+                and amount_rial is null
+        ) as unknown_out_count,
         coalesce(
             cast(
                 case
@@ -192,6 +200,7 @@ joined as (
         told.ticket_at,
         coalesce(told.refunded_rial, 0) as refunded_rial,
         coalesce(told.paid_out_rial, 0) as paid_out_rial,
+        coalesce(told.unknown_out_count, 0) = 0 as is_out_known,
         coalesce(agreements.state = 'finalize', false) as is_finalized_by_state,
         coalesce(
             agreements.state in ('cancel', 'canceled', 'cancelled'), false
@@ -230,6 +239,7 @@ final as (
         refunded_rial,
         paid_out_at is not null as is_paid_out,
         paid_out_rial,
+        is_out_known,
         last_out_at,
         -- a ticket from before it was in another state is of an earlier dispute
         case

@@ -15,6 +15,7 @@ _CREATED = {"agreement_created"}
 _CLOSED = {*_CREATED, "buyer_paid_agreement", "agreement_finalized"}
 _IMPLIED = {"draft": _CREATED, "contract": _CREATED, "finalize": _CLOSED}
 _TICKETS = {"buyer_submitted_ticket", "seller_submitted_ticket"}
+_OUT = ("payment_refunded_to_buyer", "seller_checked_out")
 _NOT_IN_A_DRAFT = {
     "buyer_paid_agreement",
     "agreement_finalized",
@@ -78,7 +79,7 @@ def _money(agreement: Row, events: list[Row], as_of: int) -> Iterator[str]:
         sums[event["type"]] += int(event["data"].get("amount", 0))
         latest[event["type"]] = event["created"]
     paid = sums["buyer_paid_agreement"]
-    out = sums["payment_refunded_to_buyer"], sums["seller_checked_out"]
+    out = [sums[name] for name in _OUT]
     if not paid:
         return
     if paid != agreement["amount"]:
@@ -89,5 +90,7 @@ def _money(agreement: Row, events: list[Row], as_of: int) -> Iterator[str]:
     if as_of - finalized > _PAYOUT_AFTER and not out[1]:
         yield "escrow_payout_missing"
     cancelled = latest.get("agreement_cancelled", as_of)
-    if as_of - cancelled > _PAYOUT_AFTER and not out[0]:
+    last = max(latest.get(name, 0) for name in _OUT) if out[0] else 0
+    is_owed = sum(out) < paid if out[0] else True
+    if as_of - max(cancelled, last) > _PAYOUT_AFTER and is_owed:
         yield "escrow_refund_missing"
