@@ -28,7 +28,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(folder: Path, patch: pytest.MonkeyPatch) -> tuple[demo.DemoOutcome, Seen]:
     patch.chdir(folder)
-    outcome = demo.run(Path(), seed=7)  # the folder that a shell is in
+    here = Path()  # the folder that a shell is in; test_wheel has the demo's own size
+    outcome = demo.run(here, seed=7, days=20, daily=40)
     files = outcome.night.files
     flows, failures = (files[f"{name}.csv"] for name in ("flows", "failures"))
     return outcome, (flows.read_bytes(), failures.read_bytes(), outcome.findings)

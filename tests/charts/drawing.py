@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from recon import charts
@@ -51,15 +52,18 @@ _DRAWN_ROWS = 40
 _DPI = 45
 
 
-def png(figure: Figure, dpi: float | None = None) -> bytes:
+def png(figure: Figure) -> bytes:
+    """A figure's picture, drawn by its canvas: `savefig` would draw it twice."""
     out = io.BytesIO()
-    figure.savefig(out, format="png", dpi=dpi or "figure")
+    FigureCanvasAgg(figure).print_png(out)
     return out.getvalue()
 
 
 def drawn(draw: Draw, rows: Callable[[int], pd.DataFrame]) -> bytes:
     """A chart of a fixed frame, small."""
-    return png(draw(rows(_DRAWN_ROWS)), _DPI)
+    made = draw(rows(_DRAWN_ROWS))
+    made.set_dpi(_DPI)
+    return png(made)
 
 
 def picture(draw: Draw) -> Path:

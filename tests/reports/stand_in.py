@@ -25,6 +25,8 @@ from recon.reports import (
 
 AS_OF = datetime(2026, 3, 2, 3, 0, tzinfo=UTC)
 WALLET = "IR062960000000100324200001"
+_DATABASE = duckdb.connect()
+"""Opened once: what a cursor of it registers is that cursor's own."""
 
 
 @dataclass
@@ -69,7 +71,7 @@ class ResultStandIn:
         return self.tables.get(model, _EMPTY[model])
 
     def sql(self, query: str, **parameters: Any) -> pa.Table:
-        with duckdb.connect() as connection:
+        with _DATABASE.cursor() as connection:
             connection.execute("set TimeZone = 'UTC'")
             for name, table in (_EMPTY | dict(self.tables)).items():
                 connection.register(name, table)
