@@ -46,10 +46,6 @@ from recon.settings import Settings
 from recon.times import business_date, format_instant
 
 _NEW = "{place} was empty before: this night knows of no earlier one, nor of imports"
-_LOST = (
-    "lake.path: {place} holds nothing, but {reports} has reports up to {newest}: is it "
-    "the right place, and mounted? To begin anew, move those reports away"
-)
 
 
 @dataclass(frozen=True)
@@ -188,24 +184,8 @@ def refuse(settings: Settings, lake: Lake, as_of: datetime | None = None) -> Non
     """
     if as_of is not None and as_of > lake.now():
         raise UsageError("--as-of: that instant is in the future")
-    refuse_lost(settings, lake)
+    earlier.refuse_lost(settings, lake)
     refuse_strangers(settings, lake)
-
-
-def refuse_lost(settings: Settings, lake: Lake) -> None:
-    """Tell a lake that is somewhere else from one that nobody began yet: UsageError.
-
-    A run over its empty place would know of no import, balance or decision. Reports of
-    today alone are those of a lake that was begun anew.
-    """
-    if any(commit.kind != "run" for commit in lake.commits()):
-        return
-    reports = settings.reports_path
-    found = [path.parent.name for path in reports.glob("*/summary.json")]
-    today = business_date(lake.now(), settings.business.timezone).isoformat()
-    if any(day < today for day in found):
-        told = _LOST.format(place=lake.place, reports=reports, newest=max(found))
-        raise UsageError(told)
 
 
 def _of_clock(settings: Settings, lake: Lake) -> list[str]:

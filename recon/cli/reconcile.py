@@ -37,9 +37,9 @@ def command(
     from recon.cli import verdict
     from recon.imports.delivered import take_deliveries
     from recon.lake.lock import run_lock
-    from recon.nightly import refuse_lost
     from recon.pull.runner import refuse_strangers
     from recon.reconcile.run import reconcile
+    from recon.reports.earlier import refuse_lost
     from recon.reports.summary import summary
 
     settings = options.settings(config)

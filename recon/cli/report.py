@@ -28,9 +28,9 @@ def command(
     from recon import times
     from recon.cli import verdict
     from recon.errors import UsageError
-    from recon.nightly import refuse_lost
     from recon.reconcile.restatements import restatements
     from recon.reconcile.run import reconcile
+    from recon.reports.earlier import refuse_lost
     from recon.reports.restatements import by_period, place_or_remove, sentences
     from recon.reports.writing import planned, write
 

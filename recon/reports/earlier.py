@@ -9,15 +9,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from recon.errors import UsageError
 from recon.lake import Lake
 from recon.settings import Settings
-from recon.times import format_instant
+from recon.times import business_date, format_instant
 
 REMEDY = (
     "if an older copy of the lake was put back: import, decide and close again what "
     "was done since; if two lakes share reports.path: give each one its own"
 )
 """What to do about reports that the lake knows nothing of."""
+
+_LOST = (
+    "lake.path: {place} holds nothing, but {reports} has reports up to {newest}: is it "
+    "the right place, and mounted? To begin anew, move those reports away"
+)
 
 
 def unknown(settings: Settings, lake: Lake) -> str | None:
@@ -40,6 +46,22 @@ def unknown(settings: Settings, lake: Lake) -> str | None:
                 "lake does not hold"
             )
     return None
+
+
+def refuse_lost(settings: Settings, lake: Lake) -> None:
+    """Tell a lake that is somewhere else from one that nobody began yet: UsageError.
+
+    A run over its empty place would know of no import, balance or decision. Reports of
+    today alone are those of a lake that was begun anew.
+    """
+    if any(commit.kind != "run" for commit in lake.commits()):
+        return
+    reports = settings.reports_path
+    found = [path.parent.name for path in reports.glob("*/summary.json")]
+    today = business_date(lake.now(), settings.business.timezone).isoformat()
+    if any(day < today for day in found):
+        told = _LOST.format(place=lake.place, reports=reports, newest=max(found))
+        raise UsageError(told)
 
 
 def _summaries(folder: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
