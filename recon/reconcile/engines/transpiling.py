@@ -9,6 +9,7 @@ engine has.
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import sqlglot
@@ -66,12 +67,21 @@ def to_spark(
 
 
 def parsed(sql: str, place: str) -> exp.Expr:
-    """Return a query as a tree; UsageError naming `place` where it cannot be read."""
+    """Return a query as a tree to be read, not to be changed.
+
+    UsageError naming `place` where it cannot be read.
+    """
     try:
-        return sqlglot.parse_one(sql, read="duckdb")
+        return _tree(sql)
     except SqlglotError as error:
         line = str(error).strip().partition("\n")[0]
         raise UsageError(f"{place}: {line}") from None
+
+
+@lru_cache(maxsize=256)
+def _tree(sql: str) -> exp.Expr:
+    """Parse a query: each model is asked for its columns, then translated."""
+    return sqlglot.parse_one(sql, read="duckdb")
 
 
 def output_columns(query: exp.Expr, columns: Columns) -> list[str]:
