@@ -84,23 +84,31 @@ def test_a_killed_night_leaves_nothing_behind(
     assert figures(tmp_path / "killed") == figures(tmp_path / "whole")
 
 
+@pytest.fixture(scope="module")
+def twice(
+    made: history.History, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, list[int]]:
+    """A shop for which two nights were started at once, and how they ended."""
+    folder = tmp_path_factory.mktemp("twice") / "shop"
+    with serve(made.world, Credentials()) as running:
+        environment = prepare(folder, made, running.base_url)
+        both = [nightly(environment), nightly(environment)]
+        for each in both:
+            each.communicate(timeout=120)
+    return folder, sorted(each.returncode for each in both)
+
+
 def test_two_nights_at_once_give_one_that_waits_for_nobody(
-    made: history.History, address: str, tmp_path: Path
+    twice: tuple[Path, list[int]],
 ) -> None:
-    environment = prepare(tmp_path / "shop", made, address)
-    both = [nightly(environment), nightly(environment)]
-    for each in both:
-        each.communicate(timeout=120)
-    assert sorted(each.returncode for each in both) == [1, 4]
+    assert twice[1] == [1, 4]
 
 
-def test_settings_of_the_demo_hold_no_key(
-    made: history.History, address: str, tmp_path: Path
-) -> None:
-    environment = prepare(tmp_path / "shop", made, address)
-    finish(environment)
+def test_settings_of_the_demo_hold_no_key(twice: tuple[Path, list[int]]) -> None:
+    folder, _ = twice
+    assert [*folder.glob("data/reports/*/report.html")]
     keys = [key.encode() for key in demo.keys().values()]
-    for path in (tmp_path / "shop").rglob("*"):
+    for path in folder.rglob("*"):
         if path.is_file():
             content = path.read_bytes()
             assert not [key for key in keys if key in content], path
