@@ -1,7 +1,8 @@
 """Reports of earlier nights, held against the lake: what it lacks of their pulls.
 
-An older copy of a lake that was put back reads as whole; only what lies outside of it
-can tell. So can the reports of another lake that were written to the same place.
+An older copy of a lake that was put back reads as whole, and an empty place as a lake
+that nobody began; only what lies outside of it can tell. So can the reports of another
+lake that were written to the same place.
 """
 
 import json
