@@ -13,15 +13,16 @@ from functools import cache
 from itertools import pairwise, takewhile
 from pathlib import Path
 
-import sqlglot
-from sqlglot import TokenType, exp
-from sqlglot.errors import SqlglotError
+import duckdb
 
 from recon.assets import queries_folder, sql_files
 from recon.errors import UsageError
 
 logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of `explain`
 
+_BEFORE_NAMES = ("from", "join")
+_COMMENTS = ("--", "/*")
+_OPENING = ("'", '"', "$", "/*")
 _STREAMED = "-- streamed: "
 _KEPT = "-- kept: "
 _PREFIXES = {
@@ -73,16 +74,16 @@ def names_read(sql: str, place: str) -> frozenset[str]:
     """Return the names that follow `from` and `join`; CTEs and columns among them.
 
     Only names of models and tables count to the caller, so a few too many do no harm.
-    Raises UsageError naming `place` where the text cannot even be split into words.
+    Raises UsageError naming `place` where the text ends within a word.
     """
-    try:
-        tokens = sqlglot.tokenize(sql, read="duckdb")
-    except SqlglotError as error:
-        raise UsageError(f"{place}: {_first_line(error)}") from None
+    words = _words(sql)
+    if words and words[-1].startswith(_OPENING):
+        _refuse_open_end(sql, place)
+    said = [word for word in words if not word.startswith(_COMMENTS)]
     return frozenset(
-        word.text.lower()
-        for before, word in pairwise(tokens)
-        if before.token_type in (TokenType.FROM, TokenType.JOIN)
+        _unquoted(word).lower()
+        for before, word in pairwise(said)
+        if before.lower() in _BEFORE_NAMES
     )
 
 
@@ -92,6 +93,10 @@ def tables_named(sql: str, place: str) -> frozenset[str]:
     Beside those of `names_read` they are those after a comma, `summarize` or `pivot`.
     Raises UsageError as that does.
     """
+    import sqlglot  # noqa: PLC0415 - only what people ask needs it
+    from sqlglot import exp  # noqa: PLC0415
+    from sqlglot.errors import SqlglotError  # noqa: PLC0415
+
     names = names_read(sql, place)
     try:
         trees = [tree for tree in sqlglot.parse(sql, read="duckdb") if tree]
@@ -99,6 +104,25 @@ def tables_named(sql: str, place: str) -> frozenset[str]:
         return names  # the engine itself will say what is wrong with it
     tables = (table for tree in trees for table in tree.find_all(exp.Table))
     return names.union(table.name.lower() for table in tables)
+
+
+def _words(sql: str) -> list[str]:
+    """Return a text's words and comments, as the engine splits it."""
+    raw = sql.encode()
+    starts = [start for start, _ in duckdb.tokenize(sql)]
+    return [raw[at:end].decode().strip() for at, end in pairwise([*starts, len(raw)])]
+
+
+def _unquoted(word: str) -> str:
+    return word[1:-1].replace('""', '"') if word.startswith('"') else word
+
+
+def _refuse_open_end(sql: str, place: str) -> None:
+    """Refuse a text of which the last quotation or comment has no end."""
+    try:
+        duckdb.extract_statements(sql)
+    except duckdb.ParserException as error:
+        raise UsageError(f"{place}: {_first_line(error)}") from None
 
 
 class Catalogue:

@@ -78,6 +78,23 @@ def test_only_what_follows_from_and_join_is_read() -> None:
     assert names_read(sql, "x.sql") == {"stg_a", "int_b"}
 
 
+@pytest.mark.parametrize(
+    ("sql", "names"),
+    [
+        ('select 1 from "a ""b""" JOIN /* from c */ d', {'a "b"', "d"}),
+        ("select 'ریال' as \"from\" from -- سلام\n int_ü", {"int_ü"}),
+        ("select $$from a$$, 'from ''b', \"join c\"", frozenset()),
+        ("select 1 from", frozenset()),
+        ("-- from a", frozenset()),
+        ("", frozenset()),
+    ],
+)
+def test_names_are_split_as_the_engine_splits_them(
+    sql: str, names: frozenset[str]
+) -> None:
+    assert names_read(sql, "x.sql") == names
+
+
 def test_models_that_read_each_other_are_refused(tmp_path: Path) -> None:
     root = folder(
         tmp_path,
@@ -100,8 +117,11 @@ def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
         Catalogue.of(root)
 
 
-def test_a_file_that_cannot_be_split_into_words_names_itself(tmp_path: Path) -> None:
-    root = folder(tmp_path, checks__c="select 'open")
+@pytest.mark.parametrize("end", ["'open", '"open', "/* open", "$$ open", "1 from 'a"])
+def test_a_file_that_cannot_be_split_into_words_names_itself(
+    tmp_path: Path, end: str
+) -> None:
+    root = folder(tmp_path, checks__c=f"select {end}")
     with pytest.raises(UsageError, match=r"checks/c\.sql: "):
         Catalogue.of(root)
 
