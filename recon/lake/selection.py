@@ -4,9 +4,12 @@ Most keys have one version among the files that may hold the newest, so only the
 that may have several are put in order; all others are taken as they lie.
 """
 
+import atexit
+import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,21 +30,25 @@ REPEATED = "repeated"
 def connected(
     memory_limit: int = 0, threads: int = 0
 ) -> Iterator["duckdb.DuckDBPyConnection"]:
-    """Open DuckDB, within a bound of bytes if given; what it spills goes with it."""
-    import duckdb  # noqa: PLC0415 - a pull into a new lake has no use for it
+    """Open DuckDB within these bounds; what it spills goes with it.
 
-    with tempfile.TemporaryDirectory(prefix="recon-") as spill:
-        config: dict[str, str | bool | int | float | list[str]] = {
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "temp_directory": spill,
-        }
-        if memory_limit:
-            config["memory_limit"] = f"{memory_limit}B"
-        if threads:
-            config["threads"] = threads
-        with duckdb.connect(":memory:", config=config) as connection:
+    Without any it is one that the process keeps, under a connection whose tables are
+    its own: to open another takes longer than most searches.
+    """
+    if not memory_limit and not threads:
+        with _kept(os.getpid()).cursor() as connection:
             yield connection
+        return
+    bounds: dict[str, str | int] = {}
+    if memory_limit:
+        bounds["memory_limit"] = f"{memory_limit}B"
+    if threads:
+        bounds["threads"] = threads
+    with (
+        tempfile.TemporaryDirectory(prefix="recon-") as spill,
+        _opened(spill, bounds) as connection,
+    ):
+        yield connection
 
 
 def prepare(
@@ -110,6 +117,28 @@ def same(table: Table, one: str, other: str) -> str:
     return " and ".join(
         f'{one}."{name}" is not distinct from {other}."{name}"' for name in table.key
     )
+
+
+@cache
+def _kept(_process: int) -> "duckdb.DuckDBPyConnection":
+    """Return the DuckDB of a process, until it ends; a child needs one of its own."""
+    spill = tempfile.TemporaryDirectory(prefix="recon-")
+    connection = _opened(spill.name, {})
+    atexit.register(spill.cleanup)
+    atexit.register(connection.close)  # comes first: it is registered last
+    return connection
+
+
+def _opened(spill: str, bounds: Mapping[str, str | int]) -> "duckdb.DuckDBPyConnection":
+    import duckdb  # noqa: PLC0415 - a pull into a new lake has no use for it
+
+    own: dict[str, str | bool | int | float | list[str]] = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "temp_directory": spill,
+        **bounds,
+    }
+    return duckdb.connect(":memory:", config=own)
 
 
 def _open(
