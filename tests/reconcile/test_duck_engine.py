@@ -57,6 +57,21 @@ def test_memory_and_threads_are_those_of_the_settings(limit: int, memory: str) -
     assert found == {"memory": memory, "threads": 3}
 
 
+@pytest.mark.parametrize("books", [(), [pa.table({"reference": ["1"]})]])
+def test_what_reads_a_table_without_files_is_planned_as_nothing(
+    books: list[pa.Table], tmp_path: Path
+) -> None:
+    paths = [tmp_path / f"{number}.parquet" for number, _ in enumerate(books)]
+    for rows, path in zip(books, paths, strict=True):
+        pq.write_table(rows, path)
+    with engine({"books": paths}) as one:
+        (plan,) = one.query(
+            "explain select * from raw_books as orders inner join stg_settings "
+            "on orders.amount > stg_settings.tolerance_rial"
+        ).to_pylist()
+    assert ("Empty Result" in plan["explain_value"]) is not bool(books)
+
+
 def test_a_light_lake_is_read_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = "select cast(current_setting('threads') as bigint) as threads"
     tables: dict[str, RawTable] = {"books": pa.table({"reference": ["1"]})}

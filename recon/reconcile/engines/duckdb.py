@@ -177,6 +177,9 @@ class DuckEngine(Resolver):
             return
         empty = f"empty_{table}"
         self._register({empty: schema.empty_table()})
+        if not source:  # said so that the planner knows it
+            self._view(f"raw_{table}", f'select * from "{empty}" where false')
+            return
         columns = ", ".join(f'"{name}"' for name in schema.names)
         sources = [f'select * from "{empty}"', *_readings(source)]
         sql = " union all by name ".join(sources)
@@ -248,7 +251,10 @@ def _connect(spill: str, bounds: Engine, *, light: bool) -> duckdb.DuckDBPyConne
     }
     if threads := bounds.threads or int(light):  # several only wait for one another
         config["threads"] = threads
-    connection = duckdb.connect(":memory:", config=config)
+    return _prepared(duckdb.connect(":memory:", config=config))
+
+
+def _prepared(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     connection.execute("set TimeZone = 'UTC'")
     connection.execute("set parquet_metadata_cache = true")  # many models read a file
     return connection
