@@ -22,6 +22,7 @@ from recon.sandbox import history
 from recon.sandbox.exports import PROVIDER_NAME
 from recon.settings import Business, CashIn, Checks, Reports, Settings, Spark
 from tests.checks.history_tables import LISTS, tables_of
+from tests.lake.compaction_cases import compacted
 from tests.reconcile.lake_history import COUNTS, MovingClock
 
 Row = dict[str, Any]
@@ -123,6 +124,17 @@ class HistoryLake:
             for table, rows in tables.items():
                 made.rows(table, map(_bare, rows))
             made.commit()
+
+
+def compact_twice(made: HistoryLake) -> None:
+    """Compact what the first pull and import brought, then what the second did.
+
+    So the last pull comes later, and one compaction goes on from another.
+    """
+    first, second = (made.lake.commits()[number] for number in (7, 11))
+    MovingClock.present = made.as_of
+    for commit in (first, second):
+        compacted(made.lake, as_of=commit.committed_at)
 
 
 def _bare(row: Row) -> Row:
