@@ -14,7 +14,7 @@ from recon.cli.group import run
 from recon.errors import ExitCode, LakeError
 from recon.lake import Lake, compaction
 from recon.lake.parts import COMPACTION
-from recon.settings import Http, Secret, Unified
+from recon.settings import Checks, Http, Secret, Unified
 from tests.close.closed_shop import PERIOD, closed, copied, restate, trade
 from tests.reconcile.lake_history import History, at
 
@@ -35,11 +35,11 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def history(shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
-    """A copy of that shop on the eighth; it wants no page and no workbook."""
+    """A copy of that shop on the eighth: every check, but no page and no workbook."""
     made = copied(shop, tmp_path, monkeypatch)
     made.clock(at(8))
     reports = replace(made.settings.reports, excel=False, html=False)
-    made.settings = replace(made.settings, reports=reports)
+    made.settings = replace(made.settings, reports=reports, checks=Checks())
     return made
 
 

@@ -317,6 +317,17 @@ def test_a_closing_is_proven_again_over_a_compacted_lake(
     assert proven(history, closing) == before
 
 
+def test_a_pack_of_every_check_is_proven(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = History(tmp_path / "lake", monkeypatch)
+    trade(made, {1: 100, 3: 105, 6: 95})
+    made.settings = dataclasses.replace(made.settings, checks=Checks())
+    done = closed(made, carry_forward=True)
+    assert done.carried_forward == 1
+    assert proven(made, done).holds
+
+
 def test_a_closing_of_a_compacted_lake_lists_the_originals(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

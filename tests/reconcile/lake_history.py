@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from recon.lake import Commit, Lake, Page, commits, lake, writing
-from recon.settings import Business, Settings
+from recon.reconcile.checks import shipped_checks
+from recon.settings import Business, Checks, Settings
 
 SETTINGS = Settings(business=Business(name="shop"))
 COUNTS = {"records": 1, "pages": 1, "new": 1, "changed": 0, "vanished": 0}
@@ -18,6 +19,12 @@ Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 def at(day: int, hour: int = 0, minute: int = 0, second: int = 0) -> datetime:
     """An instant of October 2026."""
     return datetime(2026, 10, day, hour, minute, second, tzinfo=UTC)
+
+
+def only(*checks: str) -> Checks:
+    """Settings under which these checks alone are run: what a case is about."""
+    others = {check.name for check in shipped_checks()} - {*checks}
+    return Checks(disabled=tuple(sorted(others)))
 
 
 class MovingClock:

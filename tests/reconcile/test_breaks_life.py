@@ -12,9 +12,15 @@ from recon.reconcile.checks import FOUND
 from recon.reconcile.result import Result
 from recon.reconcile.run import last_result, reconcile
 from recon.times import zone
-from tests.reconcile.lake_history import History, at, unpaid
+from tests.reconcile.lake_history import History, at, only, unpaid
 
 CHECK = "checkout_paid_without_payment"
+
+
+@pytest.fixture(autouse=True)
+def asked(history: History) -> None:
+    """Leave out the checks that no case here is about."""
+    history.settings = replace(history.settings, checks=only(CHECK))
 
 
 def identity(name: str) -> str:

@@ -18,7 +18,7 @@ from recon.reconcile.telling import tell
 from recon.reports.summary import summary
 from recon.reports.writing import write
 from recon.settings import CashIn, Reports, Settings
-from tests.reconcile.lake_history import SETTINGS, History, at
+from tests.reconcile.lake_history import SETTINGS, History, at, only
 
 OLD, NEW = "IR000000000000000000000001", "IR000000000000000000000002"
 CHECK = "wallet_rollforward"
@@ -26,7 +26,8 @@ THEFT = break_id(CHECK, "wallet", f"{OLD}:2026-10-02T00:00:00Z")
 
 
 def of(iban: str, **since: str) -> Settings:
-    return replace(SETTINGS, cash_in=CashIn(wallet_iban=iban, wallet_iban_since=since))
+    wallet = CashIn(wallet_iban=iban, wallet_iban_since=since)
+    return replace(SETTINGS, cash_in=wallet, checks=only(CHECK))
 
 
 def night(
