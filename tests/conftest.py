@@ -34,16 +34,18 @@ def one_duckdb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     test has chosen is opened as ever.
     """
     opened = duckdb._connect
-    kept: list[DuckDBPyConnection] = []
+    kept: dict[int, DuckDBPyConnection] = {}
 
     def connect(spill: str, bounds: Engine, *, light: bool) -> "DuckDBPyConnection":
         if not light or bounds != Engine():
             return opened(spill, bounds, light=light)
-        if not kept:
+        process = os.getpid()  # a child would share its parent's locks
+        if process not in kept:
             place = str(tmp_path_factory.mktemp("spill"))
-            kept.append(opened(place, bounds, light=True))
-        return duckdb._prepared(kept[0].cursor())
+            kept[process] = opened(place, bounds, light=True)
+        return duckdb._prepared(kept[process].cursor())
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(duckdb, "_connect", connect)
         yield
+    kept.clear()

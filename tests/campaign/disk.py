@@ -21,7 +21,6 @@ import os
 import random
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -48,15 +47,20 @@ class Blow:
 
 
 class Disk:
-    """The steps under a folder while `working` lasts; `steps` are their names."""
+    """The steps under a folder while `working` lasts; `steps` are their names.
 
-    def __init__(self, root: Path, blow: Blow | None = None) -> None:
+    `kept` is a folder for what a power cut puts back: only such a blow needs it.
+    """
+
+    def __init__(
+        self, root: Path, blow: Blow | None = None, *, kept: Path | None = None
+    ) -> None:
         self.root = os.path.realpath(root)
         self.blow = blow or Blow()
         self.steps: list[str] = []
         self.struck = False
         self._paths: dict[int, str] = {}
-        self._lost = _Lost(random.Random(self.blow.seed))
+        self._lost = _Lost(random.Random(self.blow.seed), kept)
 
     @contextmanager
     def working(self) -> Iterator["Disk"]:
@@ -272,11 +276,11 @@ def _opener(disk: Disk, real: Callable[..., Any]) -> Callable[..., Any]:
 class _Lost:
     """What a power cut would take: unflushed bytes, and names not flushed."""
 
-    def __init__(self, chance: random.Random) -> None:
+    def __init__(self, chance: random.Random, kept: Path | None) -> None:
         self._chance = chance
         self._sizes: dict[str, int] = {}  # bytes that are safe, of unflushed files
         self._names: list[tuple[str, Callable[[], None]]] = []
-        self._kept = Path(tempfile.mkdtemp(prefix="recon-disk-"))
+        self._kept = kept
 
     def wrote(self, path: str, size: int | None = None) -> None:
         path = os.path.abspath(path)
@@ -334,10 +338,9 @@ class _Lost:
                 undo()
             except OSError:
                 continue  # a folder that went took its names along
-        shutil.rmtree(self._kept, ignore_errors=True)
 
     def _keep(self, path: str) -> Path | None:
-        if not Path(path).is_file():
+        if not self._kept or not Path(path).is_file():
             return None
         copy = self._kept / f"{len(self._names)}"
         shutil.copy2(path, copy)

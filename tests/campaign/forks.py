@@ -8,6 +8,7 @@ import json
 import os
 import select
 import signal
+import tempfile
 import time
 import traceback
 from collections.abc import Callable
@@ -53,13 +54,14 @@ def in_child(
 
     With `kill_after` the child gets SIGKILL after so many seconds, wherever it is.
     """
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reading)
-        _live(work, Disk(root, blow), writing)
-    os.close(writing)
-    return _heard(child, reading, kill_after)
+    with tempfile.TemporaryDirectory(prefix="recon-disk-") as kept:
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            _live(work, Disk(root, blow, kept=Path(kept)), writing)
+        os.close(writing)
+        return _heard(child, reading, kill_after)
 
 
 def _live(work: Work, disk: Disk, pipe: int) -> None:
