@@ -26,3 +26,13 @@ def as_lake_error(path: Path) -> Iterator[None]:
         if getattr(error, "sqlite_errorcode", 0) & _PRIMARY in _DAMAGED:
             raise CorruptLake(f"{path} is damaged: {error}") from error
         raise LakeError(f"{path}: {error}") from error
+
+
+@contextmanager
+def readable(path: Path, row: str) -> Iterator[None]:
+    """Raise CorruptLake where a row of the file, so named, is none that was written."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        told = f"{path} is damaged: {row} cannot be read: {error}"
+        raise CorruptLake(told) from None

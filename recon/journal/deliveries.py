@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from recon.journal.damage import as_lake_error
+from recon.journal.damage import as_lake_error, readable
 from recon.journal.journal import Journal
 from recon.journal.schema import STEPS
 
@@ -116,7 +116,7 @@ class Deliveries:
     """The deliveries in a journal's file, made when absent. A context manager.
 
     Threads may share one; processes may open the same file at once. Raises LakeError
-    when the file cannot be used.
+    when the file cannot be used, CorruptLake where it is damaged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -167,7 +167,7 @@ class Deliveries:
                 " where number > ? and number <= ? order by number limit ?",
                 (number, last, _PORTION),
             )
-            yield from map(_delivery, portion)
+            yield from map(self._delivery, portion)
             if len(portion) < _PORTION:
                 return
             number = portion[-1][0]
@@ -180,7 +180,7 @@ class Deliveries:
             f" where number in ({marks}) order by number",
             tuple(numbers),
         )
-        return [_delivery(row) for row in found]
+        return [self._delivery(row) for row in found]
 
     def count(self) -> int:
         """Return how many deliveries are stored."""
@@ -216,7 +216,8 @@ class Deliveries:
             f" and verdict <> 'confirmed' and {_IS_NEWEST} order by delivery limit ?",
             (tracking_code, limit),
         )
-        return {number: Verdict(verdict) for number, verdict in found}
+        with readable(self.path, f"a look at {tracking_code}"):
+            return {number: Verdict(verdict) for number, verdict in found}
 
     def look_count(self, delivery: int) -> int:
         """Return how often the agreement of a delivery was looked at because of it."""
@@ -254,7 +255,8 @@ class Deliveries:
             " order by number desc limit 1",
             (delivery,),
         )
-        return _corroboration(found[0]) if found else None
+        with readable(self.path, f"the look at delivery {delivery}"):
+            return _corroboration(found[0]) if found else None
 
     def close(self) -> None:
         """Close the file."""
@@ -271,6 +273,10 @@ class Deliveries:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _delivery(self, row: tuple[Any, ...]) -> Delivery:
+        with readable(self.path, f"delivery {row[0]}"):
+            return _delivery(row)
 
     def _name(self) -> str:
         ask = "select name from delivery_store"

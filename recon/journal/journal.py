@@ -16,8 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from recon.errors import CorruptLake, LakeError, UsageError
-from recon.journal.damage import as_lake_error
+from recon.errors import LakeError, UsageError
+from recon.journal.damage import as_lake_error, readable
 from recon.journal.schema import NEWEST, STEPS
 from recon.journal.sessions import Session, is_alive
 from recon.records.requests import Outcome, Request
@@ -270,11 +270,8 @@ class Journal:
             last = found[-1][0]
 
     def _request(self, row: tuple[Any, ...]) -> Request:
-        try:
+        with readable(self.path, f"request {row[0]}"):
             return _request(row)
-        except (TypeError, ValueError) as error:
-            told = f"{self.path} is damaged: request {row[0]} cannot be read: {error}"
-            raise CorruptLake(told) from None
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:

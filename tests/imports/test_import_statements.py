@@ -267,6 +267,7 @@ def test_a_camt_document_may_stand_in_an_envelope(lake: Lake) -> None:
         ("</Ntry>", "", "line 13: is not UTF-8 XML: mismatched tag"),
         ("BkToCstmrStmt", "BkToCstmrAcctRpt", "line 1: is XML without a camt.053"),
         ("DBIT", "OUT", "line 8, column CdtDbtInd: 'OUT' is not allowed: CRDT, DBIT"),
+        ("DBIT", "9" * 5_000, r"line 8, column CdtDbtInd: '9{,99}'… \(5,000 charac"),
         ("1000.00", "", "line 8, column amount: is empty"),
         (f"<IBAN>{IBAN}</IBAN>", "", "line 8, column iban: is empty"),
         (

@@ -1,13 +1,14 @@
 """A damaged journal is damage, never a full disk, a mistake or somebody's name."""
 
 import traceback
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from recon.errors import CorruptLake, LakeError
 from recon.journal import Journal
-from recon.journal.deliveries import Deliveries
+from recon.journal.deliveries import Arrival, Corroboration, Deliveries, Verdict
 from recon.records.requests import Outcome
 
 DEPOSIT = {"iban": "IR1", "amount": 5_000, "track_id": "t-1"}
@@ -53,6 +54,48 @@ def test_a_row_that_cannot_be_read_is_damage(path: Path, change: str) -> None:
         journal._connection.execute(change)
         with pytest.raises(CorruptLake, match="request 1 cannot be read"):
             list(journal.requests())
+
+
+NOW = datetime(2026, 10, 1, tzinfo=UTC)
+LOOK = Corroboration(
+    delivery=1, tracking_code="T1", at=NOW, verdict=Verdict.UNCONFIRMED, reason="open"
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "row"),
+    [
+        ("update deliveries set received_at = 'yesterday'", "delivery 1"),
+        ("update corroborations set at = ''", "the look at delivery 1"),
+        ("update corroborations set again_at = 'soon'", "the look at delivery 1"),
+        ("update corroborations set verdict = 'x'", "the look at delivery 1"),
+    ],
+)
+def test_a_delivery_that_cannot_be_read_is_damage(
+    path: Path, change: str, row: str
+) -> None:
+    with Deliveries(path) as deliveries:
+        deliveries.add([Arrival(event="e", received_at=NOW, body=b"{}")])
+        deliveries.judge([LOOK])
+        assert [each.number for each in deliveries.after(0)] == [1]
+        deliveries._connection.execute(change)
+        told = rf"journal\.sqlite3 is damaged: {row} cannot be read"
+        for reads in (
+            lambda: (list(deliveries.after(0)), deliveries.verdict(1)),
+            lambda: (deliveries.of([1]), deliveries.verdict(1)),
+        ):
+            with pytest.raises(CorruptLake, match=told):
+                reads()
+
+
+def test_a_verdict_that_is_none_is_damage_for_its_agreement(path: Path) -> None:
+    with Deliveries(path) as deliveries:
+        deliveries.add([Arrival(event="e", received_at=NOW, body=b"{}")])
+        deliveries.judge([LOOK])
+        assert deliveries.open_of("T1", 5) == {1: Verdict.UNCONFIRMED}
+        deliveries._connection.execute("update corroborations set verdict = 'x'")
+        with pytest.raises(CorruptLake, match="a look at T1 cannot be read"):
+            deliveries.open_of("T1", 5)
 
 
 @pytest.mark.parametrize("column", ["body", "subject", "operation"])

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 from xml.parsers import expat
 
-from recon.imports.formats.rows import MAX_CELL_BYTES, Refusal, Row, Sheet
+from recon.imports.formats.rows import MAX_CELL_BYTES, Refusal, Row, Sheet, shortened
 from recon.imports.formats.statements import (
     NAMES,
     Statement,
@@ -175,7 +175,7 @@ class _Reading:
         direction = self._of("direction")
         if direction not in ("CRDT", "DBIT"):
             raise Refusal(
-                f"{direction!r} is not allowed: CRDT, DBIT",
+                f"{shortened(direction)} is not allowed: CRDT, DBIT",
                 line=self._line,
                 column="CdtDbtInd",
             )
