@@ -251,10 +251,7 @@ def _connect(spill: str, bounds: Engine, *, light: bool) -> duckdb.DuckDBPyConne
     }
     if threads := bounds.threads or int(light):  # several only wait for one another
         config["threads"] = threads
-    return _prepared(duckdb.connect(":memory:", config=config))
-
-
-def _prepared(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(":memory:", config=config)
     connection.execute("set TimeZone = 'UTC'")
     connection.execute("set parquet_metadata_cache = true")  # many models read a file
     return connection
