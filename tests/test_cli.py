@@ -230,6 +230,18 @@ def test_an_argument_without_end_is_not_repeated_whole(
     assert len(err) < 800
 
 
+@pytest.mark.parametrize(
+    ("length", "shown"), [(5_000, "1" * 400 + "…"), (401, "1" * 400 + "…"), (255, "")]
+)
+def test_a_path_without_end_is_told_with_its_reason(
+    length: int, shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = recon(capsys, "verify-pack", "1" * length)
+    assert (code, out) == (2, "")
+    told = shown or "1" * length
+    assert err.startswith(f"recon: {told} is no pack: ")
+
+
 def test_an_unknown_source_is_an_error_that_lists_them(
     config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

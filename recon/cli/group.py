@@ -40,6 +40,7 @@ COMMANDS = {
 _INTERRUPTED = 130
 _UNREAD = 141  # as of those whom the signal of a broken pipe ends
 _LONGEST = 600  # signs of what a mistake on the command line is told in
+_LONGEST_WORD = 400  # signs of a path or of another argument that is told
 _NOT_OURS = "let this user read and write it, or run recon as its owner"
 _OF_OTHERS = {"lab"}  # another program takes its place, with its own options
 _OBJECTS_A_COLLECTION = 20_000
@@ -176,7 +177,7 @@ def _failed(error: Exception, interrupts: process.Interrupts) -> int:
     if is_broken and process.output_unread():
         return _UNREAD
     if isinstance(error, ReconError):
-        return _say(str(error), error.exit_code)
+        return _say(_with_an_end(str(error)), error.exit_code)
     if isinstance(error, OSError) and process.output_failed(error):
         told = f"standard output cannot be written: {reason_of(error)}"
         return _say(told, ExitCode.USAGE)
@@ -196,6 +197,14 @@ def _one_line(error: click.ClickException) -> str:
     if len(told) > _LONGEST:  # it repeats an argument, however long that was
         told = f"{told[:_LONGEST]} …"
     return told + hint
+
+
+def _with_an_end(line: str) -> str:
+    """Return a line that repeats no more of a path or an argument than tells it."""
+    return " ".join(
+        word if len(word) <= _LONGEST_WORD else f"{word[:_LONGEST_WORD]}…"
+        for word in line.split()
+    )
 
 
 def _say(line: str, code: int) -> int:
