@@ -32,6 +32,15 @@ def in_one_line(text: str) -> str:
     )
 
 
+def is_utf8(text: str) -> bool:
+    """Tell whether a text can be written down: an argument may hold other bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun, in the plural where it is not one."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from recon import assets
 from recon.errors import UsageError
+from recon.wording import is_utf8
 
 STARTER = Path(__file__).with_name("starter")
 FOLDERS = ("data", "notebooks", "schedule")
@@ -18,6 +19,8 @@ _SCHEDULE = ("recon-nightly.service", "recon-nightly.timer", "crontab")
 
 def planned(folder: Path) -> list[Path]:
     """Return the files that `write` would add to a folder; UsageError if it is none."""
+    if not is_utf8(str(folder.resolve())):
+        raise UsageError(f"{folder}: a folder's name must be a text in UTF-8")
     for path in (folder, *folder.parents):
         if path.exists() and not path.is_dir():
             raise UsageError(f"{path} is not a folder")

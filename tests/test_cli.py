@@ -242,6 +242,36 @@ def test_a_path_without_end_is_told_with_its_reason(
     assert err.startswith(f"recon: {told} is no pack: ")
 
 
+BYTES = "a\udcff"  # as an argument arrives that is no text in UTF-8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["sql", f"select '{BYTES}'"], "the query is"),
+        (["close", "2020-01", "--by", BYTES], "--by is"),
+        (["breaks", "note", "0" * 16, BYTES], "the note is"),
+        (["breaks", "resolve", "0" * 16, "--reason", BYTES], "the reason is"),
+        (["breaks", "assign", "0" * 16, "--to", BYTES], "the name is"),
+        (["init", BYTES], "a\N{REPLACEMENT CHARACTER}: a folder's name must be"),
+        (["demo", BYTES], "a\N{REPLACEMENT CHARACTER}: a folder's name must be"),
+    ],
+)
+def test_what_is_no_text_is_told_in_one_line_and_leaves_nothing(
+    arguments: list[str],
+    told: str,
+    config: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(config.parent)
+    code, out, err = recon(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"recon: {told}")
+    assert err.endswith("a text in UTF-8\n")
+    assert list(config.parent.iterdir()) == [config]
+
+
 def test_an_unknown_source_is_an_error_that_lists_them(
     config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -37,7 +37,7 @@ from recon.reconcile.run import counted_commits, reconcile
 from recon.reports import restatements
 from recon.settings import Settings
 from recon.times import format_instant
-from recon.wording import listed
+from recon.wording import is_utf8, listed
 
 _BLOCKING = ("critical", "error")
 _MAX_NAME = 200
@@ -122,6 +122,8 @@ def close(
     author = by.strip()
     if not author or len(author) > _MAX_NAME:
         raise UsageError("--by: a closing has an author")
+    if not is_utf8(author):
+        raise UsageError("--by is not a text in UTF-8")
     with _logged(period, dry_run=dry_run) as told:
         _refuse_unended(lake, settings, period)
         with nullcontext() if dry_run else run_lock(lake):

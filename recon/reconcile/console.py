@@ -17,6 +17,7 @@ from recon.reconcile.models import tables_named
 from recon.reconcile.result import Result
 from recon.reconcile.run import last_result, present_result
 from recon.settings import Settings
+from recon.wording import is_utf8
 
 __all__ = ["CURRENT", "answer", "ask", "last_result"]
 
@@ -109,6 +110,8 @@ def _refuse_what_writes(query: str) -> None:
     """Refuse what is not one question: a copy, say, would write over any file."""
     import duckdb  # noqa: PLC0415 - what is asked of a kept run needs no engine
 
+    if not is_utf8(query):
+        raise UsageError("the query is not a text in UTF-8")
     try:
         found = [each.type.name for each in duckdb.extract_statements(query)]
     except duckdb.Error:

@@ -18,7 +18,7 @@ from recon.lake import Commit, Lake
 from recon.lake.schema import TEXT
 from recon.reconcile.breaks import ACKNOWLEDGED, OPEN, RESOLVED
 from recon.reconcile.checks import SEVERITIES
-from recon.wording import listed
+from recon.wording import is_utf8, listed
 
 ACKNOWLEDGE = "acknowledge"
 RESOLVE = "resolve"
@@ -224,6 +224,8 @@ def _bucket(age_days: int) -> str:
 
 def _text(text: str | None, what: str, longest: int) -> str | None:
     plain = (text or "").replace("\r\n", "\n").strip()
+    if not is_utf8(plain):
+        raise UsageError(f"{what} is not a text in UTF-8")
     if len(plain) > longest:
         raise UsageError(f"{what} is longer than {longest:,} characters")
     if any(ord(sign) < ord(" ") and sign not in "\n\t" for sign in plain):

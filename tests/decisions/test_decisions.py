@@ -44,6 +44,13 @@ def test_a_decision_without_an_author_is_refused(history: History) -> None:
         decisions.record(history.lake, made, by="  ")
 
 
+def test_an_author_is_a_text_in_utf_8(history: History) -> None:
+    made = [decisions.decision(A, "acknowledge")]
+    with pytest.raises(UsageError, match="--by is not a text in UTF-8"):
+        decisions.record(history.lake, made, by="s\udcff")
+    assert history.lake.commits() == []
+
+
 @pytest.mark.parametrize(
     ("action", "said"),
     [
