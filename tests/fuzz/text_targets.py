@@ -148,6 +148,7 @@ def values(_: Path) -> Iterator[Try]:
     yield attempt
 
 
+_TORN = 0.05
 _SERVING = {"demo", "lab", "sandbox", "webhooks"}
 """Commands that start something long; only how they are called is tried."""
 
@@ -178,7 +179,7 @@ def command_lines(folder: Path) -> Iterator[Try]:
         given += [_word(chance) for _ in range(chance.randint(0, 4))]
         if command in _SERVING:
             given += ["--no-such-option"]
-        given = [each.encode(errors="replace").decode() for each in given]
+        given = [_passed(each, chance) for each in given]
         if command == "lab" or "init" in given or "\x00" in "".join(given):
             return REFUSED  # the lab takes any option; a shell passes no NUL
         return _called(given)
@@ -187,6 +188,12 @@ def command_lines(folder: Path) -> Iterator[Try]:
         yield attempt
     finally:
         os.chdir(here)
+
+
+def _passed(text: str, chance: Random) -> str:
+    """Return a text as a shell passes it: now and then with a byte of no UTF-8."""
+    plain = text.encode(errors="replace").decode()
+    return f"{plain}\udcff" if chance.random() < _TORN else plain
 
 
 def _word(chance: Random) -> str:
