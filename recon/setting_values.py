@@ -32,6 +32,7 @@ IMPORT_KINDS = (
 )
 BEARERS = ("business", "customer")
 SEVERITIES = ("info", "warning", "error", "critical")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _IBAN_GAPS = str.maketrans("", "", " \t\u00a0\u202f-")
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
@@ -91,6 +92,16 @@ def path(value: Any) -> str:
     found = text(value)
     if not found or "\0" in found:
         raise ValueError("a path")
+    return found
+
+
+def place(value: Any) -> str:
+    """Read a folder or an address of S3; what begins as one of neither is refused."""
+    found = path(value)
+    if _SCHEME.match(found) and not re.match(r"s3://[^/]", found):
+        raise ValueError(
+            'a folder or "s3://bucket/prefix"; a folder of that name begins with ./'
+        )
     return found
 
 

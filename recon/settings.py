@@ -40,7 +40,7 @@ class Business:
 class LakeSettings:
     """Where the lake is, and how often a list is swept whole again."""
 
-    path: str = _key(values.path, "data/lake")
+    path: str = _key(values.place, "data/lake")
     full_every: timedelta = _key(values.duration, timedelta(days=7))
     endpoint: str = _key(values.url, "")  # of an S3-compatible store; empty: AWS
     region: str = _key(values.text, "")

@@ -96,6 +96,10 @@ def test_the_file_is_found_by_argument_then_environment_then_folder(
                 ("[cash_in.wallet_iban_since]\n2026-10-01 = 'IR2'\n", 4),  # from which
             )
         ),
+        *(
+            (f"[lake]\npath = '{path}'\n", 4, "lake.path")
+            for path in ("s3:/bucket", "s3://", "s3:///b", "S3://b", "file:///srv/l")
+        ),
         ("[checks]\nclock_skew = '5 weeks'\n", 4, "checks.clock_skew"),
         ("[checks]\ndisabled = ['nope']\n", 4, "checks.disabled"),
         ("[checks.severity]\nnope = 'error'\n", 3, "checks.severity"),
@@ -118,6 +122,13 @@ def test_a_wrong_setting_names_file_line_and_key(
     assert str(caught.value).startswith(place)
     assert key in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("path", ["./s3:/b", "/srv/s3:/b", "s3", "a:b/c", "12:/b"])
+def test_a_folder_may_have_a_colon_in_its_name(file: Path, path: str) -> None:
+    file.write_text(f"{MINIMAL}[lake]\npath = '{path}'\n", encoding="utf-8")
+    found = setting_files.load(file, {})
+    assert Path(found.lake_path) == file.parent / path
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ again from these, it is the same to the byte.
 
 import dataclasses
 import json
-import tempfile
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -30,6 +29,7 @@ from recon.reports import breaks, csv_text
 from recon.reports.masking import masking
 from recon.reports.periods import Period
 from recon.reports.writing import write
+from recon.scratch import Scratch
 from recon.setting_values import Secret
 from recon.settings import SECTIONS, Settings, keys_of
 from recon.times import format_instant
@@ -230,9 +230,9 @@ def _reports(
     result: Result, settings: Settings, period: ClosingPeriod
 ) -> dict[str, bytes]:
     """Return the CSV, JSON and beancount files that `recon report` would write."""
-    with tempfile.TemporaryDirectory(prefix="recon-close-") as folder:
+    with Scratch() as scratch:
         there = dataclasses.replace(
-            settings.reports, path=folder, excel=False, html=False
+            settings.reports, path=str(scratch.path), excel=False, html=False
         )
         written = write(
             result,

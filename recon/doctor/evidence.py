@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from recon.doctor import requests, space
 from recon.doctor.disk import readable
@@ -33,6 +32,7 @@ from recon.reconcile.opening import table_of
 from recon.reconcile.uncompared import change_words, changes, other_words, others
 from recon.reconcile.unlisted import unlisted, unlisted_words
 from recon.reports import earlier
+from recon.scratch import Scratch
 from recon.settings import Settings
 from recon.times import format_instant
 from recon.wording import counted, listed
@@ -123,10 +123,10 @@ def _rebuilt(
 ) -> list[Healing]:
     """Rebuild what the lake's own pages tell, and put it in place where proven."""
     rebuildable = [each for each in damages if is_rebuildable(lake, each)]
-    with TemporaryDirectory(prefix="recon-") as folder:
-        reasons = rebuild(settings, lake, rebuildable, Path(folder))
+    with Scratch() as scratch:
+        reasons = rebuild(settings, lake, rebuildable, scratch.path)
         origin = "rebuilt from its pages"
-        healings = heal(lake, rebuildable, Path(folder), origin=origin, dry_run=dry_run)
+        healings = heal(lake, rebuildable, scratch.path, origin=origin, dry_run=dry_run)
     return [
         each
         if each.proven

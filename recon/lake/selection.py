@@ -6,7 +6,6 @@ that may have several are put in order; all others are taken as they lie.
 
 import atexit
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from recon.lake.encryption import Key, data_set
 from recon.lake.schema import Table
+from recon.scratch import Scratch
 
 if TYPE_CHECKING:
     import duckdb
@@ -44,10 +44,7 @@ def connected(
         bounds["memory_limit"] = f"{memory_limit}B"
     if threads:
         bounds["threads"] = threads
-    with (
-        tempfile.TemporaryDirectory(prefix="recon-") as spill,
-        _opened(spill, bounds) as connection,
-    ):
+    with Scratch() as scratch, _opened(scratch, bounds) as connection:
         yield connection
 
 
@@ -122,20 +119,22 @@ def same(table: Table, one: str, other: str) -> str:
 @cache
 def _kept(_process: int) -> "duckdb.DuckDBPyConnection":
     """Return the DuckDB of a process, until it ends; a child needs one of its own."""
-    spill = tempfile.TemporaryDirectory(prefix="recon-")
-    connection = _opened(spill.name, {})
-    atexit.register(spill.cleanup)
+    scratch = Scratch()
+    connection = _opened(scratch, {})
+    atexit.register(scratch.close)
     atexit.register(connection.close)  # comes first: it is registered last
     return connection
 
 
-def _opened(spill: str, bounds: Mapping[str, str | int]) -> "duckdb.DuckDBPyConnection":
+def _opened(
+    scratch: Scratch, bounds: Mapping[str, str | int]
+) -> "duckdb.DuckDBPyConnection":
     import duckdb  # noqa: PLC0415 - a pull into a new lake has no use for it
 
     own: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
-        "temp_directory": spill,
+        "temp_directory": str(scratch.path),
         **bounds,
     }
     return duckdb.connect(":memory:", config=own)

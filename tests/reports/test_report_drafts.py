@@ -89,7 +89,7 @@ def test_without_locks_a_draft_is_nobodys_after_an_hour(
     def refuse(handle: int, operation: int) -> None:
         raise OSError(errno.ENOTSUP, "no locks here")
 
-    monkeypatch.setattr("recon.reports.drafts.fcntl.flock", refuse)
+    monkeypatch.setattr("recon.scratch.fcntl.flock", refuse)
     then = time.time() - age
     os.utime(of_another_run(tmp_path), (then, then))
     with draft_beside(tmp_path / "2026-03-02"):

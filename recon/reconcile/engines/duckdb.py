@@ -5,7 +5,6 @@ spills the rest to a folder that goes with it.
 """
 
 import re
-import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -22,6 +21,7 @@ from recon.reconcile.engines.arrow_tables import conformed, narrowed
 from recon.reconcile.engines.resolving import Resolver
 from recon.reconcile.given import RAW_SCHEMAS
 from recon.reconcile.models import Catalogue, Model, shipped_catalogue
+from recon.scratch import Scratch
 from recon.settings import Engine, Settings
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ class DuckEngine(Resolver):
         )
         self._is_light = _size(tables) <= LIGHT_LAKE
         self._ready: set[str] = set()
-        self._spill = tempfile.TemporaryDirectory(prefix="recon-")
+        self._scratch = Scratch()
         self._connection = _connect(
-            self._spill.name, settings.engine, light=self._is_light
+            self._scratch.path, settings.engine, light=self._is_light
         )
 
     @classmethod
@@ -130,7 +130,7 @@ class DuckEngine(Resolver):
     def close(self) -> None:
         """Close the engine and remove what it spilled."""
         self._connection.close()
-        self._spill.cleanup()
+        self._scratch.close()
 
     def _has(self, name: str) -> bool:
         return name in self._ready
@@ -241,12 +241,12 @@ class DuckEngine(Resolver):
             raise _explained(error, place) from None
 
 
-def _connect(spill: str, bounds: Engine, *, light: bool) -> duckdb.DuckDBPyConnection:
+def _connect(spill: Path, bounds: Engine, *, light: bool) -> duckdb.DuckDBPyConnection:
     config: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "memory_limit": f"{_share_of(bounds.memory_limit)}B",
-        "temp_directory": spill,
+        "temp_directory": str(spill),
         "preserve_insertion_order": "false",
     }
     if threads := bounds.threads or int(light):  # several only wait for one another
