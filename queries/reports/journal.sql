@@ -4,9 +4,10 @@
 -- explains, are posted against suspense at the snapshot that shows them (one at
 -- midnight: the second before), so that the wallet's account meets every snapshot; what
 -- a snapshot does not have yet, when it is posted itself, and what the last one does not
--- have, by when it has moved for sure. Where the wallet changed,
--- what leads from the last balance of the one to the first of the other, beside what is
--- certain to have moved between, is compared with nothing and is posted against suspense.
+-- have, by when it has moved for sure; not so what may have moved where the wallet
+-- changed. There, what leads from the last balance of the one to the first of the other,
+-- beside what is certain to have moved between, is compared with nothing and is posted
+-- against suspense.
 -- Escrow is money of others: memo accounts.
 
 with
@@ -153,6 +154,15 @@ last_snapshot as (
 
 ),
 
+-- after it no time of a change follows, in which an item may have moved unseen
+last_change as (
+
+    select max(to_at) as to_at
+    from int_wallet_changes
+    where from_at < to_at
+
+),
+
 -- what the last snapshot of all does not have yet: it is taken out of that balance
 under_way as (
 
@@ -167,7 +177,13 @@ under_way as (
         -max(explanations.effect_rial) as effect_rial,
     from explanations
     cross join last_snapshot
-    where explanations.kind in ('moved_in', 'moved_out')
+    cross join last_change
+    where
+        explanations.kind in ('moved_in', 'moved_out')
+        and (
+            last_change.to_at is null
+            or explanations.to_at > last_change.to_at
+        )
     group by explanations.item_id, last_snapshot.to_at
     having
         max(explanations.kind) = 'moved_out'

@@ -50,6 +50,7 @@ class Spans:
         `gaps` are the intervals that are not compared.
         """
         self._rests = rests
+        self._gaps = frozenset(gaps)
         self._amounts = amounts
         self._search = search
         self._span = {span.item: span for span in spans}
@@ -72,6 +73,10 @@ class Spans:
     def home(self, item: int) -> int:
         """Return the interval that an item counts in."""
         return self._span[item].home
+
+    def furthest(self, interval: int) -> int:
+        """Return the last interval where what counts in this one may have landed."""
+        return max((self._span[i].last for i in self.of(interval)), default=interval)
 
     def may_be_unseen(self, item: int) -> bool:
         """Tell whether an item may have landed after all intervals, or in a gap."""
@@ -109,11 +114,18 @@ class Spans:
             return
         wanted = [rest - self.total(forced) for rest in rests]
         arrivals = [(), free, *self._summing(free, *wanted)]
-        following = self._rests[interval + 1 :][:1]
+        following = self._rests[interval + 1 : self._asking(interval)]
         for came in dict.fromkeys(forced + each for each in arrivals):
             wanted = [self.total(came) - rest for rest in rests]
             asked = self._summing(own, *wanted, *following)
             yield from ((came, gone) for gone in dict.fromkeys([(), own, *asked]))
+
+    def _asking(self, interval: int) -> int:
+        """Return up to where rests tell what an interval's own items are asked for.
+
+        Of one that is compared they are the next one's; of a gap, all they may reach.
+        """
+        return (self.furthest(interval) if interval in self._gaps else interval + 1) + 1
 
     def _summing(self, items: Items, *wanted: int) -> Iterator[Items]:
         """Yield a few sets that come to what is wanted: of few items, or nearly all."""

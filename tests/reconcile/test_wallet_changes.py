@@ -191,6 +191,56 @@ def test_a_settlement_of_the_first_day_may_have_left_after_the_first_snapshot() 
     assert unexplained(rollforward(other_day, dated())) == [0, 0, -70, 0]
 
 
+def at_hours(iban: str, day: int, *held: tuple[int, int]) -> list[Row]:
+    """Snapshots of an IBAN in one day, each at its hour."""
+    return [
+        builders.balance(hour, iban=iban, at=at(day, hour), balance=rials)
+        for hour, rials in held
+    ]
+
+
+@pytest.mark.parametrize(("last", "left"), [(20, 0), (19, -71)])
+def test_a_settlement_of_the_day_of_the_change_may_leave_hours_after_it(
+    last: int, left: int
+) -> None:
+    """The 5th of Tehran: it counts before the new wallet has its first snapshot, which
+    it left whole for two more; 70 are gone by the fourth, as good as 71 would be."""
+    first = at_hours(NEW, 5, (6, 90), (9, 90), (12, 90), (18, last))
+    given = {
+        "balances": [*shown(OLD, 1, 9, 9), *first, *shown(NEW, 6, last)],
+        "adjustments": [of_day(5, -70)],
+    }
+    rows = rollforward(given, dated())
+    assert unexplained(rows) == [0, 0, 0, left, 0]
+    alone = given | {"balances": [*first, *shown(NEW, 6, last)]}
+    assert unexplained(rollforward(alone, dated())) == unexplained(rows)[1:]
+
+
+@pytest.mark.parametrize(("last", "left"), [(90, 0), (91, 71)])
+def test_a_settlement_may_leave_the_old_wallet_after_whole_intervals(
+    last: int, left: int
+) -> None:
+    """It counts at the begin of the 3rd, and the last three snapshots still have it."""
+    held = at_hours(OLD, 3, (6, last), (9, last), (12, last))
+    given = {
+        "balances": [*shown(OLD, 1, 90, 90), *held, *shown(NEW, 5, 0, 0)],
+        "adjustments": [of_day(3, -70)],
+    }
+    assert unexplained(rollforward(given, dated())) == [0, left, 0, 0, 0]
+
+
+def test_of_many_settlements_of_a_day_the_ones_that_left_late_are_found() -> None:
+    """Seven are given by the day of the change, and two left in the third interval."""
+    amounts = (-1, -2, -4, -8, -16, -32, -64)
+    held = at_hours(NEW, 5, (6, 200), (9, 200), (12, 200), (18, 200 - 16 - 2))
+    given = {
+        "balances": [*shown(OLD, 1, 9, 9), *held, *shown(NEW, 6, 182)],
+        "adjustments": [of_day(5, each, description=str(each)) for each in amounts],
+    }
+    rows = rollforward(given, dated())
+    assert figures(rows) == [(0, 0, 0)] * 3 + [(-18, -18, 0), (0, 0, 0)]
+
+
 @pytest.mark.parametrize(
     ("when", "left"),
     [

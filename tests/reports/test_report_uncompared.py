@@ -41,6 +41,7 @@ from tests.reports.test_report_journal import (
     ledger,
     legs,
     moves,
+    net,
     snapshots,
 )
 from tests.reports.test_report_verdict import ENGLISH, FARSI, RULES, quiet
@@ -257,6 +258,69 @@ def test_the_journal_meets_every_snapshot_of_each_wallet(
     for hours, rials in balances:
         end = NOON + timedelta(hours=hours)
         assert sum(effect for when, effect in wallet if when <= end) == rials
+
+
+settled = st.lists(
+    st.tuples(st.integers(-3, 3), st.integers(0, 23), st.integers(-9, 9).filter(bool)),
+    max_size=3,
+)
+
+
+def by_day(day: int, amount: int) -> dict[str, Any]:
+    """A settlement that its file dates with a day of Tehran, the 0th that of `NOON`."""
+    midnight = NOON.astimezone(SETTINGS.business.timezone).replace(hour=0, minute=0)
+    at = midnight + timedelta(days=day)
+    return {"at": at, "kind": "settlement", "amount": amount}
+
+
+@settings(max_examples=40, deadline=None)
+@given(settled, st.sets(st.integers(-90, 90), min_size=2, max_size=6), st.data())
+def test_what_may_have_moved_at_a_change_is_posted_once(
+    left: Any, hours: set[int], data: st.DataObject
+) -> None:
+    """Settlements are given by days, and left at hours that only the balances know."""
+    change = data.draw(st.sampled_from(sorted(hours)))
+    moved = [
+        (by_day(day, amount)["at"] + timedelta(hours=hour), amount)
+        for day, hour, amount in left
+    ]
+    held = {
+        hour: 1_000
+        + sum(amount for at, amount in moved if at <= NOON + timedelta(hours=hour))
+        for hour in sorted(hours)
+    }
+    balances = [
+        balance(hour, rials) | {"iban": NEW if hour >= change else WALLET}
+        for hour, rials in held.items()
+    ]
+    given_rows = [by_day(day, amount) for day, _, amount in left]
+    table = legs(changed(change), balances=balances, adjustments=given_rows)
+    assert_balanced(table)
+    wallet = [
+        (leg["posted_at"], leg["debit"] - leg["credit"])
+        for leg in table.to_pylist()
+        if leg["account"] == "assets:wallet"
+    ]
+    for hour, rials in held.items():
+        end = NOON + timedelta(hours=hour)
+        assert sum(effect for when, effect in wallet if when <= end) == rials
+
+
+@pytest.mark.parametrize("first", [9, 45])
+def test_a_settlement_of_the_day_of_the_change_is_not_taken_out_twice(
+    first: int,
+) -> None:
+    """1,000 less 200 of a day that begins at the old wallet's last balance: 800 are in
+    the new one's first, whether that day is over or not."""
+    begin = by_day(1, -200)
+    hour = int((begin["at"] - NOON) / timedelta(hours=1))
+    held = [balance(hour - 24, 1_000), balance(hour, 1_000), balance(hour + first, 800)]
+    held[0]["at"] = begin["at"] - timedelta(days=1)
+    held[1]["at"] = begin["at"]
+    held[2]["iban"] = NEW
+    found = net(legs(changed(hour + 2), balances=held, adjustments=[begin]))
+    assert found["assets:wallet"] == 800
+    assert found["suspense:wallet"] == 0
 
 
 def test_what_is_not_compared_is_in_suspense_and_beancount_agrees(
