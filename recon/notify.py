@@ -201,14 +201,16 @@ def _wallet(wallet: Mapping[str, Any]) -> str:
     if wallet["closing"] is None:
         return "Unexplained: not known, there are no two balances to compare."
     intervals = wallet.get("unexplained_intervals")
-    rest = wallet["unexplained"]
+    rest = f"{format_rials(wallet['unexplained'])} rials"
+    if gross := wallet.get("unexplained_gross"):
+        rest = f"{format_rials(gross)} rials in and out, {rest} net,"
     where = f" in {counted(intervals, 'interval')}" if intervals else ""
     at = (
         f", up to the balance of {wallet['closing_at']}"
         if "closing_at" in wallet
         else ""
     )
-    return f"Unexplained: {format_rials(rest)} rials{where}{at}."
+    return f"Unexplained: {rest}{where}{at}."
 
 
 def _new_critical(summary: Mapping[str, Any], report_folder: Path) -> list[str]:

@@ -71,6 +71,7 @@ class Wallet(msgspec.Struct, forbid_unknown_fields=True):
     closing: int | None
     unexplained: int | None
     unexplained_intervals: int
+    unexplained_gross: int | None = None
     closing_at: str | None = None
 
 

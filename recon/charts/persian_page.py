@@ -108,6 +108,11 @@ _VERDICT = {
     "unexplained.": (
         "مانده کیف پول {closing} ریال است؛ {rest} ریال در {count} بازه بی‌توضیح است."
     ),
+    "The wallet holds {closing} rials; {gross} rials in {count} intervals are "
+    "unexplained, in and out, which come to {rest} rials net.": (
+        "مانده کیف پول {closing} ریال است؛ {gross} ریال ورودی و خروجی در {count} بازه "
+        "بی‌توضیح است که خالص آن {rest} ریال است."
+    ),
     "{source} is incomplete: {error}.": "{source} ناقص است: {error}.",
     "Nothing was pulled yet: run `recon nightly`, or `recon pull`.": (
         "هنوز چیزی دریافت نشده است: `recon nightly` یا `recon pull` را اجرا کنید."

@@ -47,9 +47,12 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
     if wallet["closing"] is not None:
         at = f" at {wallet['closing_at']}" if "closing_at" in wallet else ""
         print(f"wallet: {wallet['closing']:,} rials{at}")
-        count = wallet["unexplained_intervals"]  # two may cancel each other
+        count = wallet["unexplained_intervals"]
         where = f" in {counted(count, 'interval')}" if count else ""
-        print(f"unexplained: {wallet['unexplained']:,} rials{where}")
+        net = f"{wallet['unexplained']:,} rials"
+        if gross := wallet.get("unexplained_gross"):  # what cancels another one is seen
+            net = f"{gross:,} rials in and out, {net} net,"
+        print(f"unexplained: {net}{where}")
     elif summary["sources"]:
         print("wallet: not known, there are no two balance snapshots to compare")
     _print_amiss(summary)

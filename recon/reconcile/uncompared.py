@@ -24,6 +24,10 @@ _CHANGES = (
     "select from_wallet, from_at, to_wallet, to_at from int_wallet_changes "
     "where to_at > $since and from_at < $until and from_at < to_at order by to_at"
 )
+_FIRST = (
+    "select to_at, to_rial from int_wallet_changes where to_at <= $until "
+    "order by to_at desc, from_at desc limit 1"
+)
 _BETWEEN = (
     "select count(*) as movements, "
     # as text: a sum of many amounts may be wider than 64 bits
@@ -77,6 +81,15 @@ def changes(
             }
         )
     return found
+
+
+def first_balance(ask: Ask, until: datetime = LATEST) -> tuple[datetime, int] | None:
+    """Return when the wallet of an instant had its first snapshot, and its rials.
+
+    None where it is the wallet's only one by then.
+    """
+    rows = ask(_FIRST, until=until).to_pylist()
+    return (rows[0]["to_at"], rows[0]["to_rial"]) if rows else None
 
 
 def others(

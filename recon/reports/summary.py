@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from recon.reconcile.uncompared import changes, others
+from recon.reconcile.uncompared import changes, first_balance, others
 from recon.reconcile.unlisted import Unlisted, unlisted
 from recon.reports import breaks, duplicate_payments, rollforward, settlements
 from recon.reports.masking import Masking
@@ -83,7 +83,11 @@ def figures(
         **({"stale": old} if old else {}),
         **({"never_read": sorted(result.never_read)} if result.never_read else {}),
         "breaks": {"open": _open_breaks(tables["breaks"])},
-        "wallet": _wallet(tables["rollforward"], min(ends, present)),
+        "wallet": _wallet(
+            tables["rollforward"],
+            first_balance(result.sql, period.ends(zone) or LATEST),
+            min(ends, present),
+        ),
         **({"duplicate_payments": _paid_again(again)} if again.num_rows else {}),
         **({"missing_settlements": lost} if lost else {}),
         **({"unlisted_deposits": unsure} if unsure else {}),
@@ -184,22 +188,30 @@ def _open_breaks(found: pa.Table) -> dict[str, dict[str, int]]:
     }
 
 
-def _wallet(intervals: pa.Table, ends: datetime) -> dict[str, Any]:
+def _wallet(
+    intervals: pa.Table, first: tuple[datetime, int] | None, ends: datetime
+) -> dict[str, Any]:
     """Return the newest closing balance and the rest that nothing explains.
 
     Rests of different intervals are summed with their signs, as the wallet feels
-    them; `unexplained_intervals` tells whether two cancel each other. Of wallets that
-    followed one another the newest has the balance; None where there is no snapshot.
+    them; where some are in and some are out, `unexplained_gross` is the sum without
+    them, so that what cancels another one is seen. Of wallets that
+    followed one another the newest has the balance, from its `first` snapshot on, which
+    ends no interval; None where no two snapshots are compared.
     `closing_at` is the newest one's time, where that is long before the end of what is
     reported: the period's, or the present.
     """
     rows = intervals.sort_by("to_at").to_pylist()
-    newest = rows[-1:]
-    old = [row["to_at"] for row in newest if ends - row["to_at"] >= STALE_AFTER]
+    known = [(row["to_at"], row["closing"]) for row in rows[-1:]]
+    if known and first and first[0] >= known[0][0]:
+        known = [first]
+    old = [at for at, _ in known if ends - at >= STALE_AFTER]
     rests = [rest for rest in intervals["unexplained"].to_pylist() if rest]
+    gross = sum(map(abs, rests))
     return {
-        "closing": newest[0]["closing"] if newest else None,
-        "unexplained": sum(rests) if newest else None,
+        "closing": known[0][1] if known else None,
+        "unexplained": sum(rests) if known else None,
+        **({"unexplained_gross": gross} if gross != abs(sum(rests)) else {}),
         "unexplained_intervals": len(rests),
         **({"closing_at": format_instant(old[0])} if old else {}),
     }

@@ -23,6 +23,10 @@ _REST_IN_MANY = (
     "The wallet holds {closing} rials; {rest} rials in {count} intervals are "
     "unexplained."
 )
+_REST_GROSS = (
+    "The wallet holds {closing} rials; {gross} rials in {count} intervals are "
+    "unexplained, in and out, which come to {rest} rials net."
+)
 _RESTATED_ONE = (
     "1 figure of closed periods ({periods}) is another one than at the closing: "
     "restatements.csv."
@@ -275,10 +279,13 @@ def _of_wallet(wallet: Mapping[str, Any], period: Period, look: Look) -> str:
             "The wallet holds {closing} rials; nothing of it is unexplained.",
             closing=closing,
         )
+    gross = wallet.get("unexplained_gross")
+    several = _REST_IN_MANY if gross is None else _REST_GROSS
     return look.say(
-        _REST_IN_ONE if intervals == 1 else _REST_IN_MANY,
+        _REST_IN_ONE if intervals == 1 else several,
         closing=closing,
         rest=look.count(wallet["unexplained"]),
+        gross=look.count(gross or 0),
         count=look.count(intervals),
     )
 

@@ -206,6 +206,11 @@ def test_the_title_is_the_verdict(
             "0 rials in 2 intervals.",
         ),
         (
+            {"closing": 1, "unexplained": -1, "unexplained_gross": 9}
+            | {"unexplained_intervals": 2},
+            "Unexplained: 9 rials in and out, -1 rials net, in 2 intervals.",
+        ),
+        (
             {"closing": 1, "unexplained": 0, "closing_at": "2026-09-01T00:00:00Z"},
             "0 rials, up to the balance of 2026-09-01T00:00:00Z.",
         ),

@@ -117,6 +117,7 @@ CHANGES = pa.schema(
     [
         *((f"{end}_wallet", TEXT) for end in ("from", "to")),
         *((f"{end}_at", INSTANT) for end in ("from", "to")),
+        ("to_rial", WHOLE),
     ]
 )
 """Where the wallet changed, what moved, and balances that are none of its."""

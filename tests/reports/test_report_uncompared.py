@@ -69,7 +69,7 @@ def result(
     moved: tuple[tuple[datetime, int], ...] = (),
     **intervals: Any,
 ) -> ResultStandIn:
-    rows = [("IR1", "IR2", *changed)] if changed else []
+    rows = [("IR1", "IR2", *changed, 40)] if changed else []
     given_rows = [(CHANGES, rows), (MOVEMENTS, moved), (OTHERS, others)]
     tables = [
         pa.Table.from_pylist(
@@ -152,6 +152,29 @@ def test_the_newest_wallet_has_the_balance() -> None:
     found = told(result(interval_rows=rows), Period())
     assert found["wallet"]["closing"] == 5
     assert found["wallet"]["unexplained"] == -2
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "closing"),
+    [
+        (at(3, 5), at(3, 9), 40),
+        (at(3, 5), at(3, 5), 40),  # both have a balance of that instant
+        (at(3, 2), at(3, 4), 70),  # which is the begin of the newest interval
+        (at(3, 5), at(4, 1), 40),  # midnight ends the day before
+        (at(3, 5), at(4, 1, 1), 70),  # the period knows of none of the new wallet's
+    ],
+)
+def test_the_first_balance_of_a_new_wallet_is_what_the_wallet_holds(
+    begin: datetime, end: datetime, closing: int
+) -> None:
+    rows = [an_interval(from_at=at(3, 4), to_at=at(3, 5), closing=70, unexplained=-3)]
+    found = result((begin, end), interval_rows=rows)
+    march = Period(date(2026, 3, 1), date(2026, 3, 31))
+    tables = {name: SHORT[name](found, SETTINGS, march) for name in SUMMED}
+    wallet = figures(found, march, tables, None, present=at(6, 1))["wallet"]
+    assert (wallet["closing"], wallet["unexplained"]) == (closing, -3)
+    whole = told(found, Period())["wallet"]
+    assert whole["closing"] == (70 if end < at(3, 5) else 40)
 
 
 @pytest.mark.parametrize(

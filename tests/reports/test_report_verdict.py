@@ -182,6 +182,12 @@ def test_two_rests_that_cancel_each_other_are_no_silence_on_the_terminal(
     run = {"as_of": "2026-03-02T03:00:00Z", "run_id": "r"}
     print_summary(summary(**run, wallet=wallet))
     assert "unexplained: 0 rials in 2 intervals" in capsys.readouterr().out
+    given = summary(**run, wallet=wallet | {"unexplained_gross": 9_000})
+    print_summary(given)
+    told = "unexplained: 9,000 rials in and out, 0 rials net, in 2 intervals\n"
+    assert told in capsys.readouterr().out
+    assert "9,000 rials in 2 intervals" in str(in_words(given, RULES, {}, ENGLISH))
+    assert "۹٬۰۰۰ ریال ورودی و خروجی" in str(in_words(given, RULES, {}, FARSI))
     print_summary(summary(**run, wallet=wallet | {"unexplained_intervals": 0}))
     assert "unexplained: 0 rials\n" in capsys.readouterr().out
 

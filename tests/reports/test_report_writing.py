@@ -345,6 +345,7 @@ def test_the_summary_counts_open_breaks_and_sums_the_wallet(plain: Settings) -> 
     assert summary["wallet"] == {
         "closing": 6_000_000,
         "unexplained": 0,
+        "unexplained_gross": 14,
         "unexplained_intervals": 2,
     }
     assert summary["exit_code"] == 1
