@@ -11,6 +11,8 @@ EARLIEST = datetime.min.replace(tzinfo=UTC)
 LATEST = datetime.max.replace(tzinfo=UTC)
 """The ends of the calendar: since ever, and for ever."""
 
+_MOMENT = timedelta(microseconds=1)
+
 _DURATION = re.compile(r"(\d+)\s*([smhd]?)")
 _UNIT_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LOCAL_DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[T ]+(\S.*))?")
@@ -132,6 +134,15 @@ def business_date(instant: datetime, zone: tzinfo) -> date:
     At either end of the calendar, where the zone's date does not exist, it is UTC's.
     """
     return local_time(instant, zone).date()
+
+
+def ended_date(instant: datetime, zone: tzinfo) -> date:
+    """Return the business date that an instant ends: at midnight, the day before.
+
+    So the intervals of the wallet and its breaks have theirs, by their snapshots.
+    """
+    before = instant if instant <= EARLIEST else instant - _MOMENT
+    return business_date(before, zone)
 
 
 def local_time(instant: datetime, zone: tzinfo) -> datetime:

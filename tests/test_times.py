@@ -140,3 +140,17 @@ def test_an_instant_at_an_end_of_the_calendar_has_a_date(year: int, zone: str) -
     found = times.business_date(instant, ZoneInfo(zone))
     assert abs((found - instant.date()).days) <= 1
     assert found.year == year
+
+
+@pytest.mark.parametrize(
+    ("instant", "day"),
+    [
+        (datetime(2026, 10, 4, 20, 30, tzinfo=UTC), date(2026, 10, 4)),
+        (datetime(2026, 10, 4, 20, 30, 0, 1, tzinfo=UTC), date(2026, 10, 5)),
+        (datetime(2026, 10, 4, 20, 29, 59, tzinfo=UTC), date(2026, 10, 4)),
+        (times.EARLIEST, date(1, 1, 1)),
+        (times.LATEST, date(9999, 12, 31)),
+    ],
+)
+def test_midnight_ends_the_day_before(instant: datetime, day: date) -> None:
+    assert times.ended_date(instant, TEHRAN) == day

@@ -9,14 +9,14 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, TypeAlias
 
 import pyarrow as pa
 
 from recon.lake import Commit, Lake
 from recon.lake.schema import INSTANT, TABLES, TEXT, WHOLE
-from recon.times import business_date
+from recon.times import business_date, ended_date
 
 OPEN = "open"
 ACKNOWLEDGED = "acknowledged"
@@ -170,12 +170,20 @@ def identified(found: pa.Table, zone: Any) -> list[Row]:
             | identity
             | {
                 "break_id": break_id(**identity),
-                "business_date": at and business_date(at, zone),
+                "business_date": at and _day_of(row, at, zone),
                 "difference": row["actual"] - row["expected"] if known else None,
             }
         )
     rows.sort(key=_complete_order)
     return list({row["break_id"]: row for row in reversed(rows)}.values())[::-1]
+
+
+def _day_of(row: Row, at: datetime, zone: Any) -> date:
+    """Return the business date of a break; of the wallet, the one a snapshot ends.
+
+    It speaks of the time before it, as its interval does.
+    """
+    return (ended_date if row["product"] == _WALLET else business_date)(at, zone)
 
 
 def with_unseen(

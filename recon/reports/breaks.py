@@ -1,9 +1,8 @@
 """breaks.csv: one row a break, open or decided upon, or gone since the last run."""
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from recon.reports.periods import Period, ended_dates
+from recon.reports.periods import Period
 from recon.reports.results import Results
 from recon.reports.tables import COUNT, DATE, INSTANT, RIALS, TEXT, shaped
 from recon.settings import Settings
@@ -29,17 +28,10 @@ COLUMNS = pa.schema(
 )
 
 
-_WALLET = "wallet"
-
-
 def table(result: Results, settings: Settings, period: Period) -> pa.Table:
     """Return the breaks of the period, in the order of the run; amounts in rials.
 
     A break that has no business date may belong to any period and is in each. One of
-    the wallet speaks of the time before its snapshot, as its interval does.
+    the wallet has the date that its snapshot ends, as its interval does.
     """
-    found = shaped(result.breaks, COLUMNS, sort=False)
-    ended = ended_dates(found["occurred_at"], settings.business.timezone)
-    is_wallet = pc.equal(found["product"], _WALLET)
-    dates = pc.if_else(is_wallet, ended, found["business_date"])
-    return period.where(found, dates)
+    return period.of_dates(shaped(result.breaks, COLUMNS, sort=False))

@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 
 import pyarrow as pa
 import pytest
@@ -268,3 +269,17 @@ def test_a_break_without_a_record_or_amount_stays_one() -> None:
     (row,) = identified(pa.Table.from_pylist(rows, FOUND), zone("UTC"))
     assert row["break_id"] == break_id("c", "", "")
     assert (row["difference"], row["business_date"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("product", "second", "day"),
+    [("wallet", 0, 4), ("wallet", 1, 5), ("unified", 0, 5), ("unified", -1, 4)],
+)
+def test_a_break_of_the_wallet_has_the_date_that_its_snapshot_ends(
+    product: str, second: int, day: int
+) -> None:
+    """20:30 UTC is midnight in Tehran, the begin of the 5th."""
+    occurred = datetime(2026, 10, 4, 20, 30, tzinfo=UTC) + timedelta(seconds=second)
+    rows = [{"check": "c", "product": product, "occurred_at": occurred}]
+    found = identified(pa.Table.from_pylist(rows, FOUND), zone("Asia/Tehran"))
+    assert [row["business_date"] for row in found] == [date(2026, 10, day)]

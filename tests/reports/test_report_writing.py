@@ -230,8 +230,8 @@ def test_a_period_restricts_each_report_to_its_business_dates(
 
 
 def _of_wallet(identity: str, occurred_at: datetime) -> dict[str, Any]:
-    """A break of the wallet at a midnight of Tehran, so dated the day after."""
-    dated = {"business_date": (occurred_at + timedelta(days=1)).date()}
+    """A break of the wallet at a midnight of Tehran, which ends the day before."""
+    dated = {"business_date": occurred_at.date()}
     said = {"break_id": identity, "occurred_at": occurred_at, "product": "wallet"}
     return a_break(**said, **dated)
 
