@@ -28,7 +28,7 @@ COLUMNS = pa.schema(
 )
 
 
-def table(result: Results, settings: Settings, period: Period) -> pa.Table:
+def table(result: Results, settings: Settings, period: Period) -> pa.Table:  # noqa: ARG001 - all reports are called alike
     """Return the breaks of the period, in the order of the run; amounts in rials.
 
     A break that has no business date may belong to any period and is in each. One of
