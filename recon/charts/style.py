@@ -62,7 +62,7 @@ class Unit:
         """Write an amount of rials in this unit, with thousands separators."""
         whole = amount / self.rials
         digits = 0 if whole == int(whole) or abs(whole) >= _NO_FRACTION_FROM else 1
-        return self.look.written(f"{whole:,.{digits}f}")
+        return self.look.written(f"{whole:z,.{digits}f}")
 
     def short(self, amount: float) -> str:
         """Write an amount for a narrow place: a fraction only where it matters."""
@@ -131,7 +131,10 @@ def tidy(axes: Axes) -> Axes:
 def amount_axis(axes: Axes, unit: Unit) -> None:
     """Write amounts in that unit along the upright axis."""
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: unit.text(value)))
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=unit.rials == 1))
+    whole = unit.rials == 1
+    axes.yaxis.set_major_locator(
+        MaxNLocator(nbins=6, integer=whole, min_n_ticks=1 if whole else 2)
+    )
     axes.grid(axis="y", color=FAINT, linewidth=0.8)
 
 
