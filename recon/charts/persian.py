@@ -24,6 +24,7 @@ _UNITS = {
     "thousand rials": "هزار ریال",
     "million rials": "میلیون ریال",
     "billion rials": "میلیارد ریال",
+    "thousand billion rials": "هزار میلیارد ریال",
     "{rials} rials": "{rials} ریال",
     "{rials} in {count}": "{rials} در {count} مورد",
     "day": "روز",

@@ -88,6 +88,8 @@ def narrow_unit_of(amounts: Iterable[int], look: Look = ENGLISH) -> Unit:
         return Unit(_THOUSAND, look.say("thousand rials"), look)
     if _NARROW_BELOW <= largest < _NARROW_BELOW * _MILLION:
         return Unit(_MILLION, look.say("million rials"), look)
+    if largest >= _NARROW_BELOW * _BILLION:
+        return Unit(_THOUSAND * _BILLION, look.say("thousand billion rials"), look)
     return unit_of([largest], look)
 
 

@@ -397,6 +397,10 @@ def test_a_chart_of_hours_without_any_share_says_so() -> None:
         (9_999_999, "10,000", "thousand rials"),
         (10_000_000, "10", "million rials"),
         (5 * 10**10, "50", "billion rials"),
+        (10**13 - 10**9, "9,999", "billion rials"),
+        (10**13, "10", "thousand billion rials"),
+        (49_572 * 10**9, "50", "thousand billion rials"),
+        (9_999 * 10**12, "9,999", "thousand billion rials"),
     ],
 )
 def test_an_amount_of_an_hour_fits_its_cell(rials: int, text: str, unit: str) -> None:

@@ -14,7 +14,7 @@ from recon import charts
 from recon.charts import Look, wallet_rollforward
 from recon.reports import flows
 from tests.charts.drawing import CHARTS, Draw
-from tests.charts.frames import frame, intervals
+from tests.charts.frames import frame, hour_rows, intervals
 from tests.reports.stand_in import a_flow
 
 LOOKS = [Look(), Look("jalali", "fa")]
@@ -100,6 +100,19 @@ def test_every_text_is_whole_large_enough_and_apart_from_others(
         inner = [each for each in axes.texts if each.get_visible() and each.get_text()]
         for first, second in itertools.pairwise(inner):
             assert not overlap(first, second), (first, second)
+
+
+@both
+@sizes
+@pytest.mark.parametrize("power", [12, 13, 14, 15])
+def test_the_amounts_of_neighbouring_hours_are_apart(
+    power: int, look: Look, slide: bool
+) -> None:
+    given = hour_rows(7 * 24).assign(done_amount=9 * 10**power)
+    axes = drawn(charts.payments_by_hour, given, look, slide=slide).axes[0]
+    assert len(axes.texts) == 7 * 24
+    for first, second in itertools.pairwise(axes.texts):
+        assert not overlap(first, second), (first, second)
 
 
 @each
