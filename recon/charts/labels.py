@@ -15,7 +15,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
 from matplotlib.patches import Rectangle
-from matplotlib.text import Annotation
+from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
 from recon.charts import style
@@ -24,7 +24,7 @@ _ABOVE_BARS = 6
 _BEFORE_ALL = -1  # drawn first, so that what is drawn after it stands as it was placed
 _GAP_POINTS = 3
 _GROUND_POINTS = 1
-_APART_PIXELS = 2
+_APART_POINTS = 4
 _Side = Literal["center", "left", "right"]
 _SIDES: tuple[_Side, ...] = ("left", "right")
 
@@ -91,18 +91,22 @@ class _Room(Artist):
             for bar in patches
             if isinstance(bar, Rectangle)
         ]
-        texts = self.axes.texts if self.axes else ()
-        taken = [
-            text.get_window_extent(renderer)
-            for text in texts
-            if text not in self._notes and text.get_visible()
-        ]
+        taken = [text.get_window_extent(renderer) for text in self._others()]
+        apart = renderer.points_to_pixels(_APART_POINTS)
         for note in self._notes:
             note.set_visible(True)
             found = _place(note, renderer, bars, taken)
             note.set_visible(found is not None)
             if found is not None:
-                taken.append(found.padded(_APART_PIXELS))
+                taken.append(found.padded(apart))
+
+    def _others(self) -> list[Text]:
+        """Return the texts that no note may meet: names, and the axes' own figures."""
+        if not self.axes:
+            return []
+        ticks = (*self.axes.get_xticklabels(), *self.axes.get_yticklabels())
+        texts = [text for text in self.axes.texts if text not in self._notes]
+        return [text for text in (*texts, *ticks) if text.get_visible()]
 
 
 def _place(

@@ -64,6 +64,13 @@ class Unit:
         digits = 0 if whole == int(whole) or abs(whole) >= _NO_FRACTION_FROM else 1
         return self.look.written(f"{whole:z,.{digits}f}")
 
+    def to_the_rial(self, amount: int) -> str:
+        """Write an amount whole; below it the rials, where the unit is another."""
+        rials = self.look.count(amount)
+        if self.rials == 1:
+            return rials
+        return self.look.say("{rials} rials", rials=rials).replace(" ", "\n")
+
     def short(self, amount: float) -> str:
         """Write an amount for a narrow place: a fraction only where it matters."""
         whole = amount / self.rials

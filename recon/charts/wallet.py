@@ -124,7 +124,7 @@ def _draw_rests(
     axes.set_xlim(places[0] - width / _BAR, places[-1] + width / _BAR)
     axes.axhline(0, color=style.QUIET, linewidth=0.8)
     style.amount_axis(axes, unit)
-    axes.margins(y=0.25)
+    axes.margins(y=0.25 if unit.rials == 1 else 0.35)
     if not any([*explained, *unexplained]):
         axes.set_yticks([0])
     axes.set_title(
@@ -135,15 +135,17 @@ def _draw_rests(
     )
     _beside(axes, 0.85, look.say("unexplained"), style.ALARM, axes_height=True)
     _beside(axes, 0.15, look.say("explained"), style.QUIET, axes_height=True)
-    label_bars(axes, _figures(right, unexplained, look))
+    label_bars(axes, _figures(right, unexplained, unit))
 
 
-def _figures(places: Sequence[float], rests: list[int], look: Look) -> list[Label]:
-    """Return the figures of the largest rests, each at its bar."""
+def _figures(
+    places: Sequence[float], rests: list[int], unit: style.Unit
+) -> list[Label]:
+    """Return the figures of the largest rests to the rial, each at its bar."""
     largest = sorted(range(len(rests)), key=lambda index: -abs(rests[index]))
     return [
         Label(
-            text=look.count(rests[index]),
+            text=unit.to_the_rial(rests[index]),
             place=places[index],
             height=rests[index],
             weight=rests[index],

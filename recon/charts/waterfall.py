@@ -94,7 +94,7 @@ def _figure(name: str, place: int, rials: int, top: int, unit: style.Unit) -> La
             text=unit.text(rials), place=place, height=top, weight=rials, size=9.5
         )
     return Label(
-        text=unit.look.count(rials),
+        text=unit.to_the_rial(rials),
         place=place,
         height=top,
         weight=_FOREMOST,

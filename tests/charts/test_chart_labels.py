@@ -18,6 +18,7 @@ from recon.charts import Look
 from tests.charts.frames import break_rows, intervals, mandate_rows
 from tests.charts.test_chart_layout import both, drawn, overlap, sizes
 
+APART_PIXELS = 4
 BILLION = 1_000_000_000
 NEIGHBOURS = [2_144_851_100, 770_950_000]
 """The label of the second is written over the bar of the first."""
@@ -39,6 +40,12 @@ def labels(axes: Axes) -> list[Annotation]:
 
 def shown(made: Figure, at: int = 0) -> list[str]:
     return [each.get_text() for each in labels(made.axes[at])]
+
+
+def in_rials(amount: int, look: Look) -> str:
+    """A figure to the rial on an axis of another unit: the rials are below it."""
+    written = look.say("{rials} rials", rials=look.count(amount))
+    return written.replace(" ", "\n")
 
 
 def assert_legible(axes: Axes) -> None:
@@ -80,7 +87,7 @@ def test_neighbours_of_different_height_have_both_figures_beside_the_bars(
 ) -> None:
     made = drawn(charts.wallet_rollforward, rests(*NEIGHBOURS), look, slide=False)
     axes = made.axes[1]
-    assert shown(made, 1) == [look.count(each) for each in NEIGHBOURS]
+    assert shown(made, 1) == [in_rials(each, look) for each in NEIGHBOURS]
     bars = [bar.get_window_extent() for bar in axes.patches]
     for label in labels(axes):
         box = label.get_window_extent()
@@ -94,7 +101,7 @@ def test_neighbours_of_different_height_have_both_figures_beside_the_bars(
 def test_of_two_figures_without_room_the_larger_is_written() -> None:
     given = rests(*[BILLION] * 3, BILLION + 7, *[BILLION] * 3)
     made = drawn(charts.wallet_rollforward, given, Look(), slide=False)
-    assert "1,000,000,007" in shown(made, 1)
+    assert "1,000,000,007\nrials" in shown(made, 1)
     assert len(shown(made, 1)) < 7
 
 
@@ -147,6 +154,52 @@ def steep() -> pd.DataFrame:
     given["opening"] = given["closing"] = 98_765_432_101_234
     given["explained"], given["unexplained"] = 1_000, -1_000_000_000_007
     return given
+
+
+@both
+@pytest.mark.parametrize("times", [10**3, 10**6, 10**9])
+@pytest.mark.parametrize(
+    ("draw", "at"), [(charts.wallet_waterfall, 0), (charts.wallet_rollforward, 1)]
+)
+def test_a_rest_to_the_rial_names_them_where_the_axis_has_another_unit(
+    draw: Any, at: int, times: int, look: Look
+) -> None:
+    rest = -8_773_347 * times
+    axes = drawn(draw, rests(rest), look, slide=False).axes[at]
+    assert in_rials(rest, look) in [label.get_text() for label in labels(axes)]
+
+
+@pytest.mark.parametrize("draw", [charts.wallet_waterfall, charts.wallet_rollforward])
+def test_a_rest_on_an_axis_of_rials_is_a_figure_alone(draw: Any) -> None:
+    made = drawn(draw, rests(-8_773, of=1), Look(), slide=False)
+    assert "-8,773" in shown(made, len(made.axes) - 1)
+
+
+def millionfold() -> pd.DataFrame:
+    """A busy wallet, all of whose steps have eight digits in billions of rials."""
+    given = steep()
+    steps = ["opening", "payments", "deposits", "explained", "closing"]
+    given[steps] = 12_345_678 * BILLION
+    given["adjustments"] = -37_037_034 * BILLION
+    given["unexplained"] = -8_773_347_000_000
+    return given
+
+
+@both
+@sizes
+@pytest.mark.parametrize("draw", [charts.wallet_waterfall, charts.wallet_rollforward])
+@pytest.mark.parametrize("given", [millionfold(), rests(*[-BILLION, BILLION] * 11)])
+def test_figures_keep_apart_from_one_another_and_from_those_of_the_axis(
+    draw: Any, given: pd.DataFrame, look: Look, slide: bool
+) -> None:
+    axes = drawn(draw, given, look, slide=slide).axes[-1]
+    found = labels(axes)
+    assert found
+    for first, second in itertools.combinations(found, 2):
+        assert not overlap(first, second, slack=-APART_PIXELS), (first, second)
+    ticks = [each for each in axes.get_yticklabels() if each.get_visible()]
+    for figure, tick in itertools.product(found, ticks):
+        assert not overlap(figure, tick), (figure, tick)
 
 
 def many_ends() -> pd.DataFrame:

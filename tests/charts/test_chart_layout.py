@@ -72,11 +72,11 @@ def tick_labels(made: Figure) -> list[list[Text]]:
     return groups
 
 
-def overlap(first: Text, second: Text) -> bool:
+def overlap(first: Text, second: Text, slack: float = SLACK) -> bool:
     one, other = first.get_window_extent(), second.get_window_extent()
     across = min(one.x1, other.x1) - max(one.x0, other.x0)
     upright = min(one.y1, other.y1) - max(one.y0, other.y0)
-    return across > SLACK and upright > SLACK
+    return across > slack and upright > slack
 
 
 @each
