@@ -117,7 +117,8 @@ def look() -> Look:
 def lake(table: str = "") -> pd.DataFrame:
     """Return a table's rows as last seen; without a name, which tables there are.
 
-    Columns have the contract's names; amounts in rials.
+    Columns have the contract's names, as `id` and `amount`, where `sql` has units and
+    whose id it is, `payment_id` and `amount_rial`; amounts in rials.
     """
     session = _session()
     if not table:
@@ -187,7 +188,9 @@ def model(name: str) -> pd.DataFrame:
 def sql(query: str) -> pd.DataFrame:
     """Return the answer of a query, as `recon sql` gives it; amounts in rials.
 
-    Tables by their short names (payments, checkouts, …), models, breaks, rollforward.
+    Tables by their short names (payments, checkouts, …), models, breaks, rollforward:
+    `sql("show tables")` lists them, `sql("describe payments")` the columns of one, of
+    which the names are not those of `lake`.
     """
     return frame(answer(query, _session().result))
 

@@ -101,6 +101,8 @@ def test_a_lake_that_is_a_file_is_not_an_empty_one(
     [
         (["sql", ""], "the query is empty"),
         (["sql", "; -- select"], "the query is empty"),
+        (["sql", "select 1 from paymnts"], 'exist! Did you mean "payments"?'),
+        (["sql", "select amount from payments"], 'bindings: "amount_rial", '),
         (["report", "--from", "1505-01-01"], "--from 2126-03-21 is in the future"),
         (["report", "--from", "1405-07-31"], "Jalali time: day must be in 1..30\n"),
     ],
@@ -115,6 +117,15 @@ def test_what_nothing_can_be_said_of_is_one_line_and_exit_2(
     assert (code, out) == (2, "")
     assert told in err
     assert err.count("\n") == 1
+
+
+def test_the_help_of_questions_says_where_tables_and_columns_are_listed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, out, _ = recon(capsys, "sql", "--help")
+    assert code == 0
+    assert "`show tables`" in out
+    assert "`describe payments`" in " ".join(out.split())
 
 
 @pytest.mark.parametrize("name", COMMANDS)

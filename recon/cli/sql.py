@@ -22,7 +22,9 @@ def command(
     Tables: checkouts, payments, mandates, agreements, books, … as last seen,
     raw_<table> with every version, every model of queries/, flows, failures, fees (by
     day), matches, journal, imports (the files that were imported), and what the last
-    run found: breaks, rollforward.
+    run found: breaks, rollforward. `show tables` as the QUERY lists names, and
+    `describe payments` the columns of one: payment_id and amount_rial are here what the
+    provider calls id and amount, as raw_payments does.
     """
     from recon.reconcile.console import ask
 

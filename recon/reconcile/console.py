@@ -71,6 +71,11 @@ _QUESTION = re.compile(
 )
 _TYPES = ("SELECT", "EXPLAIN", "MULTI")  # a pivot is made of several
 _SHOW = re.compile(r"\s*show\s+(all\s+)?tables\s*;?\s*", re.IGNORECASE)
+_NO_TABLE = re.compile(r"the query[:\d]*: Catalog Error: Table with name ")
+_NO_COLUMN = re.compile(
+    r"the query[:\d]*: Binder Error: "
+    r"(?:Referenced column |.* does not have a column named |Column .* not exist)"
+)
 
 
 def ask(
@@ -79,8 +84,8 @@ def ask(
     """Answer a query (DuckDB's SQL) over the lake as of T (now); writes nothing.
 
     `breaks` and `rollforward` are those of T, without one those of the last run. Raises
-    UsageError with the engine's one line where the query is wrong, and where it is no
-    question: it could write into the lake.
+    UsageError with the engine's one line where the query is wrong, with the name that
+    may have been meant, and where it is no question: it could write into the lake.
     """
     if _SHOW.fullmatch(query):
         return _shown()
@@ -135,4 +140,18 @@ def _answered(
     if IMPORTS in named:
         results = {**results, IMPORTS: imported(result.lake, result.as_of)}
     engine = result.engine.named(CURRENT, results)
-    return engine.ready(named).query(query)
+    try:
+        return engine.ready(named).query(query)
+    except UsageError as error:
+        advice = _advice(str(error), engine.known().intersection(named))
+        raise UsageError(f"{error}{advice}") from None
+
+
+def _advice(told: str, tables: Collection[str]) -> str:
+    """Return where the names are listed, if an error tells of a name that is none."""
+    if _NO_TABLE.match(told):
+        return " (`show tables` lists what there is)"
+    if _NO_COLUMN.match(told):
+        (table,) = tables if len(tables) == 1 else ("<table>",)
+        return f" (`describe {table}` lists the columns)"
+    return ""

@@ -290,6 +290,22 @@ def test_a_wrong_query_is_one_line(
         shell.run_cell_magic("reconsql", name, query)
 
 
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("select * from paymnts", 'Did you mean "payments"? (`show tables` lists '),
+        ("select amount from payments", 'bindings: "amount_rial", '),
+    ],
+)
+def test_a_wrong_name_in_a_query_is_told_with_a_right_one(
+    query: str, told: str, looked: None, shell: InteractiveShell
+) -> None:
+    with pytest.raises(LineError) as refused:
+        shell.run_cell_magic("reconsql", "", query)
+    assert told in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
 def test_a_real_kernel_runs_the_first_notebook_and_shows_its_charts(
     folder: Path, tmp_path: Path
 ) -> None:

@@ -81,6 +81,43 @@ def test_an_unknown_table_is_one_clear_line(shop: History) -> None:
         ask("select * from payments, nope", shop.lake, shop.settings)
 
 
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("select * from paymnts", 'exist! Did you mean "payments"? (`show tables` '),
+        ("select * from Checkout", 'Did you mean "checkouts"? (`show tables` '),
+        ("select id from raw_payment", 'Did you mean "raw_payments"? (`show tables` '),
+        ("describe paymnts", 'Did you mean "payments"? (`show tables` lists '),
+        ("select 1 from zzzzzz", "exist! (`show tables` lists what there is)"),
+        ("select amount from payments", 'Candidate bindings: "amount_rial", '),
+        ("select amount from payments", " (`describe payments` lists the columns)"),
+        ("select p.amount from payments as p", '"amount" (`describe payments` lists '),
+        (
+            "select amount from payments as p, checkouts as c",
+            "(`describe <table>` lists the columns)",
+        ),
+        ("select p.status from payments", 'Candidate tables: "payments"'),
+        ("select strlem(status) from payments", 'Did you mean "strlen"?'),
+    ],
+)
+def test_a_name_that_is_none_is_told_with_the_one_that_may_be_meant(
+    query: str, told: str, shop: History
+) -> None:
+    for each in (ask, lambda text, lake, settings: of_run(text, shop)):
+        with pytest.raises(UsageError) as refused:
+            each(query, shop.lake, shop.settings)
+        assert told in str(refused.value)
+        assert str(refused.value).startswith("the query:")
+        assert "\n" not in str(refused.value)
+
+
+def test_only_a_name_that_is_none_is_advised_on(shop: History) -> None:
+    for query in ("selec 1", "select cast(status as int) from checkouts"):
+        with pytest.raises(UsageError, match=r"(Parser|Conversion) Error") as refused:
+            ask(query, shop.lake, shop.settings)
+        assert "`" not in str(refused.value)
+
+
 def test_what_was_imported_is_listed_as_of_any_time(shop: History) -> None:
     entry = {"name": "a.csv", "sha256": "ab", "timezone": "UTC", "repeated_rows": 0}
     said = {"files": [entry | {"rows": 2, "skipped_rows": 3}, entry | {"rows": 1}]}

@@ -195,6 +195,62 @@ def test_a_wrong_query_in_a_file_names_the_file(tmp_path: Path) -> None:
             one.table("check_late")
 
 
+def test_of_a_query_in_a_file_names_are_suggested_and_nothing_is_repeated(
+    tmp_path: Path,
+) -> None:
+    root = folder(
+        tmp_path,
+        staging__stg_a="select 1 as amount_rial",
+        checks__bad="select amount, 'inner' as said from stg_a",
+        checks__none="select 'inner' as said from stg_aa",
+    )
+    with engine(catalogue=Catalogue.of(root)) as one:
+        for name, told in (
+            (
+                "check_bad",
+                'not found in FROM clause! Candidate bindings: "amount_rial"',
+            ),
+            ("check_none", 'does not exist! Did you mean "stg_a"?'),
+        ):
+            with pytest.raises(UsageError) as refused:
+                one.table(name)
+            assert str(refused.value).endswith(told)
+
+
+@pytest.mark.parametrize(
+    ("sql", "told"),
+    [
+        ('select "\x1b[31m\x9b" from stg_settings', '"\ufffd[31m\ufffd" not found'),
+        (f'select "{"x" * 9_000}" from stg_settings', "…"),
+        (
+            "select nothing from (select "
+            + ", ".join(f'1 as "nothing{"g" * 300}{n}"' for n in range(9))
+            + ") as wide",
+            'Candidate bindings: "nothinggg',
+        ),
+    ],
+    ids=["steering", "a long name", "many long candidates"],
+)
+def test_what_is_told_of_a_query_is_one_line_of_bounded_length(
+    sql: str, told: str
+) -> None:
+    with engine() as one, pytest.raises(UsageError) as refused:
+        one.query(sql)
+    assert told in str(refused.value)
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 1_000
+
+
+def test_a_row_suggests_no_name() -> None:
+    rows = pa.table({"reference": ['x\nDid you mean "09121112233"?']})
+    with (
+        engine({"books": rows}) as one,
+        pytest.raises(UsageError, match="Conversion Error") as refused,
+    ):
+        one.query("select cast(reference as bigint) from raw_books")
+    assert "0912" not in str(refused.value)
+
+
 def test_a_file_that_is_gone_is_a_corrupt_lake(tmp_path: Path) -> None:
     with (
         engine({"accounts": [tmp_path / "gone.parquet"]}) as one,

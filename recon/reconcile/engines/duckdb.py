@@ -4,7 +4,6 @@ It never reaches a network, loads no extension, keeps within a bound of memory a
 spills the rest to a folder that goes with it.
 """
 
-import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -14,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Self
 import duckdb
 import pyarrow as pa
 
-from recon.errors import CorruptLake, ReconError, UsageError
+from recon.errors import UsageError
 from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Part, RawTable
 from recon.reconcile.engines.arrow_tables import conformed, narrowed
 from recon.reconcile.engines.resolving import Resolver
+from recon.reconcile.engines.telling import in_words
 from recon.reconcile.given import RAW_SCHEMAS
 from recon.reconcile.models import Catalogue, Model, shipped_catalogue
 from recon.scratch import Scratch
@@ -34,7 +34,6 @@ and one thread reads them."""
 _LEAST_SHARE, _MOST_SHARE = 70, 85  # of the limit, in a hundred
 _BESIDE = 640 * 2**20  # bytes that Python, Arrow and reading files take of a large one
 _ROWS_AT_ONCE = 50_000
-_LOCATION = re.compile(r"^LINE (\d+):", re.MULTILINE)
 
 
 class DuckEngine(Resolver):
@@ -210,7 +209,7 @@ class DuckEngine(Resolver):
                 warnings.filterwarnings("ignore", "Arrow output on a DB-API result")
                 rows = found.to_arrow_table()
         except duckdb.Error as error:
-            raise _explained(error, place) from None
+            raise in_words(error, place, self.known) from None
         return narrowed(rows, place)
 
     def _flow(self, sql: str, order: str) -> Iterator[pa.Table]:
@@ -224,7 +223,7 @@ class DuckEngine(Resolver):
                 for batch in reader:
                     yield narrowed(pa.Table.from_batches([batch]), place)
         except duckdb.Error as error:
-            raise _explained(error, place) from None
+            raise in_words(error, place, self.known) from None
         finally:
             if order:
                 self._run("drop table flowing", place)
@@ -238,7 +237,7 @@ class DuckEngine(Resolver):
         try:
             self._connection.execute(sql)
         except duckdb.Error as error:
-            raise _explained(error, place) from None
+            raise in_words(error, place, self.known) from None
 
 
 def _connect(spill: Path, bounds: Engine, *, light: bool) -> duckdb.DuckDBPyConnection:
@@ -294,19 +293,6 @@ def _readings(source: Sequence[Path | Part]) -> list[str]:
             path = _quoted(str(part.path))
             readings.append(f"select {columns} from read_parquet({path})")
     return readings
-
-
-def _explained(error: duckdb.Error, place: str) -> ReconError:
-    """Return the one clear line of an engine's error."""
-    text = str(error)
-    message = text.partition("\n")[0]
-    if isinstance(error, duckdb.IOException) or ".parquet'" in message:
-        return CorruptLake(f"{place}: {message}")
-    if isinstance(error, duckdb.OutOfMemoryException):
-        message += "; the setting engine.memory_limit allows it more"
-    line = _LOCATION.search(text)
-    where = f"{place}:{line[1]}" if line else place
-    return UsageError(f"{where}: {message}")
 
 
 def _quoted(text: str) -> str:
