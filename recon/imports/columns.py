@@ -15,6 +15,7 @@ from persiantools import digits
 from recon import money, times
 from recon.imports.checksums import iban_holds, looks_like_iban
 from recon.imports.formats.rows import Cell, shortened
+from recon.imports.spelling import unmarked
 
 _MAX_WRITTEN_AMOUNT = 100  # characters; longer ones are no amounts
 _QUICK_DIGITS = 17  # so many, times ten, are at most 18
@@ -91,7 +92,7 @@ def _whole(text: str, *, signed: bool) -> int:
     if len(text) > _MAX_WRITTEN_AMOUNT:
         raise ValueError(f"{shortened(text)} is not an amount")
     try:
-        return money.parse_amount(text, signed=signed)
+        return money.parse_amount(unmarked(text), signed=signed)
     except ValueError as error:
         sign = "a minus, " if signed else ""
         allowed = f"allowed: {sign}up to 18 digits, thousands separators, no fraction"
@@ -155,16 +156,16 @@ def is_day(cell: Cell) -> bool:
     """Tell whether a cell that is a time says no more than its day."""
     if isinstance(cell, datetime):
         return cell.time() == time() and cell.tzinfo is None
-    return not times.has_clock(cell)
+    return not times.has_clock(unmarked(cell))
 
 
 def read_day_at(cell: Cell, clock: Cell, terms: Terms) -> datetime:
     """Return a day's cell at the time of another cell, in UTC; 24:00 ends the day."""
-    told = times.plain_digits(plain_text(clock))
+    told = times.plain_digits(unmarked(plain_text(clock)))
     if isinstance(cell, datetime):
         cell, terms = cell.date().isoformat(), replace(terms, jalali=False)
     if told not in _ENDS_OF_DAY:
-        return read_instant(f"{times.spelled(cell)} {told}", terms)
+        return read_instant(f"{times.spelled(unmarked(cell))} {told}", terms)
     day = times.business_date(read_instant(cell, terms), terms.zone)
     return times.midnight(day + _DAY, terms.zone)
 
@@ -172,7 +173,7 @@ def read_day_at(cell: Cell, clock: Cell, terms: Terms) -> datetime:
 def refuse_other_clock(moment: datetime, clock: Cell, terms: Terms) -> None:
     """Raise ValueError where a time of its own is another than that of its clock."""
     own = f"{times.local_time(moment, terms.zone):%H:%M:%S}"
-    told = times.plain_digits(plain_text(clock))
+    told = times.plain_digits(unmarked(plain_text(clock)))
     compact = _COMPACT_CLOCK.fullmatch(told)
     same = ":".join(filter(None, compact.groups())) if compact else told
     if not own.startswith(same if same[1:2] != ":" else f"0{same}"):
@@ -186,9 +187,10 @@ def _moment(cell: Cell, terms: Terms) -> datetime:
     if len(cell) > _MAX_WRITTEN_AMOUNT:
         raise ValueError(f"{shortened(cell)} is not a time")
     try:
-        return times.parse_instant(cell, terms.zone, jalali=terms.jalali)
+        told = unmarked(cell)
+        return times.parse_instant(told, terms.zone, jalali=terms.jalali)
     except ValueError as error:
-        if terms.jalali or not _JALALI_YEAR.match(times.plain_digits(cell)):
+        if terms.jalali or not _JALALI_YEAR.match(times.plain_digits(told)):
             raise
         hint = "Jalali dates need a column calendar = jalali"
         raise ValueError(f"{error}; {hint}") from None
@@ -232,7 +234,7 @@ def choice(
     listed = ", ".join(allowed)
 
     def read(cell: Cell, _: Terms) -> str:
-        value = str(cell).strip()
+        value = unmarked(str(cell))
         if value not in allowed:
             empty = "" if filled else ", or empty"
             raise ValueError(f"{shortened(value)} is not allowed: {listed}{empty}")

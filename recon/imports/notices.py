@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from recon.imports.spelling import unmarked
+
 _MAX_HEADERS = 1_000
 _MAX_WORDS = 100
 
@@ -49,7 +51,7 @@ class Notices:
         if currency.isspace() or not currency:
             self._blank_units[0] += 1
             self._blank_units[1] = self._blank_units[1] or line
-        self._has_toman |= currency.strip().lower() == "toman"
+        self._has_toman |= unmarked(currency).lower() == "toman"
 
     def saw(self, names: Sequence[str], places: Mapping[str, int]) -> None:
         """Keep the names of a header, and which of them feed columns of ours."""

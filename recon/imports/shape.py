@@ -26,6 +26,7 @@ from recon.imports.formats.rows import (
 from recon.imports.naming import Naming, letters, says_toman
 from recon.imports.notices import Notices
 from recon.imports.sides import Sides
+from recon.imports.spelling import unmarked
 from recon.lake.schema import TABLES
 
 if TYPE_CHECKING:
@@ -276,7 +277,7 @@ class Shape:
             )
             raise self._refusal(reason, self._in_toman)
         try:
-            return money.to_rials(1, str(currency))
+            return money.to_rials(1, unmarked(str(currency)))
         except ValueError:
             reason = f"{shortened(str(currency))} is not allowed: rial, toman"
             reason += self._of_words("currency")
@@ -284,7 +285,7 @@ class Shape:
 
     def _jalali(self, calendar: Cell) -> bool:
         try:
-            return _CALENDARS[str(calendar).strip().lower()]
+            return _CALENDARS[unmarked(str(calendar)).lower()]
         except KeyError:
             among = "jalali, gregorian, or empty"
             reason = f"{shortened(str(calendar))} is not allowed: {among}"

@@ -179,7 +179,7 @@ class Kind:
     def is_header(self, naming: Naming, names: Sequence[str]) -> bool:
         """Tell whether a row names every column that a file must have."""
         try:
-            places = self.places(naming, [name.strip() for name in names])
+            places = self.places(naming, names)
         except Refusal:  # one of them twice: that is told of a header
             return True
         return not self._missing(naming, places, sparse=False)

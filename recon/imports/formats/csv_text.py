@@ -19,6 +19,7 @@ from recon.imports.formats.rows import (
     Refusal,
     Row,
     Sheet,
+    column_name,
     headed,
     header_names,
 )
@@ -64,18 +65,20 @@ def _parts_header(start: str, separator: str, is_header: IsHeader) -> bool:
     rows = csv.reader(io.StringIO(start, newline=""), delimiter=separator)
     filled = (cells for cells in rows if any(map(str.strip, cells)))
     with suppress(csv.Error):
-        return any(map(is_header, islice(filled, MOST_TITLES + 1)))
+        return any(
+            is_header(list(map(column_name, cells)))
+            for cells in islice(filled, MOST_TITLES + 1)
+        )
     return False
 
 
 def _read(file: BinaryIO, separator: str, is_header: IsHeader | None = None) -> Sheet:
     csv.field_size_limit(MAX_LINE_CHARACTERS)  # a cell's limit is told with its column
-    rows = _rows(file, separator)
-    line, cells, notes = headed(rows, is_header)
-    if not cells:
+    found = headed(_rows(file, separator), is_header)
+    if not found.cells:
         raise Refusal("is empty: the first line must name the columns", line=1)
-    header = header_names(cells, line)
-    return Sheet(header, _filled(rows, header), notes)
+    header = header_names(found.cells, found.line)
+    return Sheet(header, _filled(found.rows, header), found.notes)
 
 
 def _filled(

@@ -65,16 +65,15 @@ def _read(
     others = [title for place, title in enumerate(titles) if place != at]
     formulas = _opened(file, results=False)[0][at] if _has_formulas(file) else None
     faults: dict[int, Refusal] = {}
-    rows = _rows(sheets[at], formulas, cell, faults)
-    line, cells, notes = headed(rows, is_header)
-    if line in faults:
-        raise faults[line]
-    if not cells:
+    found = headed(_rows(sheets[at], formulas, cell, faults), is_header)
+    if found.line in faults:
+        raise faults[found.line]
+    if not found.cells:
         raise Refusal("is empty: the first row must name the columns", line=1)
-    header = header_names([str(cell) for cell in cells], line)
+    header = header_names(found.cells, found.line)
     if others:
-        notes.append(f"only the first sheet is read; not {', '.join(others)}")
-    return Sheet(header, _filled(rows, header, faults), notes)
+        found.notes.append(f"only the first sheet is read; not {', '.join(others)}")
+    return Sheet(header, _filled(found.rows, header, faults), found.notes)
 
 
 def refuse_large(file: BinaryIO, most: int) -> None:

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
-from typing import TypeVar
+from itertools import chain, islice
+from typing import Generic, TypeVar
 
 MAX_CELL_BYTES = 2**20
 MAX_LINE_CHARACTERS = 32 * 2**20
 MAX_COLUMNS = 1_000
 MOST_TITLES = 30  # rows above a header
 _SHOWN_CHARACTERS = 80
+_MARK = "\ufeff"  # of the byte order
 _MISREAD_MARK = "\u00ef\u00bb\u00bf"  # a byte-order mark of UTF-8, read as Latin
 
 Cell = str | datetime
@@ -60,12 +61,31 @@ class Sheet:
     warnings: list[str] = field(default_factory=list)
 
 
-def header_names(cells: Sequence[str], line: int) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class Headed(Generic[C]):
+    """The row that names the columns, the `rows` below it, and what to tell of it."""
+
+    line: int
+    cells: list[C]
+    rows: Iterator[tuple[int, list[C]]]
+    notes: list[str] = field(default_factory=list)
+
+
+def column_name(cell: Cell) -> str:
+    """Return what a cell of a header names: its text without spaces around it.
+
+    A byte-order mark in front of it is none of the name. Where two programs each wrote
+    one, or files were joined, it stands within the text.
+    """
+    return str(cell).strip().removeprefix(_MARK)
+
+
+def header_names(cells: Sequence[Cell], line: int) -> tuple[str, ...]:
     """Return the column names of a header row; Refusal on a repeated or missing one.
 
     Unnamed columns at the end are dropped here: their cells must then be empty.
     """
-    names = [cell.strip().removeprefix("\ufeff") for cell in cells]
+    names = [column_name(cell) for cell in cells]
     if names and names[0].startswith(_MISREAD_MARK):
         raise Refusal(
             "was opened as another encoding than UTF-8 and saved so: its texts are "
@@ -89,23 +109,27 @@ def header_names(cells: Sequence[str], line: int) -> tuple[str, ...]:
 
 def headed(
     rows: Iterator[tuple[int, list[C]]], is_header: IsHeader | None
-) -> tuple[int, list[C], list[str]]:
-    """Return the row that names the columns, with its line, and what to tell of it.
+) -> Headed[C]:
+    """Return the row that names the columns, and the rows below it.
 
     It is the first; where that is none and one of the next is, as below the titles of a
-    bank's export, it is that one. An empty file has an empty header.
+    bank's export, it is that one. Where none is, it is the first, and every row that
+    was looked at for a header stands below it. An empty file has an empty header.
     """
     line, cells = next(rows, (1, []))
-    if is_header is None or not cells or is_header(list(map(str, cells))):
-        return line, cells, []
+    if is_header is None or not cells or is_header(_names(cells)):
+        return Headed(line, cells, rows)
+    seen: list[tuple[int, list[C]]] = []
     for at, further in islice(rows, MOST_TITLES):
-        if is_header(list(map(str, further))):
-            return (
-                at,
-                further,
-                [f"line {at} names the columns; above it nothing is read"],
-            )
-    return line, cells, []
+        if is_header(_names(further)):
+            note = f"line {at} names the columns; above it nothing is read"
+            return Headed(at, further, rows, [note])
+        seen.append((at, further))
+    return Headed(line, cells, chain(seen, rows))
+
+
+def _names(cells: Sequence[Cell]) -> list[str]:
+    return list(map(column_name, cells))
 
 
 def typed_number(digits: str) -> str:
