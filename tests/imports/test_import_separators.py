@@ -70,3 +70,59 @@ def test_a_row_of_another_separator_than_its_header_is_refused(tmp_path: Path) -
     path.write_text(parted(";", f"2026-10-02,-5,out,{IBAN}\n") + "2026-10-03,-6,x,y\n")
     with pytest.raises(RefusedFile, match="line 3: has 1 cells where the header names"):
         taken(lake, "bank_statement", path)
+
+
+ORDERS = "reference,status,occurred_at,amount,description"
+PARTED = "A1,paid,2026-10-01 12:00,250,000,"
+
+
+def orders(lake: Lake, path: Path, *lines: str) -> list[int]:
+    """Take orders of such lines; return their amounts."""
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    taken(lake, "books", path)
+    return [row["amount"] for row in stored(lake, "books")]
+
+
+@pytest.mark.parametrize("others", [[], [PARTED], ["A2,paid,2026-10-02,700,lamp"]])
+def test_an_amount_that_its_thousands_part_is_no_smaller_one(
+    tmp_path: Path, others: list[str]
+) -> None:
+    told = (
+        "line 2: has 6 cells where the header names 5 columns: is an amount with "
+        "separators not in quotes\\? Where each line ends with a separator, the header "
+        "must, too"
+    )
+    with pytest.raises(RefusedFile, match=told):
+        orders(Lake(tmp_path / "lake"), tmp_path / "a.csv", ORDERS, PARTED, *others)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_below_a_header_that_ends_with_a_separator_rows_end_alike(
+    tmp_path: Path, first: bool
+) -> None:
+    lines = [PARTED, "A2,paid,2026-10-02,700,lamp"]
+    lines = lines if first else lines[::-1]
+    told = "line 3: has . cells where rows above have .: rows end alike; is an amount"
+    with pytest.raises(RefusedFile, match=told):
+        orders(Lake(tmp_path / "lake"), tmp_path / "a.csv", f"{ORDERS},", *lines)
+
+
+def test_an_amount_parted_beside_lines_that_end_with_separators_is_refused(
+    tmp_path: Path,
+) -> None:
+    lines = ["A2,paid,2026-10-02,700,,", f"{PARTED},"]
+    with pytest.raises(RefusedFile, match="line 3: has 7 cells where the header names"):
+        orders(Lake(tmp_path / "lake"), tmp_path / "a.csv", f"{ORDERS},", *lines)
+
+
+@pytest.mark.parametrize("end", ["", ",", ",,", ", "])
+def test_lines_that_all_end_with_separators_are_taken(tmp_path: Path, end: str) -> None:
+    lines = [ORDERS, 'A1,paid,2026-10-01,"250,000",', "A2,paid,2026-10-02,700,x"]
+    ended = [line + end for line in lines]
+    amounts = orders(Lake(tmp_path / "lake"), tmp_path / "a.csv", *ended)
+    assert amounts == [250_000, 700]
+
+
+def test_rows_may_leave_out_what_only_the_header_ends_with(tmp_path: Path) -> None:
+    lines = [f"{ORDERS},,", "A1,paid,2026-10-01,250,x", "A2,paid,2026-10-02,7,"]
+    assert orders(Lake(tmp_path / "lake"), tmp_path / "a.csv", *lines) == [250, 7]

@@ -26,6 +26,11 @@ from recon.imports.formats.rows import (
 
 _CHUNK = 2**20
 _COMMA = ","
+_TRAILING = (
+    ": is an amount with separators not in quotes? Where each line ends with a "
+    "separator, the header must, too"
+)
+_UNEVEN = ": rows end alike; is an amount with separators not in quotes?"
 _SEPARATORS = ",;\t|\u061b"
 
 
@@ -78,23 +83,42 @@ def _read(file: BinaryIO, separator: str, is_header: IsHeader | None = None) -> 
     if not found.cells:
         raise Refusal("is empty: the first line must name the columns", line=1)
     header = header_names(found.cells, found.line)
-    return Sheet(header, _filled(found.rows, header), found.notes)
+    rows = _filled(found.rows, header, len(found.cells))
+    return Sheet(header, rows, found.notes)
 
 
 def _filled(
-    rows: Iterator[tuple[int, list[str]]], header: tuple[str, ...]
+    rows: Iterator[tuple[int, list[str]]], header: tuple[str, ...], most: int
 ) -> Iterator[Row]:
+    """Yield rows of as many cells as there are names; `most` are the header's cells.
+
+    Empty cells beyond the names are dropped where the header has them, too, and each
+    row has as many: else they may be what an amount pushed there that its separators
+    of thousands parted in two ("250,000" is 250 then).
+    """
     width = len(header)
+    usual = 0
     for line, cells in rows:
-        fault = None
-        if len(cells) != width:
-            if len(cells) < width or any(map(str.strip, cells[width:])):
-                fault = Refusal(
-                    f"has {len(cells)} cells where the header names {width} columns",
-                    line=line,
-                )
-            cells[width:] = [""] * (width - len(cells))
+        fault = _misfit(cells, width, most, usual)
+        if fault:
+            fault.line = line
+        else:
+            usual = len(cells)
+        cells[width:] = [""] * (width - len(cells))
         yield Row(line, header, cells, fault)
+
+
+def _misfit(cells: list[str], width: int, most: int, usual: int) -> Refusal | None:
+    """Return why a row's cells are not those of its header; `usual` is 0 at first."""
+    count = len(cells)
+    told = f"has {count} cells where the header names {width} columns"
+    if count < width or any(map(str.strip, cells[width:])):
+        return Refusal(told)
+    if count > most:
+        return Refusal(told + _TRAILING)
+    if usual and count != usual:
+        return Refusal(f"has {count} cells where rows above have {usual}{_UNEVEN}")
+    return None
 
 
 def _rows(file: BinaryIO, separator: str) -> Iterator[tuple[int, list[str]]]:
