@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from recon.imports.formats.rows import Refusal
 from recon.imports.spelling import unmarked
+from recon.wording import counted
 
 _MAX_HEADERS = 1_000
 _MAX_WORDS = 100
@@ -46,12 +48,24 @@ class Notices:
     def unit(self, currency: str, line: int) -> None:
         """Keep what a row's currency says: an empty cell beside toman may be a slip.
 
-        It counts as rial, also where cells were merged and only the first is filled.
+        So looks one that was merged with the filled one above it.
         """
         if currency.isspace() or not currency:
             self._blank_units[0] += 1
             self._blank_units[1] = self._blank_units[1] or line
         self._has_toman |= unmarked(currency).lower() == "toman"
+
+    def refuse_blank_units(self, kind: str) -> None:
+        """Refuse a file whose currency is empty in some rows, and toman in others."""
+        count, line = self._blank_units
+        if self._has_toman and count:
+            raise Refusal(
+                f"is empty in {counted(count, 'row')}, and toman in others: fill it, "
+                "or state what an empty one means: --value currency=rial, or currency "
+                f"in [imports.values.{kind}]",
+                line=line,
+                column="currency",
+            )
 
     def saw(self, names: Sequence[str], places: Mapping[str, int]) -> None:
         """Keep the names of a header, and which of them feed columns of ours."""
@@ -68,12 +82,7 @@ class Notices:
 
     def texts(self) -> list[str]:
         """Return each topic as a line for people."""
-        found = dict(self.found)
-        if self._has_toman and self._blank_units[0]:
-            found["currency is empty beside toman, and taken as rial"] = (
-                self._blank_units
-            )
         return [
             f"{topic}: {count:,} {'rows' if count > 1 else 'row'}, first at line {line}"
-            for topic, (count, line) in found.items()
+            for topic, (count, line) in self.found.items()
         ]

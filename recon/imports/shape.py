@@ -23,10 +23,19 @@ from recon.imports.formats.rows import (
     Row,
     shortened,
 )
-from recon.imports.naming import Naming, letters, says_toman
+from recon.imports.naming import Naming, letters
 from recon.imports.notices import Notices
 from recon.imports.sides import Sides
 from recon.imports.spelling import unmarked
+from recon.imports.units import (
+    FOREIGN,
+    SCALED,
+    TOMAN,
+    may_name_units,
+    of_cell,
+    of_header,
+    says_rial,
+)
 from recon.lake.schema import TABLES
 
 if TYPE_CHECKING:
@@ -49,6 +58,7 @@ UNREAD = (
 DESCRIBED = "described"
 """Beside a record's columns: what readers of before took for its description."""
 
+_UNITS = "rial or toman"
 _CALENDARS = {"": False, "gregorian": False, "jalali": True}
 _QUICK_CELL = MAX_CELL_BYTES // 4  # characters; so many are never too many bytes
 
@@ -63,8 +73,11 @@ class Shape:
         zone: tzinfo,
         notices: Notices,
         naming: Naming,
+        title: tuple[int, str] | None = None,
     ) -> None:
+        """Take how a kind's columns are called, and a title that says toman."""
         self._naming = naming
+        self._title = title
         self._kind_name = kind.name
         self._zone = zone
         self._notices = notices
@@ -95,7 +108,12 @@ class Shape:
         self._fed = [column for column in kind.columns if column.name in place]
         monies = [column.name for column in kind.columns if column.is_money]
         monies += self._sides.names if self._sides else ()
-        self._in_toman = next((each for each in monies if self._says_toman(each)), "")
+        self._in_toman = self._unit_of_headers(monies)
+        self._units = [
+            at
+            for at, name in enumerate(names)
+            if at not in place.values() and may_name_units(name)
+        ]
         key = TABLES[kind.table].key
         self._key = [column for column in self._fed if column.name in key]
         self._any = {column.name for column in self._key if kind.may_be_any(column)}
@@ -135,10 +153,45 @@ class Shape:
             self._notices.add(UNREAD, row.line)
         return None
 
-    def _says_toman(self, column: str) -> bool:
-        """Tell whether a column of the file has a header that says toman."""
-        at = self._place.get(column, self._width)
-        return at < self._width and says_toman(self._names[at])
+    def _unit_of_headers(self, monies: Sequence[str]) -> str:
+        """Return the first amount of the file whose header says toman, if one does.
+
+        Refusal where one says thousands or millions.
+        """
+        there = [
+            each for each in monies if self._place.get(each, self._width) < self._width
+        ]
+        headers = [self._names[self._place[each]] for each in there]
+        units = dict(zip(there, map(of_header, headers), strict=True))
+        if headers and all(map(says_rial, headers)):  # nearer than a title
+            self._title = None
+        for column, unit in units.items():
+            if unit == SCALED:
+                reason = (
+                    f"its header says {unit}: convert the amounts to plain {_UNITS}"
+                )
+                raise self._refusal(reason, column)
+        return next((each for each, unit in units.items() if unit == TOMAN), "")
+
+    def _refuse_unread_unit(self, row: Row, currency: Cell) -> None:
+        """Refuse a row whose unit is told in a column that is not read."""
+        for at in self._units:
+            said, name = plain_text(row.cells[at]), self._names[at]
+            unit = of_cell(said)
+            if unit == SCALED or (unit == FOREIGN and _is_blank(currency)):
+                reason = f"says {shortened(said)}: amounts are plain {_UNITS}"
+                raise Refusal(reason, column=name)
+            if unit == TOMAN and _is_blank(currency):
+                reason = (
+                    "says toman, and is not read: name it, currency = "
+                    f"{shortened(name)} in [imports.columns.{self._kind_name}]"
+                )
+                if said.strip().lower() != TOMAN:
+                    reason += (
+                        f', and {shortened(said)} = "toman" in '
+                        f"[imports.words.{self._kind_name}.currency]"
+                    )
+                raise Refusal(f"{reason}, or {self._stating()}", column=name)
 
     def _names_at(self, places: Collection[int]) -> set[str]:
         return {name for name, at in self._place.items() if at in places}
@@ -150,6 +203,8 @@ class Shape:
         for topic in self._unheard:
             self._notices.add(topic, row.line)
         terms = self._terms(cells)
+        if self._units:
+            self._refuse_unread_unit(row, self._term("currency", cells))
         if "currency" in self._place:
             self._notices.unit(str(self._term("currency", cells)), row.line)
         record = self._empty.copy()
@@ -269,19 +324,30 @@ class Shape:
         return self._terms_given[name] if _is_blank(cell) else cell
 
     def _rials(self, currency: Cell) -> int:
-        if self._in_toman and _is_blank(currency):
-            reason = (
-                "its header says toman, and nothing says the currency (rial or toman): "
-                'state it by --value currency=toman, by currency = "toman" in '
-                f"[imports.values.{self._kind_name}], or in a column currency"
+        if _is_blank(currency) and (self._in_toman or self._title):
+            nothing = f"nothing says the currency ({_UNITS}): {self._stating()}"
+            if self._in_toman:
+                reason = (
+                    f"its header says toman, and {nothing}, or in a column currency"
+                )
+                raise self._refusal(reason, self._in_toman)
+            line, title = self._title or (0, "")
+            raise Refusal(
+                f"line {line} above the header says {shortened(title)}, and {nothing}, "
+                "or in a column currency"
             )
-            raise self._refusal(reason, self._in_toman)
         try:
             return money.to_rials(1, unmarked(str(currency)))
         except ValueError:
             reason = f"{shortened(str(currency))} is not allowed: rial, toman"
             reason += self._of_words("currency")
             raise self._refusal(reason, "currency") from None
+
+    def _stating(self) -> str:
+        return (
+            'state it by --value currency=toman, by currency = "toman" in '
+            f"[imports.values.{self._kind_name}]"
+        )
 
     def _jalali(self, calendar: Cell) -> bool:
         try:

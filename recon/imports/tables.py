@@ -15,6 +15,7 @@ from recon.imports.notices import Notices
 from recon.imports.shape import NATIONAL_CODE, TERMS, UNREAD, Record, Shape
 from recon.imports.sides import Sides
 from recon.imports.skipping import Skipping
+from recon.imports.units import title_in_toman
 from recon.journal import Journal
 from recon.lake.schema import TABLES
 
@@ -135,11 +136,12 @@ class Kind:
         """
         naming = self.naming({}) if naming is None else naming
         skipping = self.skipping({}) if skipping is None else skipping
-        shapes = _Shapes(self, zone, notices, naming)
+        shapes = _Shapes(self, zone, notices, naming, title_in_toman(sheet))
         agreed = Agreed(self.agrees) if self.agrees else None
         if sheet.header is not None:
             self.refuse_missing(naming, sheet.header, notices, sparse=False)
-            skipping.refuse_missing(sheet.header, line=1)
+            skipping.refuse_missing(sheet.header, line=sheet.line)
+            self._refuse_row_above(sheet, zone, naming, skipping)
         line = 0
         for row in sheet.rows:
             try:
@@ -160,8 +162,31 @@ class Kind:
             skipping.refuse_missing(list(notices.headers))
         known = {*notices.columns, *naming.values}
         unseen = [each for each in naming.given if each not in known]
+        notices.refuse_blank_units(self.name)
         if line and unseen:  # a sparse file may leave a column out, not in every row
             raise Refusal(naming.missing(unseen, list(notices.headers)))
+
+    def _refuse_row_above(
+        self, sheet: Sheet, zone: tzinfo, naming: Naming, skipping: Skipping
+    ) -> None:
+        """Refuse a row above the header that is one of its rows: it would be lost."""
+        if sheet.header is None:
+            return
+        shapes, width = _Shapes(self, zone, Notices(), naming), len(sheet.header)
+        for line, cells in sheet.titles:
+            filled = [*cells[:width], *[""] * (width - len(cells))]
+            row = Row(line, sheet.header, filled)
+            try:
+                if skipping.reason(row):
+                    continue
+                shapes.record(row)
+            except Refusal:  # as it should be: a title is no row
+                continue
+            raise Refusal(
+                f"stands above the header (line {sheet.line}) and reads as one of its "
+                "rows: put the header above it",
+                line=line,
+            )
 
     def refuse_missing(
         self, naming: Naming, names: tuple[str, ...], notices: Notices, *, sparse: bool
@@ -208,8 +233,14 @@ class _Shapes:
     """The shapes of one file's rows, as they are met."""
 
     def __init__(
-        self, kind: Kind, zone: tzinfo, notices: Notices, naming: Naming
+        self,
+        kind: Kind,
+        zone: tzinfo,
+        notices: Notices,
+        naming: Naming,
+        title: tuple[int, str] | None = None,
     ) -> None:
+        self._title = title
         self._kind = kind
         self._zone = zone
         self._notices = notices
@@ -244,8 +275,7 @@ class _Shapes:
             )
             if len(self._shapes) >= _MAX_SHAPES:  # rows of endless shapes stay bounded
                 self._shapes.clear()
-            shape = Shape(
-                self._kind, row.names, self._zone, self._notices, self._naming
-            )
+            given = (self._zone, self._notices, self._naming, self._title)
+            shape = Shape(self._kind, row.names, *given)
             self._shapes[row.names] = shape
         return shape

@@ -256,7 +256,7 @@ def test_rows_that_read_alike_are_repeated_however_they_are_written(
             "adjustments",
             at="1405-07-10",
             amount="1000",
-            currency="",
+            currency=" Rial",
             calendar="jalali",
         ),
     ]

@@ -312,7 +312,10 @@ def test_a_header_that_is_almost_ours_is_told_not_read(
     lake: Lake, tmp_path: Path
 ) -> None:
     """With `Currency` beside them, toman would pass for rials unsaid."""
-    rows = [changed("books", Currency="toman", note="x")] * 2
+    toman = changed("books", Currency="toman")
+    with pytest.raises(RefusedFile, match="column Currency: says toman, and is not"):
+        taken(lake, "books", write_csv(tmp_path / "a.csv", [toman]))
+    rows = [changed("books", Currency="rial", note="x")] * 2
     report = taken(lake, "books", write_csv(tmp_path / "a.csv", rows))
     assert report.files[0].warnings == (
         "'Currency' is kept as it is, not read as currency: 2 rows, first at line 2",
@@ -323,22 +326,32 @@ def test_a_header_that_is_almost_ours_is_told_not_read(
 
 
 @pytest.mark.parametrize(
-    ("units", "warnings"),
+    ("units", "told"),
     [
-        (("toman", "", "\u00a0"), ("taken as rial: 2 rows, first at line 3",)),
-        (("", "Toman"), ("taken as rial: 1 row, first at line 2",)),
-        (("", "rial"), ()),
-        (("", ""), ()),
+        (("toman", "", "\u00a0"), "line 3, column currency: is empty in 2 rows, and"),
+        (("", "Toman"), "line 2, column currency: is empty in 1 row, and toman in"),
     ],
 )
-def test_an_empty_currency_beside_toman_is_told(
-    units: tuple[str, ...], warnings: tuple[str, ...], lake: Lake, tmp_path: Path
+def test_an_empty_currency_beside_toman_is_refused(
+    units: tuple[str, ...], told: str, lake: Lake, tmp_path: Path
 ) -> None:
     """So looks a cell that a sheet merged over several rows."""
     rows = [changed("books", currency=unit) for unit in units]
+    path = write_csv(tmp_path / "a.csv", rows)
+    with pytest.raises(RefusedFile, match=told):
+        taken(lake, "books", path)
+    assert lake.commits() == []
+    taken(lake, "books", path, values={"currency": "rial"})
+    assert len(stored(lake, "books")) == len(units)
+
+
+@pytest.mark.parametrize("units", [("", "rial"), ("", "")])
+def test_an_empty_currency_beside_rials_is_one(
+    units: tuple[str, ...], lake: Lake, tmp_path: Path
+) -> None:
+    rows = [changed("books", currency=unit) for unit in units]
     report = taken(lake, "books", write_csv(tmp_path / "a.csv", rows))
-    found = report.files[0].warnings
-    assert tuple(each.partition(", and ")[2] for each in found) == warnings
+    assert report.files[0].warnings == ()
 
 
 @pytest.mark.parametrize("kind", ["books", "adjustments", "bank_statement", "tariff"])

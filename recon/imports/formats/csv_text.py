@@ -84,7 +84,7 @@ def _read(file: BinaryIO, separator: str, is_header: IsHeader | None = None) -> 
         raise Refusal("is empty: the first line must name the columns", line=1)
     header = header_names(found.cells, found.line)
     rows = _filled(found.rows, header, len(found.cells))
-    return Sheet(header, rows, found.notes)
+    return Sheet(header, rows, found.notes, found.line, found.titles)
 
 
 def _filled(

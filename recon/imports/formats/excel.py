@@ -73,7 +73,8 @@ def _read(
     header = header_names(found.cells, found.line)
     if others:
         found.notes.append(f"only the first sheet is read; not {', '.join(others)}")
-    return Sheet(header, _filled(found.rows, header, faults), found.notes)
+    rows = _filled(found.rows, header, faults)
+    return Sheet(header, rows, found.notes, found.line, found.titles)
 
 
 def refuse_large(file: BinaryIO, most: int) -> None:

@@ -54,20 +54,26 @@ class Row:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A file opened for reading: `header` is None where every row names its cells."""
+    """A file opened for reading: `header` is None where every row names its cells.
+
+    It stands on a `line`, below `titles`, with theirs.
+    """
 
     header: tuple[str, ...] | None
     rows: Iterator[Row]
     warnings: list[str] = field(default_factory=list)
+    line: int = 1
+    titles: Sequence[tuple[int, Sequence[Cell]]] = ()
 
 
 @dataclass(frozen=True)
 class Headed(Generic[C]):
-    """The row that names the columns, the `rows` below it, and what to tell of it."""
+    """The row that names the columns, what stands around it, and what to tell of it."""
 
     line: int
     cells: list[C]
     rows: Iterator[tuple[int, list[C]]]
+    titles: Sequence[tuple[int, list[C]]] = ()
     notes: list[str] = field(default_factory=list)
 
 
@@ -123,7 +129,7 @@ def headed(
     for at, further in islice(rows, MOST_TITLES):
         if is_header(_names(further)):
             note = f"line {at} names the columns; above it nothing is read"
-            return Headed(at, further, rows, [note])
+            return Headed(at, further, rows, [(line, cells), *seen], [note])
         seen.append((at, further))
     return Headed(line, cells, chain(seen, rows))
 
