@@ -15,9 +15,14 @@ _MOMENT = timedelta(microseconds=1)
 
 _DURATION = re.compile(r"(\d+)\s*([smhd]?)")
 _UNIT_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
-_LOCAL_DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[T ]+(\S.*))?")
+_LOCAL_DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:([T ]+)(\S.*))?")
 _COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d{4}|\d{6})(Z|[+-]\d\d:?\d\d)?)?")
 _COMPACT_DATE = 8  # digits
+_OF_DAY = re.compile(
+    r"(?:\d\d?:\d\d(?P<seconds>:\d\d(?:[.,]\d+)?)?|\d{4}|\d{6})"
+    r"(?: ?(?:Z|\+\d\d(?::?\d\d)?|(?P<west>-\d\d(?::?\d\d)?)))?",
+    re.ASCII,
+)
 _SHORT_HOUR = re.compile(r"^(?=\d:)")  # sheets write 8:05
 _CLOCK = "after the date, HH:MM or HH:MM:SS up to 23:59:59, and at most an offset"
 _LONGEST_ZONE = 80  # characters that an error repeats
@@ -70,8 +75,8 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
     except ValueError as error:
         reason = error.args[0] if error.args else error  # some have the value besides
         raise ValueError(f"{text!r} is not a {kind}: {reason}") from None
-    clock = _SHORT_HOUR.sub("0", (found[4] or "00:00").replace(" ", ""))
     try:
+        clock = _clock(found[5] or "00:00", has_sign="T" in (found[4] or ""))
         moment = datetime.fromisoformat(f"{day.isoformat()}T{clock}")
     except ValueError:
         raise ValueError(f"{text!r} is not a {kind}: {_CLOCK}") from None
@@ -87,11 +92,23 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
     return instant
 
 
+def _clock(told: str, *, has_sign: bool) -> str:
+    """Return a time of day and its offset in ISO 8601; ValueError where it is none.
+
+    10:30-12:00 are two times, unless the sign of ISO 8601 stands before it or it has
+    seconds; so are 10:30 - 12:00 and 08-10.
+    """
+    found = _OF_DAY.fullmatch(told)
+    if not found or (found["west"] and not (has_sign or found["seconds"])):
+        raise ValueError(f"{told!r} is no time of day")
+    return _SHORT_HOUR.sub("0", told.replace(" ", ""))
+
+
 def has_clock(text: str) -> bool:
     """Tell whether a text that is a time says more than its day."""
     plain = spelled(text)
     found = _LOCAL_DATE.fullmatch(plain)
-    return plain.isdigit() or bool(found and found[4])
+    return plain.isdigit() or bool(found and found[5])
 
 
 def spelled(text: str) -> str:

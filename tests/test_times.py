@@ -122,6 +122,34 @@ def test_an_hour_as_sheets_write_it_is_read(text: str) -> None:
     assert found == datetime(2026, 10, 4, 4, 35, tzinfo=UTC)
 
 
+@pytest.mark.parametrize(
+    "clock",
+    [
+        *("10:30 - 12:00", "10:30-12:00", "10:30 -12:00", "10:30 – 12:00", "08-05"),
+        *("1 2", "1 2:30", "10", "10 : 30", "10: 30", "10:30  +03:30", "10:30 + 03:30"),
+        *("0800-1000", "10:30:00-12:00:00", "10:30 +3", "10:30 Z Z", "10:30 11:30"),
+    ],
+)
+@pytest.mark.parametrize("day", ["2026-10-01", "۱۴۰۵/۰۷/۰۹"])
+def test_two_times_are_no_time_with_an_offset(day: str, clock: str) -> None:
+    with pytest.raises(ValueError, match="after the date, HH:MM or HH:MM:SS up to"):
+        times.parse_instant(f"{day} {clock}", TEHRAN, jalali=day != "2026-10-01")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("2026-10-01 13:30", "2026-10-01 13:30 +03:30", "2026-10-01 13:30+0330"),
+        *("2026-10-01 10:00Z", "2026-10-01 10:00 Z", "2026-10-01 10:00:00+00"),
+        *("2026-10-01T05:00-05:00", "2026-10-01 05:00:00-05:00", "2026-10-01 1330"),
+        *("2026-10-01 05:00:00 -0500", "2026-10-01  13:30", "2026-10-01T13:30:00.000"),
+        *("2026-10-01 10:00:00.000000+00:00", "2026-10-01T10:00:00,000000000Z"),
+    ],
+)
+def test_an_offset_stands_at_the_time_or_after_one_space(text: str) -> None:
+    assert times.parse_instant(text, TEHRAN) == datetime(2026, 10, 1, 10, tzinfo=UTC)
+
+
 def test_durations_are_a_number_with_a_unit() -> None:
     assert times.parse_duration("90") == timedelta(seconds=90)
     assert times.parse_duration(90) == timedelta(seconds=90)
