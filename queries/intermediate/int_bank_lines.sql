@@ -8,6 +8,11 @@
 -- of five letters or more. Shorter ones would be met across words.
 -- A line break stands where a full line of a text ended: within a word, or between two
 -- of them. Names are searched in both ways.
+-- Names and texts are folded alike: letters that two keyboards write differently are
+-- one; half-spaces, marks of direction, vowel signs and tatweel are left out; every run
+-- of spaces of any width is one space. A half-space of a name may be a space of a text.
+-- In Persian a space may be missing, or stand where the name has none: then the name
+-- has five letters or more, and begins and ends where words of the text do.
 
 with
 
@@ -29,54 +34,119 @@ whole_days as (
 
 ),
 
-provider_names as (
+named_as as (
 
     select
-        translate(lower(trim(name)), 'يك', 'یک') as name,
-        translate(lower(name), 'يك? 0123456789', 'یک') as letters,
+        name,
+        pattern,
+        'as written' as spelling,
     from stg_provider_names
-    where trim(name) <> ''
+    union all
+    select
+        regexp_replace(name, '\x{200c}', ' ', 'g') as name,
+        pattern,
+        'with spaces' as spelling,
+    from stg_provider_names
+
+),
+
+folded_names as (
+
+    select
+        trim(
+            regexp_replace(
+                translate(
+                    regexp_replace(
+                        lower(name), '[\p{Mn}\p{Cf}\x{640}]', '', 'g'
+                    ),
+                    'يكىئآأإؤۀ۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩',
+                    'یکییاااوه01234567890123456789'
+                ),
+                '[\p{Z}\x{9}-\x{d}]{2,}|[^\P{Z} ]|[\x{9}-\x{d}]',
+                ' ',
+                'g'
+            )
+        ) as name,
+        translate(
+            regexp_replace(lower(pattern), '[\p{Mn}\p{Cf}\x{640}]', '', 'g'),
+            'يكىئآأإؤۀ۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩',
+            'یکییاااوه01234567890123456789'
+        ) as pattern,
+        regexp_matches(name, '[\x{600}-\x{6ff}]') as is_persian,
+    from named_as
+
+),
+
+provider_names as (
+
+    select distinct
+        name,
+        case when is_persian then replace(name, ' ', '') end as bare_name,
+        translate(name, '? 0123456789', '') as letters,
+        case
+            when is_persian and length(replace(name, ' ', '')) > 4
+                then '(^|[^\p{L}])' || pattern || '([^\p{L}]|$)'
+        end as pattern,
+    from folded_names
+    where name <> ''
+
+),
+
+folded as (
+
+    select
+        *,
+        translate(
+            regexp_replace(
+                lower(description), '[\p{Mn}\p{Cf}\x{640}]', '', 'g'
+            ),
+            'يكىئآأإؤۀ۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩',
+            'یکییاااوه01234567890123456789'
+        ) as folded_description,
+    from entries
 
 ),
 
 written as (
 
     select
-        upper(replace(entries.iban, ' ', '')) as iban,
-        entries.booked_at,
+        upper(replace(folded.iban, ' ', '')) as iban,
+        folded.booked_at,
         coalesce(
-            strftime(entries.booked_at at time zone 'UTC', '%Y-%m-%d')
+            strftime(folded.booked_at at time zone 'UTC', '%Y-%m-%d')
             || 'T'
-            || strftime(entries.booked_at at time zone 'UTC', '%H:%M:%S')
+            || strftime(folded.booked_at at time zone 'UTC', '%H:%M:%S')
             || 'Z',
             ''
         ) as booked,
-        entries.amount_rial,
-        translate(
-            lower(replace(entries.description, chr(10), ' ')),
-            'يك',
-            'یک'
+        folded.amount_rial,
+        regexp_replace(
+            replace(folded.folded_description, chr(10), ' '),
+            '[\p{Z}\x{9}-\x{d}]{2,}|[^\P{Z} ]|[\x{9}-\x{d}]',
+            ' ',
+            'g'
         ) as plain_description,
-        translate(
-            lower(replace(entries.description, chr(10), '')),
-            'يك',
-            'یک'
+        regexp_replace(
+            replace(folded.folded_description, chr(10), ''),
+            '[\p{Z}\x{9}-\x{d}]{2,}|[^\P{Z} ]|[\x{9}-\x{d}]',
+            ' ',
+            'g'
         ) as joined_description,
         cast(
-            entries.booked_at at time zone settings.timezone as date
+            folded.booked_at at time zone settings.timezone as date
         ) as business_date,
         whole_days.begins_at is not null as is_day_only,
-        coalesce(whole_days.ends_at, entries.booked_at) as at_latest,
-        entries.pull_id,
-        entries.page_no,
-        entries.position,
-        entries.record_hash,
-        entries.nth,
-    from entries
+        coalesce(whole_days.ends_at, folded.booked_at) as at_latest,
+        folded.pull_id,
+        folded.page_no,
+        folded.position,
+        folded.record_hash,
+        folded.nth,
+    from folded
     cross join settings
     left join whole_days
-        on entries.booked_at = whole_days.begins_at
-    where entries.amount_rial <> 0
+        on folded.booked_at = whole_days.begins_at
+    where folded.amount_rial <> 0
 
 ),
 
@@ -112,6 +182,28 @@ named as (
         on
             contains(numbered.plain_description, provider_names.name)
             or contains(numbered.joined_description, provider_names.name)
+            -- a pattern is read anew for each text, so few are sought by one
+            or case
+                when
+                    contains(
+                        replace(numbered.joined_description, ' ', ''),
+                        provider_names.bare_name
+                    )
+                    then
+                        contains(
+                            numbered.plain_description, provider_names.bare_name
+                        )
+                        or contains(
+                            numbered.joined_description,
+                            provider_names.bare_name
+                        )
+                        or regexp_matches(
+                            numbered.plain_description, provider_names.pattern
+                        )
+                        or regexp_matches(
+                            numbered.joined_description, provider_names.pattern
+                        )
+            end
             or (
                 contains(numbered.plain_description, '?20')
                 and length(provider_names.letters) > 4

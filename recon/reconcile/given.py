@@ -1,5 +1,6 @@
 """The tables that no file computes: settings, statuses, names and dates, for SQL."""
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
@@ -82,7 +83,7 @@ def setting_tables(settings: Settings, as_of: datetime) -> dict[str, pa.Table]:
     return {
         "stg_settings": _settings_row(settings, as_of),
         "stg_settled_statuses": _texts("status", _cash_in(settings).settled_statuses),
-        "stg_provider_names": _texts("name", checks.provider_names),
+        "stg_provider_names": _provider_names(checks.provider_names),
         "stg_fee_bearers": _fee_bearers(settings),
         "stg_wallet_ibans": _wallet_ibans(settings),
         "stg_unasked_products": _texts(
@@ -195,6 +196,17 @@ def _new_year(year: int) -> int:
 
 def _cash_in(settings: Settings) -> CashIn:
     return settings.cash_in or CashIn()
+
+
+def _provider_names(names: tuple[str, ...]) -> pa.Table:
+    """Return each name, and a pattern of its letters with any spaces between them."""
+    patterns = [
+        " *".join(re.escape(letter) for letter in name if not letter.isspace())
+        for name in names
+    ]
+    return pa.table(
+        {"name": pa.array(names, TEXT), "pattern": pa.array(patterns, TEXT)}
+    )
 
 
 def _texts(column: str, values: tuple[str, ...]) -> pa.Table:

@@ -92,6 +92,18 @@ SAME = {
     "'^(0|98|\\+98|0098)?9[0-9]{9}$') as a, "
     "regexp_extract('ab-c-1', '^(.*[^-_/.#: ])[-_/.#: ]+[^-_/.#: ]{1,3}$', 1)"
     " as b, regexp_extract('ab', '^(.*)-(.*)$', 1) as c",
+    "letters taken out": "select regexp_replace(lower(x), "
+    "'[\\p{Mn}\\p{Cf}\\x{640}]', '', 'g') as a, regexp_replace(x, "
+    "'[\\p{Z}\\x{9}-\\x{d}]{2,}|[^\\P{Z} ]|[\\x{9}-\\x{d}]', ' ', 'g') as b from "
+    "(values ('پرداخـت\u200c\u200fیا\u00adرِ'), "
+    "(' a\u00a0\u00a0b\u2003c  d \t e\u202f'), "
+    "('\u2066e\u0301\u2069 İ \ufeff'), (''), (null)) as t (x) order by a, b",
+    "patterns of rows": "with t as (select x, '(^|[^\\p{L}])' || y || '([^\\p{L}]|$)' "
+    "as y from (values ('(پرداخت  یار)', 'پ *ر *د *ا *خ *ت *  *ی *ا *ر'), "
+    "('پرداخت یارانه', 'پ *ر *د *ا *خ *ت *ی *ا *ر'), ('7a.b- c&d#e~f{g|', "
+    "'a *\\. *b *\\- *c *\\& *d *\\# *e *\\~ *f *\\{ *g *\\|'), (null, 'a'), "
+    "('a', null)) as t (x, y)) select x, regexp_matches(x, y) as m from t "
+    "order by x, m",
     "json": 'select json_extract_string(\'{"a": "\\u06f1", "b": null, "c": 12}\', '
     "'$.a') as a, json_extract_string('{\"b\": null}', '$.b') as b, "
     "json_extract_string('{\"c\": 12}', '$.c') as c, json_extract_string('{}', '$.d') "
