@@ -77,6 +77,67 @@ def test_a_mistake_that_nobody_reads_of_keeps_its_exit_code(tmp_path: Path) -> N
     assert done.returncode == 2
 
 
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("nightly", 0),
+        ("nightly --log-json", 0),
+        ("pull -v", 0),
+        ("nightly --config nope", 2),
+        ("breaks show nope", 2),
+        ("no-such-command", 2),
+    ],
+)
+@pytest.mark.parametrize("log", ["2>/dev/full", "2</dev/null", "2>&{pipe}"])
+def test_a_log_that_takes_no_line_stops_nothing(
+    tmp_path: Path, words: str, code: int, log: str
+) -> None:
+    """Its disk is full, it cannot be written to, or its reader went away."""
+    (tmp_path / "recon.toml").write_text('[business]\nname = "tea-house"\n')
+    reading, writing = os.pipe()
+    os.close(reading)
+    called = f"{sys.executable} -m recon {words} {log.format(pipe=writing)}"
+    done = subprocess.run(
+        ["bash", "-c", called],
+        stdout=subprocess.PIPE,
+        check=False,
+        cwd=tmp_path,
+        pass_fds=[writing],
+    )
+    os.close(writing)
+    assert done.returncode == code
+    if words.startswith("nightly") and code == 0:
+        assert b"report.html" in done.stdout
+        assert list(tmp_path.glob("data/reports/*/summary.json"))
+
+
+def test_both_outputs_full_are_the_code_of_what_was_not_told(tmp_path: Path) -> None:
+    (tmp_path / "recon.toml").write_text('[business]\nname = "tea-house"\n')
+    called = f"{sys.executable} -m recon pull --dry-run >/dev/full 2>/dev/full"
+    done = subprocess.run(["sh", "-c", called], check=False, cwd=tmp_path)
+    assert done.returncode == 2
+
+
+def test_a_full_output_changes_no_code_of_what_failed_after_it(tmp_path: Path) -> None:
+    """What was printed first is still held: the interpreter would end with 120."""
+    program = (
+        "from recon.cli import group\n"
+        "from recon.errors import LockHeld\n"
+        "def fails(*_, **__):\n    print('begun')\n    raise LockHeld('held')\n"
+        "group.recon.main = fails\ngroup.main([])\n"
+    )
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONUNBUFFERED": ""},
+        )
+    assert (done.returncode, done.stderr) == (4, b"recon: held\n")
+
+
 def test_another_pipe_that_broke_is_a_defect(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

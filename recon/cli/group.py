@@ -140,6 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gc.set_threshold(_OBJECTS_A_COLLECTION)
     process.ready_output()
     code = run(arguments)
+    process.end_output()
     if "duckdb" in sys.modules:
         gc.disable()  # to freeze its objects makes it complain of leaks
     else:
@@ -208,8 +209,5 @@ def _with_an_end(line: str) -> str:
 
 
 def _say(line: str, code: int) -> int:
-    try:
-        voice.complain(" ".join(line.split()), int(code))
-    except BrokenPipeError:  # the code says it, whoever reads
-        process.output_unread()  # what is left of the line goes nowhere, quietly
+    voice.complain(" ".join(line.split()), int(code))
     return int(code)

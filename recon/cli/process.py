@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 _MOST_SIGNALS = 4096
 _OUTPUTS = (1, 2)  # standard output and error
@@ -88,7 +88,9 @@ def output_unread() -> bool:
 def ready_output() -> None:
     """Give what is printed a place: a closed stream, or one that lacks letters.
 
-    What the terminal or the file cannot show is printed as an escape.
+    What the terminal or the file cannot show is printed as an escape. Standard error
+    becomes one whose lines are dropped where they cannot be written: a full disk of
+    the log, or a reader that went away, stops no work and changes no exit code.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -96,6 +98,41 @@ def ready_output() -> None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open as long as the process
         elif isinstance(stream, io.TextIOWrapper) and _lacks_letters(stream):
             stream.reconfigure(errors="backslashreplace")
+    if isinstance(sys.stderr, io.TextIOWrapper) and _is_standard_error(sys.stderr):
+        sys.stderr = _forgiving(sys.stderr)
+
+
+class _Forgiving(io.FileIO):
+    """A file that takes every line, and drops those that cannot be written."""
+
+    def write(self, content: Any, /) -> int:
+        """Write what can be written now; the rest is dropped."""
+        with contextlib.suppress(OSError):
+            written = super().write(content)
+            if written is not None:  # else it would have to be waited for
+                return written
+        return len(content)
+
+
+def _forgiving(stream: io.TextIOWrapper) -> io.TextIOWrapper:
+    """Return standard error as it is, but for what cannot be written."""
+    with contextlib.suppress(OSError):
+        stream.flush()
+    file = _Forgiving(stream.fileno(), "w", closefd=False)
+    return io.TextIOWrapper(
+        io.BufferedWriter(file),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=True,
+    )
+
+
+def _is_standard_error(stream: io.TextIOWrapper) -> bool:
+    """Tell whether a stream is the process's own: a test may have put another there."""
+    try:
+        return stream.fileno() == _OUTPUTS[1]
+    except (OSError, ValueError):
+        return False
 
 
 def _lacks_letters(stream: io.TextIOWrapper) -> bool:
@@ -117,7 +154,22 @@ def output_failed(error: OSError) -> bool:
     try:
         print(flush=True)  # what was to be printed may be gone: an empty line tells
     except OSError:
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_go_of_output()
         return True
     return False
+
+
+def end_output() -> None:
+    """Write what standard output still holds, or drop it.
+
+    Else the interpreter tries it as it ends, and makes an exit code of its own of it.
+    """
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        _let_go_of_output()
+
+
+def _let_go_of_output() -> None:
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
