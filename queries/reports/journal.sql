@@ -147,48 +147,18 @@ explained as (
 
 ),
 
-last_snapshot as (
-
-    select max(to_at) as to_at
-    from intervals
-
-),
-
--- after it no time of a change follows, in which an item may have moved unseen
-last_change as (
-
-    select max(to_at) as to_at
-    from int_wallet_changes
-    where from_at < to_at
-
-),
-
 -- what the last snapshot of all does not have yet: it is taken out of that balance
 under_way as (
 
     select
-        'explained:' || max(explanations.wallet) || ':later:' || explanations.item_id
-            as entry_id,
-        max(explanations.latest_at) as posted_at,
-        max(explanations.product) as product,
-        max(explanations.record_id) as record_id,
+        'explained:' || wallet || ':later:' || item_id as entry_id,
+        latest_at as posted_at,
+        product,
+        record_id,
         'Taken to have come after the last snapshot' as narration,
-        'suspense:' || max(explanations.product) as counterpart,
-        -max(explanations.effect_rial) as effect_rial,
-    from explanations
-    cross join last_snapshot
-    cross join last_change
-    where
-        explanations.kind in ('moved_in', 'moved_out')
-        and (
-            last_change.to_at is null
-            or explanations.to_at > last_change.to_at
-        )
-    group by explanations.item_id, last_snapshot.to_at
-    having
-        max(explanations.kind) = 'moved_out'
-        and min(explanations.kind) = 'moved_out'
-        and max(explanations.latest_at) > last_snapshot.to_at
+        'suspense:' || product as counterpart,
+        -effect_rial as effect_rial,
+    from int_wallet_under_way
 
 ),
 
