@@ -1,8 +1,11 @@
--- finds: one reference twice in one file of the books.
+-- finds: one reference twice in one file of the books, or with a product and
+--   without one, in whatever files.
 -- why: one order may be counted twice as a sale; which of its lines is true
---   cannot be told, so nothing else is said of it.
+--   cannot be told, so nothing else is said of it. A line without a product is
+--   another key, and does not replace one with it.
 -- do: correct the export, and import it again: its newest file replaces the
---   rows.
+--   rows. Where an earlier file had no products, take it back:
+--   import books FILE --void.
 -- severity: warning
 -- product: books
 -- record: reference
@@ -37,7 +40,10 @@ final as (
         cast(null as bigint) as actual,
         'The reference stands in '
         || cast(line_count as varchar)
-        || ' lines of one file.' as detail,
+        || case
+            when is_named_too then ' lines, with a product and without one.'
+            else ' lines of one file.'
+        end as detail,
     from repeated
 
 )

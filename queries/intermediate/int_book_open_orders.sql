@@ -1,6 +1,8 @@
 -- One row a key of the books whose reference is open: its record is not plain.
 -- Amounts in rials. A key that stands twice in one file is repeated; it has the
--- amount, status and time of its first line. `seen_at` is when it was imported.
+-- amount, status and time of its first line. So is one without a product whose
+-- reference has a key with one, in whatever file: it may be the same order, and then
+-- would be counted twice (`is_named_too`). `seen_at` is when it was imported.
 
 with
 
@@ -47,7 +49,10 @@ numbered as (
         status,
         occurred_at,
         seen_at,
-        count(*) over (partition by reference, product) as line_count,
+        count(*) over (partition by reference, product) as key_count,
+        count(*) over (partition by reference) as reference_count,
+        product is null
+        and count(product) over (partition by reference) > 0 as is_named_too,
         row_number() over (
             partition by reference, product
             order by position, amount_rial, status, occurred_at
@@ -72,8 +77,12 @@ final as (
         cast(
             numbered.occurred_at at time zone settings.timezone as date
         ) as business_date,
-        numbered.line_count,
-        numbered.line_count > 1 as is_repeated,
+        case
+            when numbered.is_named_too then numbered.reference_count
+            else numbered.key_count
+        end as line_count,
+        numbered.key_count > 1 or numbered.is_named_too as is_repeated,
+        numbered.is_named_too,
         numbered.seen_at,
     from numbered
     cross join settings
