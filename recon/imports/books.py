@@ -1,6 +1,6 @@
 """KIND books: the business's own orders, one row an order line; amounts in rials."""
 
-from recon.imports.columns import amount, choice, instant, prose, text
+from recon.imports.columns import amount, choice, instant, prose, reference
 from recon.imports.products import PRODUCTS
 from recon.imports.tables import Kind
 from recon.lake.schema import PASSED_OVER
@@ -9,7 +9,7 @@ KIND = Kind(
     name="books",
     table="books",
     columns=(
-        text("reference"),
+        reference("reference"),
         amount("amount"),
         choice("status", "paid", "unpaid", "refunded"),
         instant("occurred_at"),

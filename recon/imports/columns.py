@@ -14,8 +14,8 @@ from persiantools import digits
 
 from recon import money, times
 from recon.imports.checksums import iban_holds, looks_like_iban
-from recon.imports.formats.rows import Cell, shortened
-from recon.imports.spelling import unmarked
+from recon.imports.formats.rows import Cell, LongNumber, shortened
+from recon.imports.spelling import plain_digits, unmarked, without_text_mark
 
 _MAX_WRITTEN_AMOUNT = 100  # characters; longer ones are no amounts
 _QUICK_DIGITS = 17  # so many, times ten, are at most 18
@@ -28,6 +28,8 @@ _ENDS_OF_DAY = ("24:00", "24:00:00", "2400", "240000", _DURATION)
 _COMPACT_CLOCK = re.compile(r"(\d\d)(\d\d)(\d\d)?")
 _SHORTENED = re.compile(r"\d(?:[.,\u066b]\d{1,14})?[eE]\+\d{2,3}")
 _JALALI_YEAR = re.compile(r"1[2-5]\d\d[-/]")
+_DECIMAL = re.compile(r"\d+\.0+")
+_TYPED_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?")
 _SPACES = str.maketrans("", "", " \t\u00a0\u202f-")
 
 
@@ -51,7 +53,8 @@ class Column:
     one is stored as `default`. `doubt` is told of each value and says what looks wrong
     with it (a warning), if anything. `among` are the words it may hold, if few. `clock`
     is the column that has the time of a day's cell, `of_day` what to tell of one that
-    is a day without a time. `is_money`: it is in the row's currency.
+    is a day without a time. `is_money`: it is in the row's currency. `even` spells an
+    identifier without what spreadsheets put around it (`recon.imports.spellings`).
     """
 
     name: str
@@ -64,6 +67,7 @@ class Column:
     clock: str = ""
     of_day: str = ""
     is_money: bool = False
+    even: Callable[[str], str] | None = None
 
 
 def amount(
@@ -204,7 +208,32 @@ def text(
 
 
 def _stripped(cell: Cell, _: Terms) -> str:
-    return _unshortened(plain_text(cell).strip())
+    return _identifier(cell)
+
+
+def reference(name: str, *, filled: bool = True) -> Column:
+    """Declare an identifier that is looked for elsewhere: a text, doubted where odd."""
+    return replace(
+        text(name, filled=filled), doubt=_odd_reference, even=without_text_mark
+    )
+
+
+def _odd_reference(found: str) -> str | None:
+    if _DECIMAL.fullmatch(found):
+        return "is a number with .0 (did a sheet make a number of a text?)"
+    is_date = found[4:5] == "-" and _TYPED_DATE.fullmatch(found)
+    return "is a date (did a sheet make it of a text?)" if is_date else None
+
+
+def _identifier(cell: Cell) -> str:
+    """Return an identifier; ValueError where a spreadsheet has lost digits of it."""
+    found = plain_text(cell).strip()
+    if isinstance(cell, LongNumber) and cell.is_beyond:
+        raise ValueError(
+            f"{found!r} is a number of more than 15 digits, and Excel keeps no more: "
+            "format the column as text there and fill it again"
+        )
+    return _unshortened(found)
 
 
 def _unshortened(found: str) -> str:
@@ -224,7 +253,7 @@ def prose(name: str, *, needed: bool = True) -> Column:
 
 def plain_text(cell: Cell) -> str:
     """Return a cell as text; a typed date in ISO 8601."""
-    return cell.isoformat() if isinstance(cell, datetime) else cell
+    return cell.isoformat() if isinstance(cell, datetime) else str(cell)
 
 
 def choice(
@@ -246,18 +275,22 @@ def choice(
 def whole_id(name: str, *, filled: bool = True) -> Column:
     """Declare an identifier that the contract sends as an integer; stored as text.
 
-    Exports write such numbers as "123.0" or in Persian digits; both are 123.
+    Exports write such numbers as "123.0" or in Persian digits; both are 123. What is
+    no integer even without marks around it is refused; the marks are left out later.
     """
 
     def read(cell: Cell, _: Terms) -> str:
-        found = _unshortened(str(cell).strip())
-        plain = digits.fa_to_en(digits.ar_to_fa(found))
-        number, point, fraction = plain.partition(".")
-        if number.isascii() and number.isdigit() and not fraction.strip("0"):
-            return number if fraction or not point else found
-        return found
+        found = _identifier(cell)
+        number = plain_digits(found)
+        if number is None and plain_digits(without_text_mark(found)) is None:
+            raise ValueError(f"{shortened(found)} is no plain integer")
+        return found if number is None else number
 
-    return Column(name, read, filled=filled)
+    return Column(name, read, filled=filled, even=_even_whole)
+
+
+def _even_whole(found: str) -> str:
+    return plain_digits(without_text_mark(found)) or found
 
 
 def iban(name: str = "iban", *, filled: bool = True) -> Column:

@@ -5,7 +5,16 @@ may leave the entry's own fields empty. Source: contract, document 2, deposit en
 """
 
 from recon.imports.agreement import Agreement
-from recon.imports.columns import amount, choice, iban, instant, text, whole, whole_id
+from recon.imports.columns import (
+    amount,
+    choice,
+    iban,
+    instant,
+    reference,
+    text,
+    whole,
+    whole_id,
+)
 from recon.imports.formats.rows import Refusal
 from recon.imports.shape import Record
 from recon.imports.tables import Kind
@@ -37,7 +46,7 @@ KIND = Kind(
     name="deposits",
     table="deposits",
     columns=(
-        text("track_id"),
+        reference("track_id"),
         *_ENTRY,
         instant("requested_at"),
         instant("settled_at", needed=False, filled=False),

@@ -5,7 +5,7 @@ kept: all three, or none; then the answer that the journal holds stays.
 Source: contract, document 2 part B, steps 1 and 4.
 """
 
-from recon.imports.columns import amount, instant, text
+from recon.imports.columns import amount, instant, reference
 from recon.imports.formats.rows import Refusal
 from recon.imports.shape import Record
 from recon.imports.tables import Kind
@@ -31,9 +31,9 @@ KIND = Kind(
     name="gateway_tokens",
     table="gateway_tokens",
     columns=(
-        text("token"),
+        reference("token"),
         amount("amount"),
-        text("factor_number", filled=False),
+        reference("factor_number", filled=False),
         instant("sent_at"),
         *_VERIFIED,
     ),

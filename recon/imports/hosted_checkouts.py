@@ -3,7 +3,7 @@
 Source: contract, document 2 part C, get token (the number is optional there).
 """
 
-from recon.imports.columns import amount, instant, text
+from recon.imports.columns import amount, instant, reference
 from recon.imports.tables import Kind
 from recon.journal import hosted_requests
 
@@ -11,9 +11,9 @@ KIND = Kind(
     name="hosted_checkouts",
     table="hosted_requests",
     columns=(
-        text("checkout_id"),
+        reference("checkout_id"),
         amount("amount"),
-        text("checkout_number", filled=False),
+        reference("checkout_number", filled=False),
         instant("sent_at"),
     ),
     journaled=hosted_requests,

@@ -12,7 +12,7 @@ import msgspec
 
 from recon import log
 from recon.errors import RefusedFile, UsageError
-from recon.imports import copies, lookalikes
+from recon.imports import copies, evidence, lookalikes
 from recon.imports.formats import excel
 from recon.imports.formats.detection import (
     READINGS,
@@ -40,9 +40,10 @@ from recon.imports.notices import Notices
 from recon.imports.passed_over import PassedOver
 from recon.imports.repeats import Repeats
 from recon.imports.shape import Record
+from recon.imports.spellings import Spellings
 from recon.imports.tables import Kind
 from recon.journal import journaled
-from recon.lake import Lake, Page, Writing
+from recon.lake import Lake, Writing
 from recon.lake.schema import TABLES
 from recon.settings import Settings
 from recon.wording import in_one_line
@@ -158,6 +159,7 @@ class _Import:
         self._lake = lake
         self._dry_run = dry_run
         self._now = datetime.now(UTC)
+        self._spellings = Spellings(kind, lake)
         self._passed: PassedOver | None = None
         self._read: dict[str, Entry] = {}
         self._noticed: dict[str, Notices] = {}
@@ -290,7 +292,9 @@ class _Import:
         if found == "excel":
             excel.refuse_large(file, self._limits.excel_unpacked)
         reader = reader_of(found, self._kind.readers, self._kind.name)
-        page_no = None if writing is None else self._evidence(name, file, writing)
+        page_no = None
+        if writing is not None:
+            page_no = evidence.keep(name, file, writing, self._now)
         is_header = partial(self._kind.is_header, self._naming)
         sheet = reader(file, is_header) if found in TITLED else reader(file)
         named = self._named(found)
@@ -301,7 +305,7 @@ class _Import:
         records = self._records(sheet, notices, named)
         rows = (
             self._told(seen.note(line, self._filled(record), page_no), notices)
-            for line, record in records
+            for line, record in self._spellings.evened(records, notices)
         )
         while batch := list(islice(rows, _BATCH_ROWS)):
             if seen.count > self._limits.import_rows:
@@ -334,9 +338,12 @@ class _Import:
             return self._kind.records(sheet, self._zone, notices)
         skipping = self._kind.skipping(self._skip)
         given = (sheet, self._zone, notices, self._naming, skipping)
-        if self._passed is None:
+        passed = self._passed
+        if passed is None:
             return self._kind.records(*given)
-        return self._kind.records(*given, self._passed.note)
+        return self._kind.records(
+            *given, lambda line, key: passed.note(line, self._spellings.even(key))
+        )
 
     def _journaled(self) -> dict[Any, Record]:
         """Return what the journal says of the kind's records, by key."""
@@ -366,25 +373,6 @@ class _Import:
         if self._passed:
             self._passed.took(record)
         return record
-
-    def _evidence(self, name: str, file: BinaryIO, writing: Writing) -> int:
-        """Keep a file's bytes; returns the page that its rows name.
-
-        A large file is kept as several pages in a row; the first one stands for it.
-        """
-        numbers = [
-            writing.page(
-                Page(
-                    method="IMPORT",
-                    url=f"file:{name}",
-                    headers={"part": str(part)},
-                    received_at=self._now,
-                    body=body,
-                )
-            )
-            for part, body in enumerate(copies.parts(file), start=1)
-        ]
-        return numbers[0]
 
 
 def _refused(path: Path, refusal: Refusal) -> RefusedFile:

@@ -19,6 +19,7 @@ from recon.imports.columns import (
 from recon.imports.formats.rows import (
     MAX_CELL_BYTES,
     Cell,
+    LongNumber,
     Refusal,
     Row,
     shortened,
@@ -59,6 +60,7 @@ DESCRIBED = "described"
 """Beside a record's columns: what readers of before took for its description."""
 
 _UNITS = "rial or toman"
+_LONG = "is a number of 16 digits or more, of which Excel keeps 15"
 _CALENDARS = {"": False, "gregorian": False, "jalali": True}
 _QUICK_CELL = MAX_CELL_BYTES // 4  # characters; so many are never too many bytes
 
@@ -265,6 +267,8 @@ class Shape:
             other = hint if column.among else ""
             reason = f"{error}{other}"
             raise self._refusal(reason, column.name) from None
+        if column.even and isinstance(cell, LongNumber):
+            self._doubt(column.name, _LONG, row)
         if column.doubt is not None and (doubt := column.doubt(value)):
             self._doubt(column.name, doubt, row)
         return value

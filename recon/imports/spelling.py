@@ -1,5 +1,7 @@
 """Signs that nobody sees around a cell's text, and how it is spelt without them."""
 
+from persiantools import digits
+
 _UNSEEN = (
     "\ufeff"  # byte-order mark
     "\u200b\u200c\u200d\u2060"  # of no width
@@ -15,3 +17,20 @@ def unmarked(text: str) -> str:
     while (shorter := bare.strip(_UNSEEN).strip()) != bare:
         bare = shorter
     return bare
+
+
+def without_text_mark(text: str) -> str:
+    """Return an identifier without marks around it, such as Excel's of a text: '123."""
+    bare = unmarked(text)
+    digits_alone = bare[1:]
+    if bare.startswith("'") and digits_alone.isdecimal():
+        return digits_alone
+    return bare or text
+
+
+def plain_digits(text: str) -> str | None:
+    """Return a whole number's digits as ASCII, "123.0" as 123; None if it is none."""
+    number, point, fraction = digits.fa_to_en(digits.ar_to_fa(text)).partition(".")
+    if not (number.isascii() and number.isdigit()) or fraction.strip("0"):
+        return None
+    return number if fraction or not point else None

@@ -15,6 +15,7 @@ from recon.imports.formats.rows import (
     Sheet,
     headed,
     header_names,
+    marked_number,
 )
 
 MAX_EXACT_NUMBER = 2**53
@@ -225,7 +226,8 @@ def _cell(cell: Any, line: int, at: int) -> Cell:
             raise Refusal(f"holds the error {value}", line=line, column=str(at))
         return value
     try:
-        return typed_cell(value)
+        found = typed_cell(value)
+        return marked_number(found) if isinstance(found, str) else found
     except ValueError as error:
         raise Refusal(str(error), line=line, column=str(at)) from None
 

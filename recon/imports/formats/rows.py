@@ -14,6 +14,20 @@ _SHOWN_CHARACTERS = 80
 _MARK = "\ufeff"  # of the byte order
 _MISREAD_MARK = "\u00ef\u00bb\u00bf"  # a byte-order mark of UTF-8, read as Latin
 
+_EXACT_DIGITS = 15  # of a number, in Excel
+
+
+class LongNumber(str):
+    """The digits of a number of which Excel may not keep the last ones."""
+
+    __slots__ = ()
+
+    @property
+    def is_beyond(self) -> bool:
+        """Tell whether it has more digits than Excel keeps; others may be rounded."""
+        return len(self.strip("-0.").replace(".", "")) > _EXACT_DIGITS
+
+
 Cell = str | datetime
 """A cell's text as it stands in the file ("" is empty), or a typed date and time."""
 
@@ -144,6 +158,12 @@ def typed_number(digits: str) -> str:
     In a text, three zeros after a point may be thousands; here they are a fraction.
     """
     return digits.removesuffix("0") if digits.endswith(".000") else digits
+
+
+def marked_number(digits: str) -> str:
+    """Return the digits of a number of Excel; long ones are known as such."""
+    is_long = len(digits.partition(".")[0].lstrip("-")) > _EXACT_DIGITS
+    return LongNumber(digits) if is_long else digits
 
 
 def shortened(text: str) -> str:
