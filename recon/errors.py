@@ -45,7 +45,16 @@ class SettingsError(UsageError):
 
 
 class RefusedFile(UsageError):  # noqa: N818 - the field's word
-    """A file given to an import was refused; nothing of it was taken."""
+    """A file given to an import was refused; nothing of it was taken.
+
+    `logged` is what a log may tell of it: where it is and why, without a text of it.
+    """
+
+    logged = "a file was refused"
+
+    def __init__(self, told: str, logged: str | None = None) -> None:
+        super().__init__(told)
+        self.logged = logged or self.logged
 
 
 class LockHeld(ReconError):  # noqa: N818

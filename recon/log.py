@@ -23,6 +23,12 @@ _LOGGER.addHandler(logging.NullHandler())
 _PLAIN = re.compile(r"[A-Za-z0-9_.:+-]{0,60}")
 _ID = re.compile(r"[0-9a-f]{12}")  # of a run
 _LONG_NUMBER = re.compile(r"[0-9]{10,}")  # a mobile, a national code, a card, an IBAN
+_QUOTED = re.compile(r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+_NUMBER = re.compile(r"\d[\d,._:-]{4,}\d")
+_FOREIGN = re.compile(
+    r"(cannot be read[ \w]*|is not (?:JSON|an envelope|well-formed CSV|UTF-8 XML)):.*",
+    re.DOTALL,
+)
 _FIGURES = "recon_figures"
 _INSTANT = "%Y-%m-%dT%H:%M:%SZ"
 _run_id: list[str] = []  # of the run under way, the innermost last
@@ -86,6 +92,18 @@ def json_line(level: str, event: str, **said: Any) -> str:
     run = {"run": _run_id[-1]} if _run_id else {}
     line = {"at": at, "level": level, "event": event, **run, **said}
     return json.dumps(line, ensure_ascii=False)
+
+
+def without_texts(reason: str) -> str:
+    """Return why something was refused without what it quotes, or long numbers of it.
+
+    What is then left in other letters than ours, or within quotes, may be a text, too:
+    nothing is told of such a reason. What a library says of a file is left out.
+    """
+    plain = _NUMBER.sub("(number)", _QUOTED.sub("(text)", reason))
+    plain = _FOREIGN.sub(r"\1", plain).replace("\u2026", "...")
+    is_ours = plain.isascii() and not re.search(r"(?<!\w)'|\"", plain)
+    return plain if is_ours else "(text)"
 
 
 class _Text(logging.Formatter):

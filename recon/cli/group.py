@@ -178,7 +178,8 @@ def _failed(error: Exception, interrupts: process.Interrupts) -> int:
     if is_broken and process.output_unread():
         return _UNREAD
     if isinstance(error, ReconError):
-        return _say(_with_an_end(str(error)), error.exit_code)
+        logged = getattr(error, "logged", None)  # of a file that was refused
+        return _say(_with_an_end(str(error)), error.exit_code, logged)
     if isinstance(error, OSError) and process.output_failed(error):
         told = f"standard output cannot be written: {reason_of(error)}"
         return _say(told, ExitCode.USAGE)
@@ -208,6 +209,6 @@ def _with_an_end(line: str) -> str:
     )
 
 
-def _say(line: str, code: int) -> int:
-    voice.complain(" ".join(line.split()), int(code))
+def _say(line: str, code: int, logged: str | None = None) -> int:
+    voice.complain(" ".join(line.split()), int(code), logged)
     return int(code)

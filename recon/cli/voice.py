@@ -80,13 +80,16 @@ def say(line: str) -> None:
     print(printable(line), file=sys.stderr, flush=True)
 
 
-def complain(line: str, code: int) -> None:
-    """Print why a command ended; silence does not silence this."""
+def complain(line: str, code: int, logged: str | None = None) -> None:
+    """Print why a command ended; silence does not silence this.
+
+    `logged` stands in the log in place of a line that may repeat a text of a file.
+    """
     if _voices[-1].as_json:
         from recon import log
 
         print(
-            log.json_line("error", "failed", message=line, exit_code=code),
+            log.json_line("error", "failed", message=logged or line, exit_code=code),
             file=sys.stderr,
         )
     else:

@@ -381,4 +381,5 @@ def _refused(path: Path, refusal: Refusal) -> RefusedFile:
         place += f", line {refusal.line}"
     if refusal.column is not None:
         place += f", column {refusal.column}"
-    return RefusedFile(in_one_line(f"{place}: {refusal.reason}"))
+    logged = f"{place}: {log.without_texts(refusal.reason)}"
+    return RefusedFile(in_one_line(f"{place}: {refusal.reason}"), in_one_line(logged))
