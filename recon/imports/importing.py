@@ -295,8 +295,8 @@ class _Import:
         page_no = None
         if writing is not None:
             page_no = evidence.keep(name, file, writing, self._now)
-        is_header = partial(self._kind.is_header, self._naming)
-        sheet = reader(file, is_header) if found in TITLED else reader(file)
+        lacks = partial(self._kind.lacks, self._naming)
+        sheet = reader(file, lacks) if found in TITLED else reader(file)
         named = self._named(found)
         notices = self._noticed[sha256] = Notices()
         seen = self._rows[sha256] = Repeats(self._kind.table)

@@ -139,7 +139,8 @@ class Kind:
         shapes = _Shapes(self, zone, notices, naming, title_in_toman(sheet))
         agreed = Agreed(self.agrees) if self.agrees else None
         if sheet.header is not None:
-            self.refuse_missing(naming, sheet.header, notices, sparse=False)
+            given = (naming, sheet.header, notices)
+            self.refuse_missing(*given, sparse=False, line=sheet.line)
             skipping.refuse_missing(sheet.header, line=sheet.line)
             self._refuse_row_above(sheet, zone, naming, skipping)
         line = 0
@@ -189,7 +190,13 @@ class Kind:
             )
 
     def refuse_missing(
-        self, naming: Naming, names: tuple[str, ...], notices: Notices, *, sparse: bool
+        self,
+        naming: Naming,
+        names: tuple[str, ...],
+        notices: Notices,
+        *,
+        sparse: bool,
+        line: int = 1,
     ) -> None:
         """Refuse a header without a required column, or one that settings name.
 
@@ -199,15 +206,15 @@ class Kind:
         notices.saw(names, places)
         missing = self._missing(naming, places, sparse=sparse)
         if missing:
-            raise Refusal(naming.missing(missing, names), line=1)
+            raise Refusal(naming.missing(missing, names), line=line)
 
-    def is_header(self, naming: Naming, names: Sequence[str]) -> bool:
-        """Tell whether a row names every column that a file must have."""
+    def lacks(self, naming: Naming, names: Sequence[str]) -> int:
+        """Tell how many columns that a file must have a row does not name."""
         try:
             places = self.places(naming, names)
         except Refusal:  # one of them twice: that is told of a header
-            return True
-        return not self._missing(naming, places, sparse=False)
+            return 0
+        return len(self._missing(naming, places, sparse=False))
 
     def _missing(
         self, naming: Naming, places: Mapping[str, int], *, sparse: bool

@@ -51,8 +51,42 @@ def test_a_second_mark_at_the_start_of_a_file_costs_no_row(tmp_path: Path) -> No
 @pytest.mark.parametrize("count", [0, 1, MOST_TITLES, MOST_TITLES + 1, 100])
 def test_rows_that_were_looked_at_for_a_header_are_given_back(count: int) -> None:
     rows = [(at, [str(at)]) for at in range(1, count + 2)]
-    found = headed(iter(rows), lambda _: False)
+    found = headed(iter(rows), lambda _: 4)
     assert [(found.line, found.cells), *found.rows] == rows
+
+
+@pytest.mark.parametrize("at", [0, 1, 7])
+def test_a_header_that_comes_near_costs_no_row(at: int) -> None:
+    rows = [(line, [str(line)]) for line in range(40)]
+    found = headed(iter(rows), lambda names: 1 if names == [str(at)] else 4)
+    assert found.line == at
+    assert sorted([(found.line, found.cells), *found.rows]) == rows
+
+
+@pytest.mark.parametrize("suffix", TITLED)
+@pytest.mark.parametrize("missing", COLUMNS)
+def test_what_a_header_below_titles_lacks_is_told_where_it_stands(
+    missing: str, suffix: str, tmp_path: Path
+) -> None:
+    titles = [["Orders", "", "", "2026"], ["of", "the", "shop", ""]]
+    names = [name for name in COLUMNS if name != missing]
+    cells = ["x"] * len(names)
+    lines = [dict(zip("abcd", [*line, ""], strict=False)) for line in [names, cells]]
+    above = [dict(zip("abcd", title, strict=True)) for title in titles]
+    path = WRITERS[suffix](tmp_path / f"a{suffix}", [*above, *lines])
+    with pytest.raises(RefusedFile) as caught:
+        taken(Lake(tmp_path / "lake"), "books", path)
+    shown = ", ".join(map(repr, names))
+    told = f"line 4: required columns are missing: {missing} (there are {shown})"
+    assert str(caught.value) == f"a{suffix}, {told}"
+
+
+def test_what_parts_such_a_header_is_found_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("Orders, of the shop, all\nreference;amount;status\nA1;5;paid\n")
+    told = "line 2: required columns are missing: occurred_at .there are 'reference',"
+    with pytest.raises(RefusedFile, match=told):
+        taken(Lake(tmp_path / "lake"), "books", path)
 
 
 SPELLINGS = [

@@ -62,14 +62,21 @@ def test_a_first_row_that_is_the_header_needs_no_word(
 
 
 @pytest.mark.parametrize("write", WRITERS)
-def test_a_header_that_is_nowhere_is_told_by_the_first_row(
+def test_a_header_that_is_nowhere_is_told_by_the_row_that_comes_near_it(
     tmp_path: Path, write: Writer
 ) -> None:
     lake = Lake(tmp_path / "lake")
     path = write(tmp_path / "bank", [["Statement"], HEADER[:3], ROW])
-    told = r"line 1: required columns are missing: .*iban \(there are 'Statement'\)"
+    told = (
+        r"line 2: required columns are missing: iban "
+        r"\(there are 'booked_at', 'amount', 'description'\)"
+    )
     with pytest.raises(RefusedFile, match=told):
         taken(lake, "bank_statement", path)
+    bare = write(tmp_path / "bare", [["Statement"], ["amount"], ROW])
+    told = r"line 1: required columns are missing: .*iban \(there are 'Statement'\)"
+    with pytest.raises(RefusedFile, match=told):
+        taken(lake, "bank_statement", bare)
     far = write(tmp_path / "far", [*[["Statement"]] * 31, HEADER, ROW])
     with pytest.raises(RefusedFile, match="required columns are missing"):
         taken(lake, "bank_statement", far)

@@ -7,6 +7,7 @@ which one a file has is told by its header, and said so.
 import codecs
 import csv
 import io
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
@@ -15,7 +16,7 @@ from typing import BinaryIO, cast
 from recon.imports.formats.rows import (
     MAX_LINE_CHARACTERS,
     MOST_TITLES,
-    IsHeader,
+    Lacks,
     Refusal,
     Row,
     Sheet,
@@ -34,13 +35,13 @@ _UNEVEN = ": rows end alike; is an amount with separators not in quotes?"
 _SEPARATORS = ",;\t|\u061b"
 
 
-def read(file: BinaryIO, is_header: IsHeader | None = None) -> Sheet:
+def read(file: BinaryIO, lacks: Lacks | None = None) -> Sheet:
     """Read CSV; a row's line is the physical one that it starts on.
 
-    `is_header` finds the header below a file's titles.
+    `lacks` finds the header below a file's titles.
     """
-    separator = _separator(_start(file), is_header)
-    sheet = _read(file, separator, is_header)
+    separator = _separator(_start(file), lacks)
+    sheet = _read(file, separator, lacks)
     if separator != _COMMA:
         sheet.warnings.insert(0, f"the cells are parted by {separator!r}, not a comma")
     return sheet
@@ -57,29 +58,36 @@ def _start(file: BinaryIO) -> str:
     return start
 
 
-def _separator(start: str, is_header: IsHeader | None = None) -> str:
-    """Return what parts a header that is one; else the first line into most cells."""
+def _separator(start: str, lacks: Lacks | None = None) -> str:
+    """Return what parts a header that is one; else what parts one that comes nearest.
+
+    Where none does, it is what parts the first line into most cells.
+    """
+    fewest: dict[str, float] = {}
     for separator in _SEPARATORS:
-        if is_header and _parts_header(start, separator, is_header):
+        if lacks is None:
+            break
+        fewest[separator] = min(_lacking(start, separator, lacks), default=math.inf)
+        if not fewest[separator]:
             return separator
+    nearest = [each for each in fewest if fewest[each] == min(fewest.values())]
     first = start.splitlines()[0] if start else ""
-    return max(_SEPARATORS, key=first.count)
+    among = _SEPARATORS if len(nearest) != 1 else nearest
+    return max(among, key=first.count)
 
 
-def _parts_header(start: str, separator: str, is_header: IsHeader) -> bool:
+def _lacking(start: str, separator: str, lacks: Lacks) -> Iterator[int]:
+    """Yield how much each row lacks that may be the header, parted in that way."""
     rows = csv.reader(io.StringIO(start, newline=""), delimiter=separator)
     filled = (cells for cells in rows if any(map(str.strip, cells)))
     with suppress(csv.Error):
-        return any(
-            is_header(list(map(column_name, cells)))
-            for cells in islice(filled, MOST_TITLES + 1)
-        )
-    return False
+        for cells in islice(filled, MOST_TITLES + 1):
+            yield lacks(list(map(column_name, cells)))
 
 
-def _read(file: BinaryIO, separator: str, is_header: IsHeader | None = None) -> Sheet:
+def _read(file: BinaryIO, separator: str, lacks: Lacks | None = None) -> Sheet:
     csv.field_size_limit(MAX_LINE_CHARACTERS)  # a cell's limit is told with its column
-    found = headed(_rows(file, separator), is_header)
+    found = headed(_rows(file, separator), lacks)
     if not found.cells:
         raise Refusal("is empty: the first line must name the columns", line=1)
     header = header_names(found.cells, found.line)

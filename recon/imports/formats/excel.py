@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from recon.imports.formats.rows import (
     Cell,
-    IsHeader,
+    Lacks,
     Refusal,
     Row,
     Sheet,
@@ -34,14 +34,14 @@ _Cells = tuple[int, list[Cell]]
 _CellReader = Callable[[Any, int, int], Cell]
 
 
-def read(file: BinaryIO, is_header: IsHeader | None = None) -> Sheet:
+def read(file: BinaryIO, lacks: Lacks | None = None) -> Sheet:
     """Read a workbook; a row's line is Excel's row number.
 
-    `is_header` finds the header below a sheet's titles. Formulas count with the result
+    `lacks` finds the header below a sheet's titles. Formulas count with the result
     that Excel stored; one that another program left without a result is refused. A
     number beyond 2^53 is refused: Excel has already lost its last digits.
     """
-    return _read(file, _FIRST, _cell, is_header)
+    return _read(file, _FIRST, _cell, lacks)
 
 
 def read_edited(file: BinaryIO, is_named: Callable[[str], bool]) -> Sheet:
@@ -59,14 +59,14 @@ def read_edited(file: BinaryIO, is_named: Callable[[str], bool]) -> Sheet:
 
 
 def _read(
-    file: BinaryIO, at: int, cell: _CellReader, is_header: IsHeader | None = None
+    file: BinaryIO, at: int, cell: _CellReader, lacks: Lacks | None = None
 ) -> Sheet:
     """Read the sheet that stands at that place among those that are shown."""
     sheets, titles = _opened(file)
     others = [title for place, title in enumerate(titles) if place != at]
     formulas = _opened(file, results=False)[0][at] if _has_formulas(file) else None
     faults: dict[int, Refusal] = {}
-    found = headed(_rows(sheets[at], formulas, cell, faults), is_header)
+    found = headed(_rows(sheets[at], formulas, cell, faults), lacks)
     if found.line in faults:
         raise faults[found.line]
     if not found.cells:
@@ -210,6 +210,8 @@ def _filled(
     width = len(header)
     for line, cells in rows:
         fault = faults.pop(line, None)
+        if fault and fault.column and int(fault.column) <= width:
+            fault.column = header[int(fault.column) - 1]
         if len(cells) > width:
             told = f"has a cell in column {len(cells)}, unnamed"
             fault = fault or Refusal(told, line=line)

@@ -44,8 +44,8 @@ class Refusal(Exception):  # noqa: N818 - the field's word
         self.column = column
 
 
-IsHeader = Callable[[Sequence[str]], bool]
-"""Tells whether a row's cells name the columns that a file must have."""
+Lacks = Callable[[Sequence[str]], int]
+"""Tells how many of the columns that a file must have a row's cells do not name."""
 
 C = TypeVar("C", bound=Cell)
 
@@ -127,24 +127,28 @@ def header_names(cells: Sequence[Cell], line: int) -> tuple[str, ...]:
     return tuple(names)
 
 
-def headed(
-    rows: Iterator[tuple[int, list[C]]], is_header: IsHeader | None
-) -> Headed[C]:
+def headed(rows: Iterator[tuple[int, list[C]]], lacks: Lacks | None) -> Headed[C]:
     """Return the row that names the columns, and the rows below it.
 
     It is the first; where that is none and one of the next is, as below the titles of a
-    bank's export, it is that one. Where none is, it is the first, and every row that
-    was looked at for a header stands below it. An empty file has an empty header.
+    bank's export, it is that one. Where none is, it is the one that comes near, else
+    the first, and every other row that was looked at is given as one below it. An empty
+    file has an empty header.
     """
     line, cells = next(rows, (1, []))
-    if is_header is None or not cells or is_header(_names(cells)):
+    if lacks is None or not cells or not (first := lacks(_names(cells))):
         return Headed(line, cells, rows)
-    seen: list[tuple[int, list[C]]] = []
+    seen = [(line, cells)]
+    nearest, fewest = 0, first // 2 + 1
     for at, further in islice(rows, MOST_TITLES):
-        if is_header(_names(further)):
+        missing = lacks(_names(further))
+        if not missing:
             note = f"line {at} names the columns; above it nothing is read"
-            return Headed(at, further, rows, [(line, cells), *seen], [note])
+            return Headed(at, further, rows, seen, [note])
+        if missing < fewest:
+            nearest, fewest = len(seen), missing
         seen.append((at, further))
+    line, cells = seen.pop(nearest)
     return Headed(line, cells, chain(seen, rows))
 
 
