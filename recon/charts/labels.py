@@ -9,7 +9,7 @@ table beneath a chart has all of them.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -92,7 +92,7 @@ class _Room(Artist):
             if isinstance(bar, Rectangle)
         ]
         taken = [text.get_window_extent(renderer) for text in self._others()]
-        apart = renderer.points_to_pixels(_APART_POINTS)
+        apart = cast("float", renderer.points_to_pixels(_APART_POINTS))
         for note in self._notes:
             note.set_visible(True)
             found = _place(note, renderer, bars, taken)
