@@ -20,6 +20,7 @@ from recon.records.requests import Operation, Outcome
 
 _SUCCEEDED = 1  # the field `status` of every answer
 _ALREADY_VERIFIED = "2"
+_FAILED_CODES = frozenset({"0", "3", "4"})  # of a transaction: wrong, expired, failed
 
 
 class Gateway:
@@ -139,7 +140,7 @@ async def read_transaction(
         "POST",
         "/api/v3/transaction",
         json={"token": limits.text("token", token)},
-        decode=lambda answer: records.transaction(_success(answer), token, zone),
+        decode=lambda answer: records.transaction(_transaction(answer), token, zone),
     )
 
 
@@ -182,6 +183,18 @@ def _success(answer: bytes) -> Any:
     if isinstance(wire, dict) and wire.get("status") not in (_SUCCEEDED, "1"):
         raise ValueError(f"status {wire.get('status')!r} instead of {_SUCCEEDED}")
     return wire
+
+
+def _transaction(answer: bytes) -> Any:
+    """Read the answer of step 3, of which `status` may be 0: its own code says why.
+
+    Of a transaction that waits or is confirmed it cannot be: that is no answer.
+    """
+    wire = any_json(answer)
+    is_failed = isinstance(wire, dict) and str(wire.get("code")) in _FAILED_CODES
+    if is_failed and not wire.get("errors"):
+        return wire
+    return _success(answer)
 
 
 def _already_verified(refusal: Refused) -> bool:

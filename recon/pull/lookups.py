@@ -37,6 +37,7 @@ from recon.settings import Settings
 Row = dict[str, Any]
 
 _MOST_FAILURES = 3  # without an answer between them; then it is left in peace
+_MOST_UNREADABLE = 100  # answers in a row; each is its own id's fault, or all are
 
 
 @dataclass(frozen=True)
@@ -165,6 +166,7 @@ class _Asking:
         self._refusals: list[tuple[Row, Place | None]] = []
         self._is_heard = False  # some answer says that it is us who may ask
         self._silent_count = 0  # failures since the last answer
+        self._unreadable_count = 0  # answers since the last one that could be read
 
     @property
     def error(self) -> str | None:
@@ -175,8 +177,11 @@ class _Asking:
         return f"{missing} of {len(self._ids)} got no answer: {self.failed[0]}"
 
     async def work(self) -> None:
-        """Ask for one id after the other until none is left or too many fail."""
-        while self.asked_count < len(self._ids) and self._silent_count < _MOST_FAILURES:
+        """Ask for one id after the other until none is left or too many fail.
+
+        An answer that cannot be read is its id's alone: it keeps no other from its own.
+        """
+        while self.asked_count < len(self._ids) and not self._is_in_vain():
             record_id = self._ids[self.asked_count]
             self.asked_count += 1
             try:
@@ -185,11 +190,23 @@ class _Asking:
                 raise
             except ProviderError as error:
                 self.failed.append(error)
-                self._silent_count += 1
+                self._count(error)
             else:
-                self._silent_count = 0
+                self._silent_count = self._unreadable_count = 0
                 self.answered.add(record_id)
             self._pulling.report(len(self._ids))
+
+    def _is_in_vain(self) -> bool:
+        is_silent = self._silent_count >= _MOST_FAILURES
+        return is_silent or self._unreadable_count >= _MOST_UNREADABLE
+
+    def _count(self, error: ProviderError) -> None:
+        """Count a failure: an answer that came is no silence."""
+        if error.status is not None and 200 <= error.status < 300:  # noqa: PLR2004 - the success family
+            self._unreadable_count += 1
+            self._silent_count = 0
+        else:
+            self._silent_count += 1
 
     async def settle(self) -> None:
         """Keep the refusals as the answers of their ids.
@@ -247,7 +264,8 @@ class _Asking:
         """
         named = self._lookup.named(answer.value)
         if named != record_id and named in self._sent:
-            raise Unavailable(f"{answer.url}: the answer is that of {named}")
+            told = f"{answer.url}: the answer is that of {named}"
+            raise Unavailable(told, status=answer.status)
 
 
 def said(error: Refused) -> str:

@@ -71,5 +71,19 @@ def message(body: bytes) -> str:
     return str(found.get("message") or "")
 
 
+def confirmation(body: bytes) -> str:
+    """Read `message` where it alone says that something was done.
+
+    Raises ValueError without one, and where a code or an error stands beside it: that
+    is how refusals look, whatever the status of the answer.
+    """
+    found: Any = msgspec.json.decode(body)
+    if not isinstance(found, dict) or not isinstance(found.get("message"), str):
+        raise ValueError("message is missing")  # noqa: TRY004 - one kind for bad JSON
+    if any(found.get(name) for name in ("code", "error", "errors")):
+        raise ValueError("a code or an error stands beside the message")
+    return str(found["message"])
+
+
 def _data(body: bytes) -> _Data:
     return msgspec.json.decode(body, type=_Data)
