@@ -119,6 +119,8 @@ def url(value: Any) -> str:
         raise ValueError("an https address (plain http only to this machine)")
     if parts.username or parts.password:
         raise ValueError("an address without a user name or password in it")
+    if "?" in found or "#" in found:  # what stands there may be a secret, too
+        raise ValueError("an address without ? or # in it")
     return found
 
 

@@ -5,6 +5,7 @@ says how its text is read. Secrets are `Secret`: they show as `***` everywhere.
 """
 
 import dataclasses
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -305,7 +306,7 @@ class Settings:
         return found
 
     def _place(self, path: str) -> str:
-        return path if "://" in path else str((self.folder / path).resolve())
+        return path if "://" in path else os.path.realpath(self.folder / path)
 
 
 SECTIONS: dict[str, type] = {

@@ -104,6 +104,14 @@ def test_the_file_is_found_by_argument_then_environment_then_folder(
         ("[checks]\ndisabled = ['nope']\n", 4, "checks.disabled"),
         ("[checks.severity]\nnope = 'error'\n", 3, "checks.severity"),
         ("[gateway]\nbase_url = 'http://example.com'\n", 4, "gateway.base_url"),
+        *(
+            (
+                f"[gateway]\nbase_url = 'https://pay.example/{end}'\n",
+                4,
+                "gateway.base_url",
+            )
+            for end in ("?token=S3CRET", "a?", "#S3CRET")
+        ),
         ("[gateway]\ntimezone = 'Mars/Base'\n", 4, "gateway.timezone"),
         ("[http]\nconcurrency = 0\n", 4, "http.concurrency"),
         ("[http]\nhurry = 1\n", 4, "http.hurry"),
@@ -121,6 +129,7 @@ def test_a_wrong_setting_names_file_line_and_key(
     place = f"{file}:{line}: " if line else str(file)
     assert str(caught.value).startswith(place)
     assert key in str(caught.value)
+    assert "S3CRET" not in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -343,3 +352,11 @@ def test_a_slip_of_the_pen_is_told_with_its_line(
     with pytest.raises(SettingsError) as error:
         setting_files.load(path, environment={})
     assert str(error.value).startswith(f"{path}{told}")
+
+
+def test_a_link_that_leads_to_itself_is_a_path_like_any(file: Path) -> None:
+    """Whoever opens it says what is wrong with it, in a line."""
+    loop = file.parent / "loop"
+    loop.symlink_to("loop")
+    file.write_text(f"{MINIMAL}[lake]\npath = 'loop'\n", encoding="utf-8")
+    assert setting_files.load(file, {}).lake_path == str(loop)
