@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.axes import Axes
 from PIL import Image
 
 from recon import charts
@@ -335,44 +334,6 @@ def test_the_rate_of_a_single_day_is_seen() -> None:
 def _dots(given: pd.DataFrame) -> list[list[int]]:
     lines = charts.failure_rate_by_day(given).axes[0].get_lines()
     return [list(line.get_xdata()) for line in lines if line.get_marker() == "o"]
-
-
-def test_an_axis_of_no_differences_has_one_label() -> None:
-    given = intervals(3).assign(explained=0, unexplained=0)
-    axes = wallet_rollforward(given).axes[1]
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["0"]
-
-
-@pytest.mark.parametrize("draw", [wallet_rollforward, charts.wallet_waterfall])
-def test_the_axes_of_a_wallet_of_nothing_have_one_label(draw: Draw) -> None:
-    given = intervals(3)
-    names = given.columns.drop(["wallet", "from_at", "to_at"])
-    made = draw(given.assign(**dict.fromkeys(names, 0)))
-    made.canvas.draw()
-    for axes in made.axes:
-        assert tick_texts(axes) == ["0"]
-
-
-@pytest.mark.parametrize(
-    ("rials", "expected"), [(1, ["1"]), (-1, ["-1"]), (2, ["2"]), (0, ["0"])]
-)
-def test_no_part_of_a_rial_stands_at_an_axis(rials: int, expected: list[str]) -> None:
-    given = intervals(2).assign(closing=rials, expected_closing=rials)
-    made = wallet_rollforward(given)
-    made.canvas.draw()
-    assert tick_texts(made.axes[0]) == expected
-
-
-def tick_texts(axes: Axes) -> list[str]:
-    """The labels along the upright axis that are in sight."""
-    low, high = axes.get_ylim()
-    ticks = zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)
-    return [label.get_text() for at, label in ticks if low <= at <= high]
-
-
-@pytest.mark.parametrize("rials", [-1, -4_999_999, -0.0])
-def test_what_is_rounded_to_nothing_has_no_sign(rials: float) -> None:
-    assert style.Unit(10**9, "billion rials").text(rials).strip(".0") == ""
 
 
 def test_what_was_overpaid_is_a_bar_below_zero() -> None:

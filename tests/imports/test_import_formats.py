@@ -359,10 +359,8 @@ def test_json_lines_may_leave_out_what_may_be_empty(lake: Lake, tmp_path: Path) 
 def test_json_lines_say_what_a_row_lacks(lake: Lake, tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = [VALID["adjustments"], {"amount": 5, "note": "x"}]
     path = write_json_lines(tmp_path / "a.jsonl", rows)
-    with pytest.raises(
-        RefusedFile,
-        match=r"^a\.jsonl, line 2: required columns are missing: at, kind \(there are",
-    ):
+    told = r"^a\.jsonl, line 2: required columns are missing: at, kind \(there are"
+    with pytest.raises(RefusedFile, match=told):
         taken(lake, "adjustments", path)
 
 
@@ -387,13 +385,10 @@ def test_rows_of_endless_shapes_are_read(lake: Lake, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("write", "name"),
     [
-        (write_excel, "books.csv"),
-        (write_parquet, "books.csv"),
-        (write_json_lines, "books"),
-        (write_csv, "books"),
-        (write_csv, "books.txt"),
+        *((write, "books.csv") for write in (write_excel, write_parquet)),
+        *((write_csv, name) for name in ("books", "books.txt")),
+        *((write_json_lines, name) for name in ("books", "books.NDJSON")),
         (write_excel, "books"),
-        (write_json_lines, "books.NDJSON"),
     ],
 )
 def test_the_format_is_told_by_the_content_before_the_name(
