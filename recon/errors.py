@@ -34,6 +34,8 @@ class ReconError(Exception):
     """Base of all errors that `recon` raises on purpose; one clear line each."""
 
     exit_code = ExitCode.USAGE
+    logged: str | None = None
+    """What a log tells in place of a line that may repeat a text of a file."""
 
 
 class UsageError(ReconError):
@@ -47,14 +49,12 @@ class SettingsError(UsageError):
 class RefusedFile(UsageError):  # noqa: N818 - the field's word
     """A file given to an import was refused; nothing of it was taken.
 
-    `logged` is what a log may tell of it: where it is and why, without a text of it.
+    A log tells where it is and why, without a text of it.
     """
 
-    logged = "a file was refused"
-
-    def __init__(self, told: str, logged: str | None = None) -> None:
+    def __init__(self, told: str, logged: str = "a file was refused") -> None:
         super().__init__(told)
-        self.logged = logged or self.logged
+        self.logged = logged
 
 
 class LockHeld(ReconError):  # noqa: N818

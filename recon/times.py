@@ -19,7 +19,7 @@ _LOCAL_DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:([T ]+)(\S.*))?")
 _COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d{4}|\d{6})(Z|[+-]\d\d:?\d\d)?)?")
 _COMPACT_DATE = 8  # digits
 _OF_DAY = re.compile(
-    r"(?:\d\d?:\d\d(?P<seconds>:\d\d(?:[.,]\d+)?)?|\d{4}|\d{6})"
+    r"(?:\d\d?:\d\d(?P<seconds>:\d\d(?:[.,]\d+)?)?|\d{4}|\d{6}|(?P<hour>\d\d))"
     r"(?: ?(?:Z|\+\d\d(?::?\d\d)?|(?P<west>-\d\d(?::?\d\d)?)))?",
     re.ASCII,
 )
@@ -96,10 +96,11 @@ def _clock(told: str, *, has_sign: bool) -> str:
     """Return a time of day and its offset in ISO 8601; ValueError where it is none.
 
     10:30-12:00 are two times, unless the sign of ISO 8601 stands before it or it has
-    seconds; so are 10:30 - 12:00 and 08-10.
+    seconds; so are 10:30 - 12:00 and 08-10. An hour alone needs that sign, too.
     """
     found = _OF_DAY.fullmatch(told)
-    if not found or (found["west"] and not (has_sign or found["seconds"])):
+    is_odd = found and (found["hour"] or (found["west"] and not found["seconds"]))
+    if not found or (is_odd and not has_sign):
         raise ValueError(f"{told!r} is no time of day")
     return _SHORT_HOUR.sub("0", told.replace(" ", ""))
 

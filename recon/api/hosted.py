@@ -85,7 +85,7 @@ class Hosted:
             "POST",
             "/pay-with/v1/verify",
             json={"checkout_id": checkout_id},
-            decode=envelopes.confirmation,
+            decode=envelopes.message,
             again=again,
         )
 

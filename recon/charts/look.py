@@ -7,20 +7,20 @@ identifiers) is never translated.
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 
 from persiantools import digits
 from persiantools.jdatetime import JalaliDate
 
 from recon.charts.columns import SHEETS
 from recon.charts.persian import MONTHS, PHRASES
+from recon.times import ended_date
 
 _PERSIAN_MARKS = str.maketrans({",": "٬", ".": "٫", "%": "٪"})
 _LEFT_TO_RIGHT = "\u200e"  # keeps a sign at the left of its number
 _RIGHT_TO_LEFT = "\u200f"  # a filled phrase is Persian, whatever it begins with
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
 _RTL_ISOLATE, _OWN_ISOLATE, _END_OF_ISOLATE = "\u2067", "\u2068", "\u2069"
-_MOMENT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,7 @@ class Look:
 
     def ended(self, instant: datetime) -> date:
         """Return the business date that an instant ends: midnight, the day before."""
-        try:
-            return (instant - _MOMENT).astimezone(self.timezone).date()
-        except OverflowError:  # at an end of the calendar
-            return instant.date()
+        return ended_date(instant, self.timezone)
 
     def month(self, month: str) -> str:
         """Write a month (`YYYY-MM`, of the calendar) with its name, or as it is."""

@@ -178,8 +178,7 @@ def _failed(error: Exception, interrupts: process.Interrupts) -> int:
     if is_broken and process.output_unread():
         return _UNREAD
     if isinstance(error, ReconError):
-        logged = getattr(error, "logged", None)  # of a file that was refused
-        return _say(_with_an_end(str(error)), error.exit_code, logged)
+        return _say(_with_an_end(str(error)), error.exit_code, error.logged)
     if isinstance(error, OSError) and process.output_failed(error):
         told = f"standard output cannot be written: {reason_of(error)}"
         return _say(told, ExitCode.USAGE)

@@ -21,7 +21,6 @@ from recon.close.contents import (
     FORMAT,
     carried,
     contents,
-    day_of,
     placed,
 )
 from recon.close.periods import ClosingPeriod, parse
@@ -343,7 +342,7 @@ def _refuse_open(result: Result, period: ClosingPeriod) -> None:
         for row in waiting
         if row["status"] == OPEN
         and row["severity"] in _BLOCKING
-        and (day_of(result, row) or period.first) >= period.first
+        and (row["business_date"] or period.first) >= period.first
     ]
     if blocking:
         checks = listed(sorted({row["check"] for row in blocking}))

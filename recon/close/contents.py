@@ -7,7 +7,7 @@ again from these, it is the same to the byte.
 import dataclasses
 import json
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -22,7 +22,7 @@ from recon.close.periods import ClosingPeriod
 from recon.lake import Commit
 from recon.lake.voids import VOID, voids_of
 from recon.reconcile.breaks import ACKNOWLEDGED, OPEN
-from recon.reconcile.restatements import day_closed, figures
+from recon.reconcile.restatements import figures
 from recon.reconcile.result import Result
 from recon.reconcile.run import counted_commits
 from recon.reports import breaks, csv_text
@@ -47,7 +47,6 @@ SETTINGS = "settings.json"
 README = "README.txt"
 REPORTS = "reports"
 QUERIES = "queries"
-WALLET = "wallet"
 ROLLFORWARD = "wallet_rollforward"
 
 _Interval = tuple[str, datetime]
@@ -111,22 +110,11 @@ def carried(result: Result, period: ClosingPeriod) -> pa.Table:
         row["status"] in (OPEN, ACKNOWLEDGED)
         and (
             _interval(row) in spanning
-            or (day_of(result, row) or period.last) <= period.last
+            or (row["business_date"] or period.last) <= period.last
         )
         for row in known.to_pylist()
     ]
     return known.filter(pa.array(waiting, pa.bool_()))
-
-
-def day_of(result: Result, row: Mapping[str, Any]) -> date | None:
-    """Return the business date that a break belongs to; None where it has none.
-
-    One of the wallet speaks of the time before its snapshot.
-    """
-    if row["product"] == WALLET and row["occurred_at"]:
-        return day_closed(result, row["occurred_at"])
-    day: date | None = row["business_date"]
-    return day
 
 
 def _spanning(result: Result, period: ClosingPeriod) -> set[_Interval]:

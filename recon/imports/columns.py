@@ -54,7 +54,7 @@ class Column:
     with it (a warning), if anything. `among` are the words it may hold, if few. `clock`
     is the column that has the time of a day's cell, `of_day` what to tell of one that
     is a day without a time. `is_money`: it is in the row's currency. `even` spells an
-    identifier without what spreadsheets put around it (`recon.imports.spellings`).
+    identifier without what spreadsheets put around it (`recon.imports.identifiers`).
     """
 
     name: str

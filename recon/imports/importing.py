@@ -34,13 +34,13 @@ from recon.imports.history import (
     replaced,
     taken_as,
 )
+from recon.imports.identifiers import Identifiers
 from recon.imports.kinds import kind_of
 from recon.imports.lookalikes import Lookalikes
 from recon.imports.notices import Notices
 from recon.imports.passed_over import PassedOver
 from recon.imports.repeats import Repeats
 from recon.imports.shape import Record
-from recon.imports.spellings import Spellings
 from recon.imports.tables import Kind
 from recon.journal import journaled
 from recon.lake import Lake, Writing
@@ -159,7 +159,7 @@ class _Import:
         self._lake = lake
         self._dry_run = dry_run
         self._now = datetime.now(UTC)
-        self._spellings = Spellings(kind, lake)
+        self._identifiers = Identifiers(kind, lake)
         self._passed: PassedOver | None = None
         self._read: dict[str, Entry] = {}
         self._noticed: dict[str, Notices] = {}
@@ -305,7 +305,7 @@ class _Import:
         records = self._records(sheet, notices, named)
         rows = (
             self._told(seen.note(line, self._filled(record), page_no), notices)
-            for line, record in self._spellings.evened(records, notices)
+            for line, record in self._identifiers.evened(records, notices)
         )
         while batch := list(islice(rows, _BATCH_ROWS)):
             if seen.count > self._limits.import_rows:
@@ -342,7 +342,7 @@ class _Import:
         if passed is None:
             return self._kind.records(*given)
         return self._kind.records(
-            *given, lambda line, key: passed.note(line, self._spellings.even(key))
+            *given, lambda line, key: passed.note(line, self._identifiers.even(key))
         )
 
     def _journaled(self) -> dict[Any, Record]:

@@ -8,7 +8,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Any
 
 import msgspec
@@ -18,7 +18,7 @@ from recon.lake.commits import Commit
 from recon.lake.schema import INSTANT, RIALS, TEXT
 from recon.reconcile.balances import balances, terms
 from recon.reconcile.result import Result
-from recon.times import business_date, format_instant, parse_instant
+from recon.times import ended_date, format_instant, parse_instant
 
 CLOSE = "close"
 """The kind of a closing's commit; its source is the period's name."""
@@ -50,7 +50,6 @@ the period's last date, `opening` or `closing` of the whole period. `closed` or 
 empty where there was, or is, no such interval or balance.
 """
 
-_MOMENT = timedelta(microseconds=1)
 _FLOWS = ("count", "amount", "wage", "affected")
 _WALLET = ("opening", "closing", "unexplained")
 _BALANCES = ("opening", "closing")
@@ -170,12 +169,6 @@ def _of_closing(
             }
 
 
-def day_closed(result: Result, snapshot_at: datetime) -> date:
-    """Return the business date that a snapshot closes: at midnight, the day before."""
-    zone = result.engine.settings.business.timezone
-    return business_date(snapshot_at - _MOMENT, zone)
-
-
 def _less(after: int | None, before: int | None) -> int | None:
     return None if after is None or before is None else after - before
 
@@ -200,6 +193,7 @@ def _differing(
 
 def _now(result: Result, first: date, last: date) -> Figures:
     found: Figures = {}
+    zone = result.engine.settings.business.timezone
     for row in result.table("report_flows").to_pylist():
         day = row["business_date"]
         if day is not None and first <= day <= last:
@@ -208,7 +202,7 @@ def _now(result: Result, first: date, last: date) -> Figures:
             for name in _FLOWS:
                 sums[name] += row[name]
     for row in result.rollforward.to_pylist():
-        day = day_closed(result, row["to_at"])
+        day = ended_date(row["to_at"], zone)
         if first <= day <= last:
             name = f"{row['wallet']}:{format_instant(row['to_at'])}"
             key = (day.isoformat(), "wallet", "", name)

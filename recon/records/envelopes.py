@@ -64,15 +64,7 @@ def field_of_data(name: str, kind: type[Value]) -> Callable[[bytes], Value]:
 
 
 def message(body: bytes) -> str:
-    """Read `message` of an answer that says nothing else."""
-    found: Any = msgspec.json.decode(body)
-    if not isinstance(found, dict):
-        raise ValueError("not an object")  # noqa: TRY004 - one kind for bad JSON
-    return str(found.get("message") or "")
-
-
-def confirmation(body: bytes) -> str:
-    """Read `message` where it alone says that something was done.
+    """Read `message` of an answer that says by it alone that something was done.
 
     Raises ValueError without one, and where a code or an error stands beside it: that
     is how refusals look, whatever the status of the answer.

@@ -195,11 +195,10 @@ def _wallet(
 
     Rests of different intervals are summed with their signs, as the wallet feels
     them; where some are in and some are out, `unexplained_gross` is the sum without
-    them, so that what cancels another one is seen. Of wallets that
-    followed one another the newest has the balance, from its `first` snapshot on, which
-    ends no interval; None where no two snapshots are compared.
-    `closing_at` is the newest one's time, where that is long before the end of what is
-    reported: the period's, or the present.
+    them, so that what cancels another one is seen. Of wallets that followed one another
+    the newest has the balance, from its `first` snapshot on, which ends no interval;
+    None where no two snapshots are compared. `closing_at` is its time, where that is
+    long before the end of what is reported: the period's, or the present.
     """
     rows = intervals.sort_by("to_at").to_pylist()
     known = [(row["to_at"], row["closing"]) for row in rows[-1:]]

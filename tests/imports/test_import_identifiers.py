@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from recon.errors import RefusedFile
+from recon.imports.identifiers import Identifiers
 from recon.imports.importing import FileReport
-from recon.imports.spellings import Spellings
 from recon.imports.voiding import void
 from recon.lake import Lake
 from recon.lake.schema import TABLES
@@ -163,7 +163,7 @@ def imported_before(
 ) -> None:
     """Import a row as releases did that left marks where they were."""
     with monkeypatch.context() as patch:
-        patch.setattr(Spellings, "even", lambda _, record, *__: record)
+        patch.setattr(Identifiers, "even", lambda _, record, *__: record)
         read(lake, kind, **cells)
 
 

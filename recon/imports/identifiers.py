@@ -21,7 +21,7 @@ KEPT = (
 )
 
 
-class Spellings:
+class Identifiers:
     """How the identifiers of one command's rows are spelt."""
 
     def __init__(self, kind: Kind, lake: Lake) -> None:
