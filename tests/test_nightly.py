@@ -251,7 +251,7 @@ def test_a_lake_that_cannot_be_compacted_is_a_notice(
     assert found.notices == [f"{told}: payments cannot be compacted: no room"]
 
 
-def test_reports_of_what_an_older_copy_of_the_lake_does_not_hold_are_told_once(
+def test_reports_of_what_an_older_copy_of_the_lake_does_not_hold_are_told(
     history: History, tmp_path: Path
 ) -> None:
     history.pull("webhooks", {}, whole=True)
@@ -270,6 +270,10 @@ def test_reports_of_what_an_older_copy_of_the_lake_does_not_hold_are_told_once(
     assert "rests on a pull of webhooks of 2026-10-09T00:00:0" in told
     assert "put back: import, decide and close again" in told
     history.clock(at(11))
+    (again,) = night(history).notices
+    assert again == told
+    (tmp_path / "reports" / "2026-10-09").rename(tmp_path / "settled")
+    history.clock(at(12))
     assert night(history).notices == []
 
 

@@ -93,6 +93,7 @@ class Summary(msgspec.Struct, forbid_unknown_fields=True):
     exit_code: int
     stale: dict[str, str] = {}
     never_read: list[str] = []
+    newest_commit: str = ""
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:

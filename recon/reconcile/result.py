@@ -160,6 +160,14 @@ class Result:
         text = f"{self.as_of.isoformat()}|{newest}|{digest}"
         return hashlib.sha256(text.encode()).hexdigest()[:_RUN_ID_DIGITS]
 
+    @property
+    def newest_commit(self) -> str:
+        """The id of the newest commit that it read; empty where there was none.
+
+        A lake that lacks it is not the one that was read, or is an older state of it.
+        """
+        return self._commits[-1].id if self._commits else ""
+
     def table(self, model: str) -> pa.Table:
         """Return the rows of any model; UsageError if there is none of that name."""
         return self.engine.table(model)

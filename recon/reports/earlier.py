@@ -1,4 +1,4 @@
-"""Reports of earlier nights, held against the lake: what it lacks of their pulls.
+"""Reports of earlier nights, held against the lake: what it lacks of what they tell.
 
 An older copy of a lake that was put back reads as whole, and an empty place as a lake
 that nobody began; only what lies outside of it can tell. So can the reports of another
@@ -7,6 +7,7 @@ lake that were written to the same place.
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from recon.errors import UsageError
 from recon.lake import Lake
 from recon.settings import Settings
 from recon.times import business_date, format_instant
+from recon.wording import counted, listed
 
 REMEDY = (
     "if an older copy of the lake was put back: import, decide and close again what "
-    "was done since; if two lakes share reports.path: give each one its own"
+    "was done since; if two lakes share reports.path: give each one its own. Each "
+    "night says so until what is named here is moved out of reports.path"
 )
 """What to do about reports that the lake knows nothing of."""
 
@@ -25,28 +28,42 @@ _LOST = (
     "lake.path: {place} holds nothing, but {reports} has reports up to {newest}: is it "
     "the right place, and mounted? To begin anew, move those reports away"
 )
+_MOST_FOLDERS = 1_100
+"""So many days are looked back, three years of nights."""
+
+
+@dataclass(frozen=True, order=True)
+class _Report:
+    """What a summary.json says of the lake that it was made of."""
+
+    as_of: str
+    path: Path
+    newest_commit: str  # empty in reports of earlier releases, and of an empty lake
+    sweeps: tuple[tuple[str, str], ...]  # by source, when it was last read whole
 
 
 def unknown(settings: Settings, lake: Lake) -> str | None:
-    """Say so where the newest report rests on a pull that the lake lacks.
+    """Say so where reports rest on a pull or another commit that the lake lacks.
 
-    What is compared is when each source was last read whole: a report speaks of no
-    other pulls. None where there is no report that can be read.
+    Every report of a lake names the newest commit that it read, whoever wrote it and
+    as of whatever time; one of an earlier release only when each source was last read
+    whole. None where there is no such report among those that can be read.
     """
-    found = max(_summaries(settings.reports_path), default=None)
-    if found is None:
+    known = _known(lake)
+    found = [
+        (report, lacking)
+        for report in sorted(_reports(settings.reports_path), reverse=True)
+        if (lacking := _lacking(report, known))
+    ]
+    if not found:
         return None
-    as_of, path, sources = found
-    commits = lake.commits(kind="pull")
-    known = {(each.source, format_instant(each.committed_at)) for each in commits}
-    for name, said in sorted(sources.items()):
-        at = said.get("last_whole_sweep") if isinstance(said, dict) else None
-        if at and (name, at) not in known:
-            return (
-                f"{path} (of {as_of}) rests on a pull of {name} of {at}, which this "
-                "lake does not hold"
-            )
-    return None
+    (newest, lacking), *others = found
+    told = f"{newest.path} (of {newest.as_of}) rests on {lacking}, which this lake "
+    told += "does not hold"
+    if not others:
+        return told
+    paths = listed([str(report.path) for report, _ in others])
+    return f"{told}; nor what {counted(len(others), 'further report')} had: {paths}"
 
 
 def refuse_lost(settings: Settings, lake: Lake) -> None:
@@ -65,11 +82,44 @@ def refuse_lost(settings: Settings, lake: Lake) -> None:
         raise UsageError(told)
 
 
-def _summaries(folder: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield when each report speaks of, its path, and its sources."""
-    for path in folder.glob("*/summary.json"):
+def _known(lake: Lake) -> set[tuple[str, str]]:
+    """Return what reports may name: pulls by source and time, commits by their id."""
+    pulls, commits = lake.commits(kind="pull"), lake.commits()
+    swept = {(each.source, format_instant(each.committed_at)) for each in pulls}
+    return swept | {("", each.id) for each in commits}
+
+
+def _lacking(report: _Report, known: set[tuple[str, str]]) -> str | None:
+    """Name a pull or a commit that a report rests on and that is not known."""
+    for name, at in report.sweeps:
+        if (name, at) not in known:
+            return f"a pull of {name} of {at}"
+    newest = report.newest_commit
+    return f"the commit {newest}" if newest and ("", newest) not in known else None
+
+
+def _reports(folder: Path) -> Iterator[_Report]:
+    """Yield what each report says, of the newest days; drafts are hidden."""
+    shown = sorted(folder.glob("[!.]*/summary.json"), reverse=True)
+    for path in shown[:_MOST_FOLDERS]:
         try:
-            said = json.loads(path.read_bytes())
-            yield str(said["as_of"]), str(path), dict(said["sources"])
+            yield _read(path)
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             continue
+
+
+def _read(path: Path) -> _Report:
+    said = json.loads(path.read_bytes())
+    return _Report(
+        as_of=str(said["as_of"]),
+        path=path,
+        newest_commit=str(said.get("newest_commit") or ""),
+        sweeps=tuple(_sweeps(dict(said["sources"]))),
+    )
+
+
+def _sweeps(sources: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, said in sorted(sources.items()):
+        at = said.get("last_whole_sweep") if isinstance(said, dict) else None
+        if at:
+            yield name, str(at)

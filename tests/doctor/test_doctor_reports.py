@@ -41,3 +41,22 @@ def test_a_report_of_what_the_lake_holds_is_none(
     for text in ("{", "[]", '{"as_of": 1, "sources": {"mandates": 2}}'):
         (torn / "summary.json").write_text(text)
         assert of(examined(config(tmp_path)), "lake", Level.WARNING) == []
+
+
+def test_each_report_of_a_commit_that_the_lake_lacks_is_named(
+    tmp_path: Path, lake: Lake
+) -> None:
+    """Also where a later one rests on what is there, as after the next night."""
+    (pull,) = lake.commits()
+    for day, newest in (("07", "x"), ("08", "y"), ("09", pull.id)):
+        folder = tmp_path / "data" / "reports" / f"2026-10-{day}"
+        folder.mkdir(parents=True)
+        said = {"as_of": f"2026-10-{day}T00:00:00Z", "newest_commit": newest}
+        (folder / "summary.json").write_text(json.dumps(said | {"sources": {}}))
+    found = of(examined(config(tmp_path)), "lake", Level.WARNING)
+    assert len(found) == 1
+    assert "2026-10-08/summary.json (of 2026-10-08T00:00:00Z) rests on" in found[0].told
+    assert "the commit y" in found[0].told
+    assert "1 further report had: " in found[0].told
+    assert "2026-10-09" not in found[0].told
+    assert "moved out of reports.path" in found[0].do

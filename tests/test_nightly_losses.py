@@ -1,0 +1,151 @@
+"""A night notices what was lost since its reports, and says so until it is settled."""
+
+import json
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from recon import nightly
+from recon.cli.group import run
+from recon.lake import Lake
+from recon.reports import earlier
+from recon.settings import Business, Reports, Settings
+from tests.reconcile.lake_history import History, at, only, unpaid
+
+CHECK = "checkout_paid_without_payment"
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
+    """A shop on the second of October, whose lake has one whole list of events."""
+    history = History(tmp_path / "lake", monkeypatch)
+    history.settings = Settings(
+        business=Business(name="shop"),
+        reports=Reports(path=str(tmp_path / "reports"), excel=False, html=False),
+        checks=only(CHECK),
+    )
+    monkeypatch.setattr("recon.cli.options.settings", lambda _: history.settings)
+    monkeypatch.setattr("recon.cli.options.lake", lambda _: history.lake)
+    history.clock(at(2))
+    history.pull("webhooks", {}, whole=True)
+    return history
+
+
+def night(shop: History, as_of: datetime | None = None) -> nightly.Night:
+    return nightly.run(shop.settings, shop.lake, as_of=as_of)
+
+
+def saved(shop: History) -> Path:
+    """Copy the lake as it is now."""
+    copy = shop.lake.root.with_name("copy")
+    return Path(shutil.copytree(shop.lake.root, copy))
+
+
+def put_back(shop: History, copy: Path) -> None:
+    shutil.rmtree(shop.lake.root)
+    copy.rename(shop.lake.root)
+    shop.lake = Lake(shop.lake.root)
+
+
+def folder(shop: History, day: int) -> Path:
+    return shop.settings.reports_path / f"2026-10-{day:02}"
+
+
+@pytest.mark.parametrize("kind", ["pull", "import", "decision"])
+def test_an_older_lake_is_told_where_no_list_was_read_whole_since(
+    shop: History, kind: str
+) -> None:
+    assert night(shop).notices == []
+    older = saved(shop)
+    shop.clock(at(3))
+    shop.pull("checkouts", unpaid("a") if kind == "pull" else {}, kind=kind)
+    assert night(shop).notices == []
+    put_back(shop, older)
+    shop.clock(at(4))
+    (told,) = night(shop).notices
+    assert told.startswith(f"{folder(shop, 3)}/summary.json (of 2026-10-03T")
+    assert "rests on the commit 2026" in told
+    assert "put back: import, decide and close again" in told
+
+
+def test_a_night_without_news_is_known_by_the_run_before_it(shop: History) -> None:
+    older = saved(shop)
+    night(shop)
+    shop.clock(at(3))
+    night(shop)
+    put_back(shop, older)
+    shop.clock(at(4))
+    (told,) = night(shop).notices
+    assert told.startswith(f"{folder(shop, 3)}/summary.json")
+
+
+def test_it_is_told_until_the_reports_are_moved_out(
+    shop: History, tmp_path: Path
+) -> None:
+    night(shop)
+    older = saved(shop)
+    for day in (3, 4):
+        shop.clock(at(day))
+        shop.pull("checkouts", unpaid("a"))
+        night(shop)
+    put_back(shop, older)
+    for day in (5, 6):
+        shop.clock(at(day))
+        (told,) = night(shop).notices
+        assert told.startswith(f"{folder(shop, 4)}/summary.json")
+        assert f"1 further report had: {folder(shop, 3)}/summary.json; " in told
+        assert "moved out of reports.path" in told
+    for day in (3, 4):
+        folder(shop, day).rename(tmp_path / f"moved-{day}")
+    shop.clock(at(7))
+    assert night(shop).notices == []
+
+
+def test_reports_that_no_run_was_kept_for_are_no_sign_of_a_loss(
+    shop: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those by hand, of a period, as of an earlier time, and of a rehearsal."""
+    shop.pull("checkouts", unpaid("a"))
+    first = night(shop)
+    shop.clock(at(3))
+    assert run(["report"]) == 1
+    shop.clock(at(4))
+    assert run(["report", "--from", "2026-10-01", "--to", "2026-10-02"]) in (0, 1)
+    shop.clock(at(5))
+    assert run(["report", "--dry-run"]) == 1
+    assert run(["report", "--as-of", "2026-10-03T12:00:00Z"]) == 1
+    assert run(["reconcile", "--dry-run"]) == 1
+    assert run(["nightly", "--as-of", first.summary["as_of"]]) == 1
+    shop.clock(at(6))
+    assert night(shop).notices == []
+    assert len(list(shop.settings.reports_path.iterdir())) == 4
+
+
+def test_what_is_read_of_the_lake_as_of_a_time_names_the_same_commit(
+    shop: History,
+) -> None:
+    shop.pull("checkouts", unpaid("a"))
+    first = night(shop)
+    newest = first.summary["newest_commit"]
+    assert newest == shop.lake.commits(kind="pull")[-1].id
+    shop.clock(at(3))
+    second = night(shop)
+    assert second.summary["newest_commit"] == shop.lake.commits(kind="run")[0].id
+    then = datetime.fromisoformat(first.summary["as_of"])
+    assert night(shop, then).summary == first.summary
+
+
+def test_drafts_and_what_is_no_report_are_passed_over(shop: History) -> None:
+    texts = ["[]", "{", '{"as_of": 1, "sources": {"mandates": 2}}', "[" * 100_000]
+    for number, text in enumerate(texts):
+        (shop.settings.reports_path / f"{number}").mkdir(parents=True)
+        (shop.settings.reports_path / f"{number}" / "summary.json").write_text(text)
+    draft = shop.settings.reports_path / ".2026-10-01.abcdefgh"
+    draft.mkdir()
+    said = {"as_of": "2026-10-01T00:00:00Z", "newest_commit": "x", "sources": {}}
+    (draft / "summary.json").write_text(json.dumps(said))
+    assert earlier.unknown(shop.settings, shop.lake) is None
+    draft.rename(draft.with_name("2026-10-01"))
+    assert "rests on the commit x" in str(earlier.unknown(shop.settings, shop.lake))
