@@ -17,7 +17,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,18 @@ from recon.settings import Settings
 from recon.times import business_date, format_instant
 
 _NEW = "{place} was empty before: this night knows of no earlier one, nor of imports"
+_OLDER = (
+    "Earlier reports rest on what the lake does not hold: was an older copy of it put "
+    "back? Ask `recon doctor`."
+)
+_SET_BACK = (
+    "The lake's newest commit is in the future by the machine's clock: was that set "
+    "back? Ask `recon doctor`."
+)
+_UNJOURNALED = (
+    "The journal lacks deposits that the lake has of it: was it lost, or an older copy "
+    "put back? Send nothing again before you asked `recon doctor`."
+)
 
 
 @dataclass(frozen=True)
@@ -56,7 +68,8 @@ class Night:
     source failed just now, whatever T knew. `notices` are lines for people: that,
     reports of what the lake does not hold, a journal that lost deposits, a clock that
     was set back, a lake that is new, what was restated, and announcements that failed,
-    which fail no night.
+    which fail no night. `alarms` are those of them that mean a loss: silence does not
+    silence them, and they are announced.
     """
 
     pull: PullReport
@@ -65,6 +78,7 @@ class Night:
     files: dict[str, Path]
     exit_code: ExitCode
     notices: list[str]
+    alarms: list[str] = field(default_factory=list)
 
 
 def run(
@@ -153,27 +167,29 @@ def _run(
         # Else what began while lists were read would lack its events for a night.
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
         with reconcile(lake, settings, as_of=as_of) as result:
+            if strange:
+                earlier.keep(settings, lake, result.as_of)
             with log.timed("reports"):
                 first = _journal_from(settings, result)
                 found = restatements(result)
                 restated = by_period(found)
                 files = write(result, settings, journal_from=first, restated=restated)
             folder = placed.folder = files["summary.json"].parent
-            notices = [f"{strange}; {earlier.REMEDY}"] if strange else []
-            notices += [*_of_clock(settings, lake), *_restated(found, files)]
+            alarms = _alarms(settings, lake, strange)
+            notices = [*alarms.values(), *_restated(found, files)]
             code = result.exit_code()
             if not pulled.complete:
                 code = ExitCode.INCOMPLETE
                 notices += _failed_now(pulled, result) if as_of else []
             notices += [] if as_of else _stuck(pulled, result)
             notices += [_NEW.format(place=lake.place)] if is_new else []
-            notices += _lacking(settings, lake)
             figures = summary(result, first)
-            notices += notify(settings, figures, folder, restated)
+            notices += notify(settings, figures, folder, restated, alarms=[*alarms])
             notices += _cleared(lake, result)
         notices += _compacted(settings, lake)
         told |= {"exit_code": int(code), "notices": len(notices)}
-        return Night(pulled, result.breaks, figures, files, code, notices)
+        loud = [*alarms.values()]
+        return Night(pulled, result.breaks, figures, files, code, notices, loud)
 
 
 def refuse(settings: Settings, lake: Lake, as_of: datetime | None = None) -> None:
@@ -188,23 +204,31 @@ def refuse(settings: Settings, lake: Lake, as_of: datetime | None = None) -> Non
     refuse_strangers(settings, lake)
 
 
-def _of_clock(settings: Settings, lake: Lake) -> list[str]:
+def _alarms(settings: Settings, lake: Lake, strange: str | None) -> dict[str, str]:
+    """Return what was lost, as it is told here, by how it is announced elsewhere.
+
+    What leaves the machine names no record and no place. Deposits are what earlier
+    nights took from the journal, and it lacks now.
+    """
+    lacking = unjournaled(settings, of_journal(lake))
+    found = {
+        _OLDER: strange and f"{strange}; {earlier.REMEDY}",
+        _SET_BACK: _of_clock(settings, lake),
+        _UNJOURNALED: lacking and f"{lacking}; {REMEDY}",
+    }
+    return {announced: told for announced, told in found.items() if told}
+
+
+def _of_clock(settings: Settings, lake: Lake) -> str | None:
     """Say so where the lake's present lies in the future of this machine's clock."""
     newest = lake.commits()[-1].committed_at
     if not lake.is_ahead(newest, settings.checks.clock_skew):
-        return []
-    told = (
+        return None
+    return (
         f"the newest commit is of {format_instant(newest)}, which is in the future by "
         "this machine's clock: until then nights are dated by it, ages are too high, "
         "and every list is read whole; set the clock, and see recon doctor"
     )
-    return [told]
-
-
-def _lacking(settings: Settings, lake: Lake) -> list[str]:
-    """Say so where the journal lacks deposits that earlier nights took from it."""
-    told = unjournaled(settings, of_journal(lake))
-    return [f"{told}; {REMEDY}"] if told else []
 
 
 def _journal_from(settings: Settings, result: Result) -> date | None:

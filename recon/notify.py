@@ -56,18 +56,22 @@ def notify(
     summary: Mapping[str, Any],
     report_folder: Path,
     restated: Mapping[str, int] = MappingProxyType({}),
+    *,
+    alarms: Sequence[str] = (),
 ) -> list[str]:
     """Announce a finished night at every address of `notify.urls`.
 
-    `summary` is that of summary.json, `restated` as in `message`. Returns one line for
+    `summary` is that of summary.json, the others as in `message`. Returns one line for
     each address that was not reached, which names it by its place in the setting; none
     where all went well, or nothing is to be announced. Never raises: an announcement
     fails no night.
     """
     name, disabled = settings.business.name, settings.checks.disabled
-    return _announced(
-        settings, lambda: message(name, summary, report_folder, restated, disabled)
-    )
+
+    def make() -> Message:
+        return message(name, summary, report_folder, restated, disabled, alarms=alarms)
+
+    return _announced(settings, make)
 
 
 def notify_failure(
@@ -139,13 +143,38 @@ def message(
     report_folder: Path,
     restated: Mapping[str, int] = MappingProxyType({}),
     disabled: Sequence[str] = (),
+    *,
+    alarms: Sequence[str] = (),
 ) -> Message:
     """Put a night into one title and a few lines; amounts in rials.
 
     `restated` says how many figures of each closed period are other ones now,
-    `disabled` are the checks that the settings leave out.
+    `disabled` are the checks that the settings leave out, `alarms` say what was lost.
     """
     counts = summary["breaks"]["open"]["by_severity"]
+    mood, verdict = _verdict(summary, counts, restated)
+    if alarms:
+        found = f"; {verdict}" if mood == "failure" else ""
+        mood, verdict = "failure", f"its own records need a look{found}"
+    lines = [
+        f"As of {summary['as_of']}.",
+        *alarms,
+        *_missing_sources(summary),
+        *_stale_sources(summary),
+        f"Open: {_listed(counts, reversed(SEVERITIES)) or 'nothing'}.",
+        *([f"Not run, by checks.disabled: {', '.join(disabled)}."] if disabled else []),
+        _wallet(summary["wallet"]),
+        *_new_critical(summary, report_folder),
+        *_of_restated(restated),
+        f"Report: {_report(report_folder)}",
+    ]
+    return Message(f"recon {business}: {verdict}", "\n".join(lines), mood)
+
+
+def _verdict(
+    summary: Mapping[str, Any], counts: Mapping[str, int], restated: Mapping[str, int]
+) -> tuple[str, str]:
+    """Return the mood and the few words that a night comes to."""
     loud = sum(counts.get(level, 0) for level in _LOUD)
     if not summary["complete"]:
         mood, verdict = "failure", "incomplete"
@@ -163,18 +192,7 @@ def message(
         mood, verdict = "warning", "nothing open, but not all was read of late"
     else:
         mood, verdict = "success", "all is well"
-    lines = [
-        f"As of {summary['as_of']}.",
-        *_missing_sources(summary),
-        *_stale_sources(summary),
-        f"Open: {_listed(counts, reversed(SEVERITIES)) or 'nothing'}.",
-        *([f"Not run, by checks.disabled: {', '.join(disabled)}."] if disabled else []),
-        _wallet(summary["wallet"]),
-        *_new_critical(summary, report_folder),
-        *_of_restated(restated),
-        f"Report: {_report(report_folder)}",
-    ]
-    return Message(f"recon {business}: {verdict}", "\n".join(lines), mood)
+    return mood, verdict
 
 
 def _missing_sources(summary: Mapping[str, Any]) -> list[str]:

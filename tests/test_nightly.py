@@ -65,7 +65,9 @@ def test_a_night_writes_what_a_closed_period_says_now(
     history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     announced: list[object] = []
-    monkeypatch.setattr(nightly, "notify", lambda *given: announced.extend(given) or [])
+    monkeypatch.setattr(
+        nightly, "notify", lambda *given, **_: announced.extend(given) or []
+    )
     with_workbook(history)
     restate(history, 8)
     found = night(history)

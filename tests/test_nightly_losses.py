@@ -2,12 +2,13 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from recon import nightly
+from recon import nightly, notify
 from recon.cli.group import run
 from recon.lake import Lake
 from recon.reports import earlier
@@ -101,6 +102,89 @@ def test_it_is_told_until_the_reports_are_moved_out(
         folder(shop, day).rename(tmp_path / f"moved-{day}")
     shop.clock(at(7))
     assert night(shop).notices == []
+
+
+def test_another_run_of_the_same_date_takes_no_evidence_away(shop: History) -> None:
+    """The folder of a date is replaced: by another night, or a report by hand."""
+    older = saved(shop)
+    shop.pull("checkouts", unpaid("a"))
+    night(shop)
+    put_back(shop, older)
+    shop.clock(at(2, 1))
+    assert run(["report"]) == 0
+    (kept,) = folder(shop, 2).glob("summary-*.json")
+    for hour in (2, 3):
+        shop.clock(at(2, hour))
+        (told,) = night(shop).alarms
+        assert told.startswith(f"{kept} (of 2026-10-02T00:00:0")
+    kept.unlink()
+    assert night(shop).notices == []
+
+
+def test_a_lake_begun_anew_on_the_day_of_its_reports_keeps_none_aside(
+    shop: History,
+) -> None:
+    night(shop)
+    shop.lake = Lake(shop.lake.root.with_name("new"))
+    assert run(["report"]) == 0
+    assert night(shop).alarms == []
+    assert list(folder(shop, 2).glob("summary-*.json")) == []
+
+
+def test_what_was_lost_is_announced_and_never_called_well(
+    shop: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Named by its kind: a place or a deposit's id leaves the machine nowhere."""
+    told: list[notify.Message] = []
+
+    def announced(settings: Settings, make: Callable[[], notify.Message]) -> list[str]:
+        told.append(make())
+        return []
+
+    monkeypatch.setattr(notify, "_announced", announced)
+    row = {"track_id": "t-1", "origin": "journal", "outcome": "unknown"}
+    shop.pull("deposits", {"deposits": [row]}, whole=True)
+    older = saved(shop)
+    shop.clock(at(9))
+    shop.pull("balances", {})
+    night(shop)
+    put_back(shop, older)
+    shop.clock(at(8))
+    shop.pull("balances", {})
+    shop.clock(at(6))
+    found = night(shop)
+    assert found.alarms == found.notices
+    assert len(found.alarms) == 3
+    assert [sent.mood for sent in told] == ["failure", "failure"]
+    assert told[0].title == "recon shop: its own records need a look"
+    lines = told[1].body.splitlines()
+    assert [line.partition(":")[0] for line in lines[1:4]] == [
+        "Earlier reports rest on what the lake does not hold",
+        "The lake's newest commit is in the future by the machine's clock",
+        "The journal lacks deposits that the lake has of it",
+    ]
+    assert "t-1" not in told[1].body
+
+
+@pytest.mark.parametrize("spoken", [[], ["--quiet"], ["--quiet", "--log-json"]])
+def test_silence_does_not_silence_what_was_lost(
+    shop: History, spoken: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    older = saved(shop)
+    shop.pull("checkouts", {})
+    night(shop)
+    put_back(shop, older)
+    shop.clock(at(3))
+    assert run([*spoken, "nightly"]) == 0
+    told = capsys.readouterr().err.splitlines()
+    found = [line for line in told if "rests on the commit" in line]
+    assert len(found) == 1
+    if "--quiet" in spoken:
+        assert told == found
+    if "--log-json" in spoken:
+        assert json.loads(found[0])["level"] == "error"
+    else:
+        assert found[0].startswith(f"recon: {folder(shop, 2)}/summary.json")
 
 
 def test_reports_that_no_run_was_kept_for_are_no_sign_of_a_loss(

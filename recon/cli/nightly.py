@@ -21,6 +21,7 @@ def command(
     from recon import nightly
     from recon.cli import verdict
     from recon.cli.progress import shown_progress
+    from recon.cli.voice import complain
     from recon.pull.forecast import forecast
 
     settings = options.settings(config)
@@ -35,7 +36,10 @@ def command(
     with shown_progress() as progress:
         night = nightly.run(settings, lake, as_of=instant, full=full, progress=progress)
     for notice in night.notices:
-        say(notice)
+        if notice in night.alarms:
+            complain(notice, int(night.exit_code))
+        else:
+            say(notice)
     if as_json:
         print_json(night.summary)
     else:

@@ -30,7 +30,7 @@ def command(
     from recon.errors import UsageError
     from recon.reconcile.restatements import restatements
     from recon.reconcile.run import reconcile
-    from recon.reports.earlier import refuse_lost
+    from recon.reports.earlier import keep, refuse_lost
     from recon.reports.restatements import by_period, place_or_remove, sentences
     from recon.reports.writing import planned, write
 
@@ -49,6 +49,7 @@ def command(
         if dry_run:
             files = planned(result, settings)
         else:
+            keep(settings, lake, result.as_of)
             found = restatements(result)
             files = write(
                 result, settings, from_=first, to=last, restated=by_period(found)

@@ -5,17 +5,20 @@ that nobody began; only what lies outside of it can tell. So can the reports of 
 lake that were written to the same place.
 """
 
+import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from recon.errors import UsageError
 from recon.lake import Lake
+from recon.lake.commits import write_durably
 from recon.settings import Settings
 from recon.times import business_date, format_instant
-from recon.wording import counted, listed
+from recon.wording import counted, listed, reason_of
 
 REMEDY = (
     "if an older copy of the lake was put back: import, decide and close again what "
@@ -28,8 +31,10 @@ _LOST = (
     "lake.path: {place} holds nothing, but {reports} has reports up to {newest}: is it "
     "the right place, and mounted? To begin anew, move those reports away"
 )
-_MOST_FOLDERS = 1_100
-"""So many days are looked back, three years of nights."""
+_MOST = 1_100
+"""So many summaries are looked at, the newest days' first: three years of nights."""
+
+_DIGITS = 12
 
 
 @dataclass(frozen=True, order=True)
@@ -66,6 +71,29 @@ def unknown(settings: Settings, lake: Lake) -> str | None:
     return f"{told}; nor what {counted(len(others), 'further report')} had: {paths}"
 
 
+def keep(settings: Settings, lake: Lake, as_of: datetime) -> None:
+    """Keep aside what the report of this instant would replace of such reports.
+
+    A folder has the reports of one date: without this, the next night of the date that
+    an older lake was put back on would take the only sign of it away. Raises UsageError
+    where it cannot be written.
+    """
+    day = business_date(as_of, settings.business.timezone).isoformat()
+    path = settings.reports_path / day / "summary.json"
+    if not lake.commits():  # it was begun anew
+        return
+    known, reports = _known(lake), _reports(settings.reports_path)
+    if not any(each.path == path and _lacking(each, known) for each in reports):
+        return
+    try:
+        content = path.read_bytes()
+        name = f"summary-{hashlib.sha256(content).hexdigest()[:_DIGITS]}.json"
+        write_durably(path.with_name(name), content)
+    except OSError as error:
+        told = f"reports.path: {path.parent} cannot be written: {reason_of(error)}"
+        raise UsageError(told) from None
+
+
 def refuse_lost(settings: Settings, lake: Lake) -> None:
     """Tell a lake that is somewhere else from one that nobody began yet: UsageError.
 
@@ -100,8 +128,8 @@ def _lacking(report: _Report, known: set[tuple[str, str]]) -> str | None:
 
 def _reports(folder: Path) -> Iterator[_Report]:
     """Yield what each report says, of the newest days; drafts are hidden."""
-    shown = sorted(folder.glob("[!.]*/summary.json"), reverse=True)
-    for path in shown[:_MOST_FOLDERS]:
+    shown = sorted(folder.glob("[!.]*/summary*.json"), reverse=True)
+    for path in shown[:_MOST]:
         try:
             yield _read(path)
         except (OSError, ValueError, TypeError, KeyError, RecursionError):

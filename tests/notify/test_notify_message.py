@@ -191,6 +191,27 @@ def test_the_title_is_the_verdict(
 
 
 @pytest.mark.parametrize(
+    ("changes", "title"),
+    [
+        ({}, "recon acme: its own records need a look"),
+        ({"breaks": breaks(warning=2)}, "recon acme: its own records need a look"),
+        (
+            {"breaks": breaks(error=1)},
+            "recon acme: its own records need a look; 1 break to look at",
+        ),
+        ({"complete": False}, "recon acme: its own records need a look; incomplete"),
+    ],
+)
+def test_what_was_lost_is_the_title_and_comes_first(
+    tmp_path: Path, changes: dict[str, Any], title: str
+) -> None:
+    given = summary(**changes)
+    sent = notify.message("acme", given, report(tmp_path), alarms=["A is lost.", "B."])
+    assert (sent.mood, sent.title) == ("failure", title)
+    assert sent.body.splitlines()[1:3] == ["A is lost.", "B."]
+
+
+@pytest.mark.parametrize(
     ("wallet", "line"),
     [
         (
