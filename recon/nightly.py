@@ -167,6 +167,7 @@ def _run(
         # Else what began while lists were read would lack its events for a night.
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
         with reconcile(lake, settings, as_of=as_of) as result:
+            since = earlier.told_until(settings, lake, result.as_of)
             if strange:
                 earlier.keep(settings, lake, result.as_of)
             with log.timed("reports"):
@@ -184,7 +185,9 @@ def _run(
             notices += [] if as_of else _stuck(pulled, result)
             notices += [_NEW.format(place=lake.place)] if is_new else []
             figures = summary(result, first)
-            notices += notify(settings, figures, folder, restated, alarms=[*alarms])
+            notices += notify(
+                settings, figures, folder, restated, alarms=[*alarms], since=since
+            )
             notices += _cleared(lake, result)
         notices += _compacted(settings, lake)
         told |= {"exit_code": int(code), "notices": len(notices)}

@@ -58,6 +58,7 @@ def notify(
     restated: Mapping[str, int] = MappingProxyType({}),
     *,
     alarms: Sequence[str] = (),
+    since: str | None = None,
 ) -> list[str]:
     """Announce a finished night at every address of `notify.urls`.
 
@@ -69,7 +70,9 @@ def notify(
     name, disabled = settings.business.name, settings.checks.disabled
 
     def make() -> Message:
-        return message(name, summary, report_folder, restated, disabled, alarms=alarms)
+        return message(
+            name, summary, report_folder, restated, disabled, alarms=alarms, since=since
+        )
 
     return _announced(settings, make)
 
@@ -145,11 +148,13 @@ def message(
     disabled: Sequence[str] = (),
     *,
     alarms: Sequence[str] = (),
+    since: str | None = None,
 ) -> Message:
     """Put a night into one title and a few lines; amounts in rials.
 
     `restated` says how many figures of each closed period are other ones now,
     `disabled` are the checks that the settings leave out, `alarms` say what was lost.
+    Breaks are new that were first seen after `since`, by this run where it is None.
     """
     counts = summary["breaks"]["open"]["by_severity"]
     mood, verdict = _verdict(summary, counts, restated)
@@ -164,7 +169,7 @@ def message(
         f"Open: {_listed(counts, reversed(SEVERITIES)) or 'nothing'}.",
         *([f"Not run, by checks.disabled: {', '.join(disabled)}."] if disabled else []),
         _wallet(summary["wallet"]),
-        *_new_critical(summary, report_folder),
+        *_new_critical(summary, report_folder, since),
         *_of_restated(restated),
         f"Report: {_report(report_folder)}",
     ]
@@ -231,8 +236,11 @@ def _wallet(wallet: Mapping[str, Any]) -> str:
     return f"Unexplained: {rest}{where}{at}."
 
 
-def _new_critical(summary: Mapping[str, Any], report_folder: Path) -> list[str]:
-    """Count the critical breaks first seen by this run, by check, from breaks.csv."""
+def _new_critical(
+    summary: Mapping[str, Any], report_folder: Path, since: str | None
+) -> list[str]:
+    """Count the critical breaks first seen after `since`, by check, from breaks.csv."""
+    as_of = summary["as_of"]
     found: Counter[str] = Counter()
     try:
         with (report_folder / "breaks.csv").open(
@@ -240,7 +248,8 @@ def _new_critical(summary: Mapping[str, Any], report_folder: Path) -> list[str]:
         ) as file:
             for row in csv.DictReader(file):
                 is_open = (row["severity"], row["status"]) == ("critical", "open")
-                if is_open and row["first_seen"] == summary["as_of"]:
+                seen = row["first_seen"]
+                if is_open and (seen == as_of if since is None else seen > since):
                     found[row["check"]] += 1
     except (OSError, KeyError, ValueError, csv.Error):
         return ["New critical breaks: not known, breaks.csv cannot be read."]

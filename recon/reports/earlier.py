@@ -45,6 +45,7 @@ class _Report:
     path: Path
     newest_commit: str  # empty in reports of earlier releases, and of an empty lake
     sweeps: tuple[tuple[str, str], ...]  # by source, when it was last read whole
+    is_whole: bool  # of no period: it tells every break
 
 
 def unknown(settings: Settings, lake: Lake) -> str | None:
@@ -69,6 +70,22 @@ def unknown(settings: Settings, lake: Lake) -> str | None:
         return told
     paths = listed([str(report.path) for report, _ in others])
     return f"{told}; nor what {counted(len(others), 'further report')} had: {paths}"
+
+
+def told_until(settings: Settings, lake: Lake, as_of: datetime) -> str:
+    """Return the instant of the newest report of this lake before `as_of`.
+
+    What was first seen after it was told to nobody: a run may have been kept whose
+    report found no room. Reports of a period leave breaks out, and are passed over.
+    Empty, which is before all instants, where nothing was reported yet.
+    """
+    known, before = _known(lake), format_instant(as_of)
+    told = (
+        each.as_of
+        for each in _reports(settings.reports_path)
+        if each.is_whole and each.as_of < before and not _lacking(each, known)
+    )
+    return max(told, default="")
 
 
 def keep(settings: Settings, lake: Lake, as_of: datetime) -> None:
@@ -143,6 +160,7 @@ def _read(path: Path) -> _Report:
         path=path,
         newest_commit=str(said.get("newest_commit") or ""),
         sweeps=tuple(_sweeps(dict(said["sources"]))),
+        is_whole=not any(dict(said.get("period") or {}).values()),
     )
 
 

@@ -1,0 +1,162 @@
+"""Which critical breaks a night announces as new: those that nobody was told of."""
+
+import shutil
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recon import nightly, notify
+from recon.cli.group import run
+from recon.errors import UsageError
+from recon.settings import Business, Reports, Settings
+from tests.reconcile.lake_history import History, at, only, unpaid
+
+CHECK = "checkout_paid_without_payment"
+NONE = "New critical breaks: none."
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What each night said of new critical breaks, in one line."""
+    lines: list[str] = []
+
+    def announced(_: Settings, make: Callable[[], notify.Message]) -> list[str]:
+        body = make().body.splitlines()
+        lines.extend(line for line in body if line.startswith("New critical"))
+        return []
+
+    monkeypatch.setattr(notify, "_announced", announced)
+    return lines
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
+    """A shop that had one calm night, on the second of October."""
+    history = History(tmp_path / "lake", monkeypatch)
+    history.settings = Settings(
+        business=Business(name="shop"),
+        reports=Reports(path=str(tmp_path / "reports"), excel=False, html=False),
+        checks=only(CHECK),
+    )
+    monkeypatch.setattr("recon.cli.options.settings", lambda _: history.settings)
+    monkeypatch.setattr("recon.cli.options.lake", lambda _: history.lake)
+    history.clock(at(2))
+    history.pull("checkouts", {})
+    nightly.run(history.settings, history.lake)
+    return history
+
+
+def night(shop: History, as_of: datetime | None = None) -> nightly.Night:
+    return nightly.run(shop.settings, shop.lake, as_of=as_of)
+
+
+def new(count: int) -> str:
+    return f"New critical breaks: {CHECK} {count}."
+
+
+def failed(shop: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a night keep its run and find no room for its report."""
+
+    def full(*_: Any, **__: Any) -> Any:
+        raise UsageError("reports.path: No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(nightly, "write", full)
+        with pytest.raises(UsageError):
+            night(shop)
+
+
+def test_a_break_of_a_night_without_a_report_is_new_to_the_next_one(
+    shop: History, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.clock(at(3))
+    shop.pull("checkouts", unpaid("a"))
+    failed(shop, monkeypatch)
+    for day in (4, 5):
+        shop.clock(at(day))
+        night(shop)
+    assert told[-2:] == [new(1), NONE]
+
+
+def test_so_it_is_where_no_night_ever_had_a_report(
+    shop: History, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(shop.settings.reports_path)
+    shop.clock(at(3))
+    shop.pull("checkouts", unpaid("a"))
+    failed(shop, monkeypatch)
+    shop.clock(at(4))
+    night(shop)
+    assert told[-1] == new(1)
+
+
+def test_what_a_run_by_day_found_is_new_to_the_night(
+    shop: History, told: list[str]
+) -> None:
+    shop.clock(at(2, 12))
+    shop.pull("checkouts", unpaid("a"))
+    assert run(["reconcile"]) == 1
+    shop.clock(at(3))
+    shop.pull("checkouts", unpaid("b"))
+    night(shop)
+    assert told[-1] == new(2)
+
+
+def test_each_of_several_nights_of_a_date_tells_its_own(
+    shop: History, told: list[str]
+) -> None:
+    for hour, name in ((1, "a"), (2, "b")):
+        shop.clock(at(2, hour))
+        shop.pull("checkouts", unpaid(name))
+        night(shop)
+    shop.clock(at(2, 3))
+    night(shop)
+    assert told[-3:] == [new(1), new(1), NONE]
+
+
+def test_as_of_an_earlier_night_what_was_new_then_is_told_again(
+    shop: History, told: list[str]
+) -> None:
+    shop.clock(at(3))
+    shop.pull("checkouts", unpaid("a"))
+    third = datetime.fromisoformat(night(shop).summary["as_of"])
+    shop.clock(at(4))
+    shop.pull("checkouts", unpaid("b", "c"))
+    night(shop)
+    shop.clock(at(5))
+    night(shop, third)
+    night(shop)
+    assert told[-4:] == [new(1), new(2), new(1), NONE]
+
+
+def test_a_report_of_a_period_tells_not_all_and_counts_for_none(
+    shop: History, told: list[str]
+) -> None:
+    shop.clock(at(3))
+    shop.pull("checkouts", unpaid("a"))
+    assert run(["reconcile"]) == 1
+    shop.clock(at(3, 1))
+    assert run(["report", "--from", "2026-10-03"]) in (0, 1)
+    shop.clock(at(4))
+    night(shop)
+    assert told[-1] == new(1)
+
+
+def test_another_lakes_reports_told_nothing_of_this_one(
+    shop: History, told: list[str]
+) -> None:
+    shop.clock(at(3))
+    shop.pull("checkouts", unpaid("a"))
+    assert run(["reconcile"]) == 1
+    other = shop.settings.reports_path / "2026-10-03"
+    shutil.copytree(shop.settings.reports_path / "2026-10-02", other)
+    said = (other / "summary.json").read_text()
+    newest = shop.lake.commits()[0].id
+    said = said.replace(newest, "x").replace('"2026-10-02T', '"2026-10-03T12:')
+    (other / "summary.json").write_text(said)
+    shop.clock(at(4))
+    night(shop)
+    assert told[-1] == new(1)
