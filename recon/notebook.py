@@ -47,13 +47,9 @@ from recon.reports.restatements import by_period
 from recon.reports.summary import SUMMED, figures
 from recon.reports.verdict import Verdict, in_words
 from recon.reports.views import MODELS, REPORTS, look_of
+from recon.separators import SCRIPT
 from recon.settings import Settings
 
-_SEPARATED = """function (cell, type) {
-    if (type !== "display" || !Number.isInteger(cell)) { return cell; }
-    const text = cell.toLocaleString("en");
-    return Number.isSafeInteger(cell) ? text : "about " + text;
-}"""
 _LARGEST_TABLE = "4MB"  # of a shown table; a larger one says that rows are left out
 
 
@@ -282,14 +278,17 @@ def verdict() -> Verdict:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Give a notebook `%recon` and `%%reconsql`, sortable tables and its figures."""
+    """Give a notebook `%recon` and `%%reconsql`, sortable tables and its figures.
+
+    Tables write numbers as `recon.separators` says; a frame's own values stay whole.
+    """
     shell.register_magic_function(_recon_magic, "line", "recon")
     shell.register_magic_function(_sql_magic(shell), "line_cell", "reconsql")
     select_figure_formats(shell, {"retina"})  # type: ignore[no-untyped-call]
     _write_script(shell)
     itables.options.maxBytes = _LARGEST_TABLE
     itables.options.columnDefs = [
-        {"targets": "_all", "render": itables.JavascriptFunction(_SEPARATED)}
+        {"targets": "_all", "render": itables.JavascriptFunction(SCRIPT)}
     ]
 
 

@@ -2,15 +2,19 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 from recon import times
 from recon.cli.voice import say
+from recon.separators import written
 from recon.wording import printable
 
 __all__ = ["print_json", "print_lines", "print_table", "say"]
+
+_NUMBERS = (int, float, Decimal)
 
 
 def print_json(value: Any) -> None:
@@ -24,10 +28,20 @@ def print_lines(text: str) -> None:
 
 
 def print_table(
-    rows: Sequence[Mapping[str, Any]], columns: Sequence[str], *, title: str = ""
+    rows: Sequence[Mapping[str, Any]],
+    columns: Sequence[str],
+    *,
+    title: str = "",
+    years: Collection[str] = (),
 ) -> None:
-    """Print rows as a table: drawn on a terminal, aligned plain text elsewhere."""
-    cells = [[_cell(row.get(name)) for name in columns] for row in rows]
+    """Print rows as a table: drawn on a terminal, aligned plain text elsewhere.
+
+    Integers of the columns `years` have no thousands separators.
+    """
+    cells = [
+        [_cell(row.get(name), is_year=name in years) for name in columns]
+        for row in rows
+    ]
     if not sys.stdout.isatty():
         _print_plain(cells, columns, title)
         return
@@ -54,18 +68,24 @@ def _print_plain(cells: list[list[str]], columns: Sequence[str], title: str) -> 
 
 
 def _numeric(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> list[bool]:
+    filled = [
+        [row[name] for row in rows if row.get(name) is not None] for name in columns
+    ]
     return [
-        any(isinstance(row.get(name), int) for row in rows)
-        and all(isinstance(row.get(name), (int, type(None))) for row in rows)
-        for name in columns
+        bool(found) and all(isinstance(value, _NUMBERS) for value in found)
+        for found in filled
     ]
 
 
-def _cell(value: Any) -> str:
+def _is_number(value: Any) -> bool:
+    return isinstance(value, _NUMBERS) and not isinstance(value, bool)
+
+
+def _cell(value: Any, *, is_year: bool) -> str:
     if value is None:
         return ""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return f"{value:,}"
+    if _is_number(value):
+        return written(value, is_year=is_year)
     return printable(" ".join(str(_plain(value)).split()))
 
 

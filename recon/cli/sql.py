@@ -6,6 +6,7 @@ import click
 
 from recon.cli import options
 from recon.cli.output import print_json, print_table
+from recon.separators import are_years
 
 
 @click.command("sql")
@@ -25,6 +26,9 @@ def command(
     run found: breaks, rollforward. `show tables` as the QUERY lists names, and
     `describe payments` the columns of one: payment_id and amount_rial are here what the
     provider calls id and amount, as raw_payments does.
+
+    A column that can be one of years has no thousands separators, and averages are
+    rounded; --csv and --json print all numbers as they are.
     """
     from recon.reconcile.console import ask
 
@@ -39,4 +43,6 @@ def command(
     elif as_json:
         print_json(found.to_pylist())
     else:
-        print_table(found.to_pylist(), found.column_names)
+        rows, columns = found.to_pylist(), found.column_names
+        years = [name for name in columns if are_years(row[name] for row in rows)]
+        print_table(rows, columns, years=years)

@@ -1,0 +1,54 @@
+"""The tables of a notebook as a browser draws them: how their numbers are written."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from recon import notebook
+from tests.endpoints.chromium import NAMES, PROGRAM, chromium
+
+pytestmark = pytest.mark.skipif(
+    PROGRAM is None, reason=f"no browser on this machine: none of {', '.join(NAMES)}"
+)
+
+COLUMNS: dict[str, tuple[list[object], list[str]]] = {
+    "year": ([2026, 2025, None], ["2026", "2025", ""]),
+    "jalali": ([1404, 1404, 1405], ["1404", "1404", "1405"]),
+    "payments": ([2026, 788, 12_345], ["2,026", "788", "12,345"]),
+    "rials": ([2**53 + 3, 2026, 0], ["9,007,199,254,740,995", "2,026", "0"]),
+    "large": ([2**53 + 3, 2026, 2025], ["9,007,199,254,740,995", "2,026", "2,025"]),
+    "average": ([2870694.6653806586, 5e6, 0.0], ["2,870,694.67", "5,000,000.00", "0.00"]),
+    "double": ([1e17, 1.5, 2.0], ["about 100,000,000,000,000,000", "1.50", "2.00"]),
+    "share": ([0.9040637, 0.99999, None], ["0.9041", "1.000", "NaN"]),
+    "text": (["2026", "12345", "0912"], ["2026", "12345", "0912"]),
+}
+
+
+def test_years_are_plain_and_averages_are_rounded(tmp_path: Path) -> None:
+    whole = {"year", "jalali", "payments", "rials", "large"}
+    frame = pd.DataFrame(
+        {
+            name: pd.array(given, dtype="Int64") if name in whole else given
+            for name, (given, _) in COLUMNS.items()
+        }
+    )
+    shell = InteractiveShell.instance()
+    with capture_output() as said:
+        notebook.load_ipython_extension(shell)
+        table = frame._repr_html_()
+    InteractiveShell.clear_instance()
+    script = "".join(output.data.get("text/html", "") for output in said.outputs)
+    page = tmp_path / "page.html"
+    page.write_text(f"<!doctype html><meta charset=utf-8>{script}{table}", "utf-8")
+    with chromium(tmp_path / "profile") as browser:
+        browser.go(page.as_uri())
+        browser.wait_for("document.querySelector('.dt-container tbody td')")
+        shown = browser.value(
+            "[...document.querySelectorAll('.dt-container tbody tr')]"
+            ".map(row => [...row.cells].map(cell => cell.textContent))"
+        )
+    wanted = [texts for _, texts in COLUMNS.values()]
+    assert [list(column) for column in zip(*shown, strict=True)] == wanted
