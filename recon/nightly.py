@@ -161,14 +161,13 @@ def _run(
     with log.run(), log.timed("night", full=full) as told, run_lock(lake):
         refuse(settings, lake, as_of)
         is_new = not lake.commits()
-        strange = None if is_new else earlier.unknown(settings, lake)
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
         pulled = pull(settings, lake, full=full, progress=progress)
         # Else what began while lists were read would lack its events for a night.
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
         with reconcile(lake, settings, as_of=as_of) as result:
             since = earlier.told_until(settings, lake, result.as_of)
-            if strange:
+            if not is_new:
                 earlier.keep(settings, lake, result.as_of)
             with log.timed("reports"):
                 first = _journal_from(settings, result)
@@ -176,7 +175,7 @@ def _run(
                 restated = by_period(found)
                 files = write(result, settings, journal_from=first, restated=restated)
             folder = placed.folder = files["summary.json"].parent
-            alarms = _alarms(settings, lake, strange)
+            alarms = _alarms(settings, lake, is_new=is_new)
             notices = [*alarms.values(), *_restated(found, files)]
             code = result.exit_code()
             if not pulled.complete:
@@ -207,12 +206,13 @@ def refuse(settings: Settings, lake: Lake, as_of: datetime | None = None) -> Non
     refuse_strangers(settings, lake)
 
 
-def _alarms(settings: Settings, lake: Lake, strange: str | None) -> dict[str, str]:
+def _alarms(settings: Settings, lake: Lake, *, is_new: bool) -> dict[str, str]:
     """Return what was lost, as it is told here, by how it is announced elsewhere.
 
     What leaves the machine names no record and no place. Deposits are what earlier
-    nights took from the journal, and it lacks now.
+    nights took from the journal, and it lacks now. A new lake is told as such.
     """
+    strange = None if is_new else earlier.unknown(settings, lake)
     lacking = unjournaled(settings, of_journal(lake))
     found = {
         _OLDER: strange and f"{strange}; {earlier.REMEDY}",
