@@ -192,7 +192,7 @@ def test_the_title_is_the_verdict(
 
 def test_what_was_lost_is_the_title_and_comes_first(tmp_path: Path) -> None:
     loud, cut = {"breaks": breaks(error=1)}, {"complete": False}
-    told = {"": {}, "; 1 break to look at": loud, "; incomplete": cut}
+    told: dict[str, Any] = {"": {}, "; 1 break to look at": loud, "; incomplete": cut}
     for more, changes in told.items():
         given, alarms = summary(**changes), ["A is lost.", "B."]
         sent = notify.message("acme", given, report(tmp_path), alarms=alarms)
