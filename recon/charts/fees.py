@@ -3,6 +3,7 @@
 from typing import Any
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
@@ -10,7 +11,9 @@ from recon.charts import style
 from recon.charts.look import ENGLISH, Look
 
 TITLE = "Effective fee by product and method"
+_MOST_ROWS = 25
 _ROW_INCHES = 0.42
+_MARGIN_ROWS = 0.6
 _BASIS_POINTS = 10_000
 _EDGE = 0.02  # of the scale, so that a mark at nought is whole
 _PAST = 0.3  # room for the figure beside the last mark
@@ -21,17 +24,48 @@ def effective_rates(fees: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
 
     Takes the columns of fees.csv; a line is a product, method and month. A hollow
     mark is what the tariff gives, a full one what was charged; they are orange where
-    the two differ by a rial or more.
+    the two differ by a rial or more. At most twenty-five rows are shown, those that
+    differ most and then the newest.
     """
     paid = fees[fees["amount"] > 0]
     if paid.empty:
         return style.empty(TITLE, "No certain payments in this period.", look)
-    rows = paid.sort_values(["product", "payment_method", "month"], ignore_index=True)
+    rows = _foremost(paid).sort_values(
+        ["product", "payment_method", "month"], ignore_index=True
+    )
     title = look.say(
         "{title}, basis points (1/10,000 of the amount)", title=look.say(TITLE)
     )
     made = style.figure(title, height=1.5 + _ROW_INCHES * len(rows), look=look)
     axes = style.tidy(made.add_subplot())
+    _draw_rates(axes, rows, look)
+    _name_rows(axes, rows, look)
+    if len(rows) < len(paid):
+        axes.set_title(
+            look.say(
+                "{shown} of {whole} rows: those that differ most, then the newest",
+                shown=look.count(len(rows)),
+                whole=look.count(len(paid)),
+            ),
+            loc="right" if look.is_persian else "left",
+            fontsize=10,
+            color=style.INK,
+        )
+    return made
+
+
+def _foremost(paid: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that are off the tariff by most rials, then the newest ones."""
+    off = [abs(rials) for rials in style.whole_numbers(paid["difference"])]
+    months = [month if isinstance(month, str) else "" for month in paid["month"]]
+    order = sorted(
+        range(len(paid)), key=lambda place: (off[place], months[place]), reverse=True
+    )
+    return paid.iloc[order[:_MOST_ROWS]]
+
+
+def _draw_rates(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
+    """Draw each row's two rates, with its figure beside them."""
     amounts = style.whole_numbers(rows["amount"])
     charged = _rates(rows["wage"], amounts)
     agreed = _rates(rows["expected_wage"], amounts)
@@ -53,6 +87,17 @@ def effective_rates(fees: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
             fontsize=9.5,
             color=colour,
         )
+    most = max(*charged, *agreed, 1.0)
+    axes.set_xlim(-_EDGE * most, (1 + _PAST) * most)
+    axes.xaxis.set_major_formatter(
+        FuncFormatter(lambda value, _: look.written(f"{value:,.0f}"))
+    )
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
+    axes.grid(axis="x", color=style.FAINT, linewidth=0.8)
+
+
+def _name_rows(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
+    """Write each row's method and month, the first on top."""
     names = zip(rows["product"], rows["payment_method"], rows["month"], strict=True)
     axes.set_yticks(
         range(len(rows)),
@@ -61,16 +106,7 @@ def effective_rates(fees: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
             for product, method, month in names
         ],
     )
-    axes.invert_yaxis()
-    axes.grid(axis="x", color=style.FAINT, linewidth=0.8)
-    axes.margins(x=0.2, y=0.03)
-    most = max(*charged, *agreed, 1.0)
-    axes.set_xlim(-_EDGE * most, (1 + _PAST) * most)
-    axes.xaxis.set_major_formatter(
-        FuncFormatter(lambda value, _: look.written(f"{value:,.0f}"))
-    )
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
-    return made
+    axes.set_ylim(len(rows) - 1 + _MARGIN_ROWS, -_MARGIN_ROWS)
 
 
 def _note(rate: float, rials: int, look: Look) -> str:

@@ -142,6 +142,9 @@ _FEES = {
     "{title}, basis points (1/10,000 of the amount)": (
         "{title}، به واحد پایه (یک ده‌هزارم مبلغ)"
     ),
+    "{shown} of {whole} rows: those that differ most, then the newest": (
+        "{shown} سطر از {whole}: بیشترین مغایرت‌ها، سپس تازه‌ترین‌ها"
+    ),
     "no month": "بدون ماه",
 }
 
