@@ -12,6 +12,7 @@ from recon.reports.tables import TEXT
 from recon.times import format_instant, local_time
 
 MOST_ROWS = 200
+_WHOLE = ("check", "break_id")  # of ours: short, and torn within a word on no page
 
 
 def table_lines(name: str, table: pa.Table, look: Look, zone: tzinfo) -> Iterator[str]:
@@ -47,6 +48,8 @@ def _cell_of(field: pa.Field, look: Look, zone: tzinfo) -> Callable[[Any], str]:
         return lambda value: _severity_cell(value, look)
     if field.name == "month":
         return lambda value: _text_cell(value and look.month(value))
+    if field.name in _WHOLE:
+        return lambda value: _text_cell(value, "text whole")
     if field.type == TEXT:
         return _words_cell if field.name == "detail" else _text_cell
     if pa.types.is_temporal(field.type):
@@ -63,10 +66,10 @@ def _words_cell(value: str | None) -> str:
     return f'<td class="words" dir="auto">{escape(value or "")}</td>'
 
 
-def _text_cell(value: str | None) -> str:
+def _text_cell(value: str | None, kind: str = "text") -> str:
     """Write a name or an identifier; it may break after an underscore."""
     text = escape(value or "").replace("_", "_<wbr>")
-    return f'<td class="text"><bdi>{text}</bdi></td>'
+    return f'<td class="{kind}"><bdi>{text}</bdi></td>'
 
 
 def _number_cell(value: int | None, look: Look) -> str:

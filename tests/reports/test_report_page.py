@@ -233,6 +233,44 @@ def test_a_narrow_screen_is_told_that_charts_slide() -> None:
     assert "figure img { min-width: 0; }" in style[printed:]
 
 
+def declared(style: str, selector: str) -> dict[str, str]:
+    """What a style says of exactly this selector; what is said last holds."""
+    found: dict[str, str] = {}
+    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", style):
+        if selector in [each.strip() for each in selectors.split(",")]:
+            pairs = (each.split(":") for each in body.split(";") if ":" in each)
+            found |= {name.strip(): value.strip() for name, value in pairs}
+    return found
+
+
+def styles(text: str) -> tuple[str, str]:
+    """The style of a page on screens and what paper changes of it."""
+    style = text[text.index("<style>") + 7 : text.index("</style>")]
+    screen, _, paper = style.partition("@media print {")
+    return screen, paper
+
+
+def test_no_badge_check_or_break_id_is_torn_within_a_word() -> None:
+    given = tables(breaks=[a_break(break_id="f618856d67535d54", check="a_check")])
+    text = render(given)
+    screen, paper = styles(text)
+    assert declared(screen, ".level")["white-space"] == "nowrap"
+    assert "white-space" not in declared(paper, ".level")
+    assert '<td class="text whole"><bdi>f618856d67535d54</bdi></td>' in text
+    assert '<td class="text whole"><bdi>a_<wbr>check</bdi></td>' in text
+    assert declared(screen, "td.text.whole") == {"overflow-wrap": "normal"}
+    for cell in ("td.text", "td.text.whole", "td"):
+        assert "overflow-wrap" not in declared(paper, cell)
+
+
+def test_what_is_said_of_a_break_gives_way_to_its_other_columns() -> None:
+    """With 18 rem for it a table of breaks was wider than a screen of 1280 pixels."""
+    screen, paper = styles(render())
+    assert declared(screen, "td.words")["min-width"] == "12rem"
+    assert declared(paper, "td.words")["min-width"] == "0"
+    assert declared(paper, "td.words")["overflow-wrap"] == "anywhere"
+
+
 def test_an_empty_lake_gives_a_page_that_says_so() -> None:
     empty = {name: table.slice(0, 0) for name, table in tables().items()}
     text = render(empty)
