@@ -330,6 +330,16 @@ def test_a_persian_page_runs_from_the_right_and_says_nothing_of_ours_in_english(
     assert "۱۴۰۴/۱۲/۱۰" in shown
 
 
+def test_figures_stand_at_the_right_whichever_way_a_page_runs() -> None:
+    """Digit stands below digit; so does their header."""
+    text = render(language="fa")
+    screen, paper = styles(text)
+    for cell in ("td.number", "th.number"):
+        assert declared(screen, cell)["text-align"] == "right"
+        assert "text-align" not in declared(paper, cell)
+    assert '<th class="number">مغایرت</th>' in text
+
+
 def test_a_persian_page_keeps_an_instant_in_its_order() -> None:
     text = render(language="fa")
     assert "\u200e2026-03-02T03:00:00Z" in text
