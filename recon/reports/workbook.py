@@ -35,9 +35,17 @@ _NARROWEST = 8
 _PAGE_WIDTH = 260  # signs that can still be read on one page of A4
 _A4 = 9
 _FROM_RIGHT = 2  # Excel's reading order
+_CHECK_WIDTH = 34
 _ADVICE_WIDTH = 90
+_ADVICE_COLUMNS = {
+    "check": "head_name",
+    "severity": "head_words",
+    "open": "head_count",
+    "what to do": "head_words",
+}
 _LINE_POINTS = 15
 _HIGHEST = 409  # Excel's own bound, in points
+_HEAD = {"bold": True, "bg_color": "#e8eef4", "bottom": 1}
 _RIALS = "#,##0;[Red]-#,##0"
 _TOMAN = {"toman": "#,##0;[Red]-#,##0", "tenths": "#,##0.0;[Red]-#,##0.0"}
 
@@ -95,15 +103,21 @@ class _Writer:
         self._look = look_of(settings)
         self._jalali = self._look.calendar == "jalali"
         said = {"reading_order": _FROM_RIGHT} if self._look.is_persian else {}
+        side = {"align": "right" if self._look.is_persian else "left"}
         self._formats = {
-            "head": book.add_format({"bold": True, "bg_color": "#e8eef4", "bottom": 1}),
+            "head": book.add_format(_HEAD),
             "": book.add_format(said),
             "title": book.add_format({"bold": True, "font_size": 14, **said}),
             "bold": book.add_format({"bold": True, **said}),
             "alarm": book.add_format({"bold": True, "font_color": "#c00000", **said}),
+            "head_name": book.add_format({**_HEAD, **side, **said}),
+            "head_count": book.add_format({**_HEAD, "align": "right"}),
+            "head_words": book.add_format({**_HEAD, "indent": 1, **side, **said}),
+            "name": book.add_format({"valign": "top", **side}),
+            "word": book.add_format({"valign": "top", "indent": 1, **side}),
             "top": book.add_format({"valign": "top", "num_format": "#,##0"}),
             "wrap": book.add_format(
-                {"text_wrap": True, "valign": "top", "indent": 1, **said}
+                {"text_wrap": True, "valign": "top", "indent": 1, **side, **said}
             ),
             "text": book.add_format(_cell("@")),
             "long": book.add_format(_cell("@", text_wrap=True)),
@@ -125,7 +139,8 @@ class _Writer:
     ) -> None:
         """Write the first sheet: the verdict, and what to do, the loudest first."""
         sheet = self._added("summary")
-        sheet.set_column(0, 0, 34)
+        longest = max((len(step.check) for step in verdict.steps), default=0)
+        sheet.set_column(0, 0, min(max(longest + 2, _CHECK_WIDTH), _WIDEST))
         sheet.set_column(1, 2, 12)
         sheet.set_column(3, 3, _ADVICE_WIDTH)
         style = "alarm" if verdict.mood == "bad" else "title"
@@ -153,14 +168,14 @@ class _Writer:
         for row, (line, name) in enumerate(lines):
             sheet.write_string(row, 0, line, self._formats[name])
         head = len(lines) + 1
-        for place, title in enumerate(("check", "severity", "open", "what to do")):
-            sheet.write_string(head, place, say(title), self._formats["head"])
+        for place, (title, style) in enumerate(_ADVICE_COLUMNS.items()):
+            sheet.write_string(head, place, say(title), self._formats[style])
         for row, step in enumerate(verdict.steps, start=head + 1):
             do = f"{step.title}: {step.do}" if step.title else step.do
             lines_of_it = 1 + len(do) * 11 // 10 // _ADVICE_WIDTH
             sheet.set_row(row, _LINE_POINTS * lines_of_it)
-            sheet.write_string(row, 0, step.check, self._formats["top"])
-            sheet.write_string(row, 1, say(step.severity), self._formats["top"])
+            sheet.write_string(row, 0, step.check, self._formats["name"])
+            sheet.write_string(row, 1, say(step.severity), self._formats["word"])
             sheet.write_number(row, 2, step.count, self._formats["top"])
             sheet.write_string(row, 3, do, self._formats["wrap"])
 

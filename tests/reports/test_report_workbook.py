@@ -283,6 +283,33 @@ def test_check_count_and_advice_begin_on_one_line() -> None:
     assert {cell.alignment.vertical for cell in row[:4]} == {"top"}
 
 
+@pytest.mark.parametrize("calendar", ["gregorian", "jalali"])
+@pytest.mark.parametrize(("language", "side"), [("en", "left"), ("fa", "right")])
+def test_the_first_sheet_begins_its_texts_where_their_headers_begin(
+    language: str, side: str, calendar: str
+) -> None:
+    """A name of a check in Latin began at the left, at the severity beside it."""
+    sheet = opened(pa.table({"amount": [1]}), calendar, language).worksheets[0]
+    header, row = list(sheet.iter_rows())[-2:]
+    for cells_of_it in (header, row):
+        check, severity, _, advice = (cell.alignment for cell in cells_of_it[:4])
+        assert {each.horizontal for each in (check, severity, advice)} == {side}
+        assert severity.indent == advice.indent == 1
+    assert header[2].alignment.horizontal == "right"
+    assert row[2].alignment.horizontal in (None, "right")
+    assert row[2].data_type == "n"
+
+
+def test_the_name_of_a_check_of_the_business_is_whole_on_the_first_sheet() -> None:
+    """Where it is aligned at the right its beginning would be cut."""
+    for length, width in ((10, 34), (50, 52)):
+        words = Verdict("bad", "so", (), (Step("n" * length, "error", 2, "look"),))
+        settings = Settings(business=Business(name="shop"))
+        content = workbook.render({}, words, settings, AS_OF)
+        sheet = openpyxl.load_workbook(io.BytesIO(content))["summary"]
+        assert sheet.column_dimensions["A"].width == pytest.approx(width, abs=1)
+
+
 def test_a_long_advice_gets_the_height_of_its_lines() -> None:
     step = Step("payment_wallet_identity", "critical", 2, "word " * 60)
     words = Verdict("bad", "so", (), (step,))
