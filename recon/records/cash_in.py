@@ -68,6 +68,7 @@ class DepositEntry(Record, frozen=True):
     )
     CODES: ClassVar = ("gateway_transaction_id", "track_id")
     INSTANTS: ClassVar = ("requested_at", "settled_at")
+    EVENTS: ClassVar = ("settled_at",)
 
     gateway_transaction_id: Code
     amount: Rials

@@ -28,6 +28,9 @@ else:
     Instant = int | str
 
 
+_EPOCH = datetime.fromtimestamp(0, UTC)
+
+
 def instant(value: Any) -> datetime:
     """Read Unix seconds (a number or its digits) or ISO 8601 with a zone, as UTC.
 
@@ -56,13 +59,16 @@ class Record(Strict, frozen=True):
 
     `RIALS`, `CEILINGS`, `CODES` and `INSTANTS` name the fields that come in several
     shapes: an amount or a limit as integer or digits, an identifier as text or number,
-    a time as Unix seconds or ISO 8601.
+    a time as Unix seconds or ISO 8601. `EVENTS` are times of what may not have happened
+    yet: 0 seconds are none there. Unknown: what stands there until it happens; the
+    contract types `paid_at` as an integer also where nobody has paid.
     """
 
     RIALS: ClassVar[tuple[str, ...]] = ()
     CEILINGS: ClassVar[tuple[str, ...]] = ()
     CODES: ClassVar[tuple[str, ...]] = ()
     INSTANTS: ClassVar[tuple[str, ...]] = ()
+    EVENTS: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         for name in self.RIALS:
@@ -80,6 +86,9 @@ class Record(Strict, frozen=True):
             value = getattr(self, name)
             if value is not None and type(value) is not datetime:
                 force_setattr(self, name, instant(value))
+        for name in self.EVENTS:
+            if getattr(self, name) == _EPOCH:
+                force_setattr(self, name, None)
 
 
 @dataclass(frozen=True)

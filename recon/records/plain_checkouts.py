@@ -175,7 +175,7 @@ def payment_columns(checkouts: Sequence[Checkout]) -> Columns:
         [each.message for each in errors],
         _microseconds([each.created_at for each in payments]),
         _microseconds([each.updated_at for each in payments]),
-        _microseconds([each.paid_at for each in payments]),
+        _microseconds([each.paid_at or None for each in payments]),  # 0: not yet paid
         [each.type for each in payments],
         [each.mandate_id for each in debits],
         [each.card_number for each in cards],

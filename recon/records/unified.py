@@ -34,6 +34,7 @@ class Mandate(Record, frozen=True):
     CEILINGS: ClassVar = ("count", "limit")
     CODES: ClassVar = ("id", "customer_id")
     INSTANTS: ClassVar = ("expires_at", "created_at", "updated_at", "revoked_at")
+    EVENTS: ClassVar = ("revoked_at",)
 
     id: Code
     payment_method: str | None = None
@@ -84,6 +85,7 @@ class Payment(Record, frozen=True):
     RIALS: ClassVar = ("amount", "wage_amount", "affected_amount")
     CODES: ClassVar = ("id", "ref_id", "tracking_code")
     INSTANTS: ClassVar = ("created_at", "updated_at", "paid_at")
+    EVENTS: ClassVar = ("paid_at",)
 
     id: Code
     amount: Rials

@@ -24,7 +24,7 @@ META = {"current_page": 1, "last_page": 1, "per_page": 15, "total": 1}
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 text = st.none() | st.text(max_size=5)
-seconds = st.none() | st.integers(-62_135_596_800, 253_402_300_799)
+seconds = st.none() | st.just(0) | st.integers(-62_135_596_800, 253_402_300_799)
 rials = st.integers(1 - 10**18, 10**18 - 1)
 payments = st.fixed_dictionaries(
     {
@@ -124,6 +124,15 @@ def test_what_is_not_plain_is_read_patiently(row: dict[str, Any]) -> None:
 def test_what_neither_can_mean_is_refused(row: dict[str, Any]) -> None:
     with pytest.raises(msgspec.DecodeError):
         checkout_list(body(checkout(2), row))
+
+
+def test_a_payment_paid_at_0_is_not_paid_yet_for_both_readers() -> None:
+    content = body(checkout(1, payments=[payment(1, paid_at=0, created_at=0)]))
+    plain = checkout_list(content).value.data
+    patient = unified.checkout_list(content).value.data
+    assert isinstance(plain[0], plain_checkouts.Checkout)
+    for (row,) in (as_rows("payments", payment_columns(plain)), payment_rows(patient)):
+        assert (row["paid_at"], row["created_at"]) == (None, EPOCH)
 
 
 def test_unknown_fields_of_a_plain_page_are_counted_by_record() -> None:

@@ -223,6 +223,25 @@ def test_a_time_before_1970_is_a_time() -> None:
     assert instant(-1) == datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC)
 
 
+@pytest.mark.parametrize("written", [0, "0", "1970-01-01T00:00:00Z", None])
+def test_what_happened_at_no_time_has_not_happened(written: Any) -> None:
+    (paid,) = read(checkout(payments=[payment(paid_at=written)])).payments
+    assert paid.paid_at is None
+    body = json.dumps({"id": "m1", "revoked_at": written}).encode()
+    assert unified.one_mandate(body).value.revoked_at is None
+    entry = {"gateway_transaction_id": 1, "amount": 5, "status": "INIT"}
+    rows = [entry | {"settled_at": written}]
+    listed = json.dumps({"data": rows, "meta": META}).encode()
+    assert cash_in.deposit_list(listed).value.data[0].settled_at is None
+
+
+def test_only_no_time_at_all_is_none() -> None:
+    early = payment(paid_at=1, created_at=0)
+    found = read(checkout(created_at=0, payments=[early]))
+    assert found.created_at == found.payments[0].created_at == instant(0)
+    assert found.payments[0].paid_at == instant(1)
+
+
 @pytest.mark.parametrize("written", [0, 17, "17"])
 def test_an_identifier_is_text_though_it_came_as_a_number(written: Any) -> None:
     row = checkout(checkout_number=written, payments=[payment(tracking_code=written)])
