@@ -97,9 +97,13 @@ class Bucket:
         return sorted(names)
 
     def read_record(self, name: str) -> bytes:
-        """Return a record's bytes; a copy of the very same object saves the way."""
+        """Return a record's bytes; a copy of the very same object saves the way.
+
+        What arrives damaged is asked for once more: the way may have damaged it.
+        """
         if name in self._probed:
-            return self._probed.pop(name)
+            content = self._probed.pop(name)
+            return content if _is_sound(content) else self._record(name)
         tag = self._tags.get(name)
         copy = self._copy_of(name, tag) if tag else None
         if copy is not None:
@@ -107,10 +111,15 @@ class Bucket:
                 content = copy.read_bytes()
                 decoded(content)
                 return content
-        content = self.objects.get(f"{RECORDS}/{name}")
+        content = self._record(name)
+        if not _is_sound(content):
+            content = self._record(name)
         if copy is not None:
             self._place(copy, content)
         return content
+
+    def _record(self, name: str) -> bytes:
+        return self.objects.get(f"{RECORDS}/{name}")
 
     def create_record(self, name: str, content: bytes, commit_id: str) -> bool:
         """Create the record if no other has the name."""
@@ -138,13 +147,21 @@ class Bucket:
             self.objects.remove(_draft(commit_id))
 
     def fetch(self, path: str, size: int, sha256: str) -> Path:
-        """Return the cached copy, fetched anew if it is not what was committed."""
+        """Return the cached copy, fetched anew if it is not what was committed.
+
+        What arrives damaged is fetched once more: the way may have damaged it.
+        """
         copy = self.root / path
         if copy.exists():
             with suppress(CorruptLake):
                 self._verifier.check(copy, size, sha256, str(copy))
                 return copy
-        name = f"{self.place}/{path}"
+        with suppress(CorruptLake):
+            return self._fetched(path, size, sha256)
+        return self._fetched(path, size, sha256)
+
+    def _fetched(self, path: str, size: int, sha256: str) -> Path:
+        copy, name = self.root / path, f"{self.place}/{path}"
         try:
             with self.fresh(path) as arrived:
                 self._verifier.check(arrived, size, sha256, name, remember=False)
@@ -246,7 +263,7 @@ class Bucket:
 
     def _is_there(self, name: str) -> bool:
         try:
-            self._probed[name] = self.objects.get(f"{RECORDS}/{name}")
+            self._probed[name] = self._record(name)
         except FileNotFoundError:
             return False
         return True
@@ -288,6 +305,13 @@ class Bucket:
             make_folder(folder)
         except OSError as error:
             raise LakeError(f"{folder} cannot be written: {reason_of(error)}") from None
+
+
+def _is_sound(content: bytes) -> bool:
+    with suppress(ValueError):
+        decoded(content)
+        return True
+    return False
 
 
 def _draft(commit_id: str) -> str:

@@ -193,7 +193,8 @@ def _check_record(
 def _file_damages(lake: Lake, commit: Commit, file: StoredFile) -> Iterator[Damage]:
     barred = False
     try:
-        told = _file_damage(lake, file)
+        # Twice, for the way from a bucket may have damaged what lies there whole.
+        told = _file_damage(lake, file) and _file_damage(lake, file)
     except PermissionError as error:
         told, barred = _UNREAD.format(error.strerror), True
     if told:

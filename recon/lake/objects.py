@@ -6,11 +6,11 @@ signed request. What is told is the place, the store's error code and the status
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import obstore
 from obstore import exceptions
@@ -23,9 +23,13 @@ from recon.settings import LakeSettings
 _TRIES = 4
 _LIBRARY_TRIES = 3  # further ones, of requests that may be repeated
 _FIRST_WAIT_SECONDS = 0.2
+_READING_SECONDS = 120.0  # after which no read that broke off is begun again
 _PART_BYTES = 16 * 2**20
 _CODE = re.compile(r"<Code>([A-Za-z]{1,60})</Code>")
 _STATUS = re.compile(r"non-2xx status code: (\d{3})")
+_CUT = re.compile(r"(?!.*Error performing).*\bbody\b")
+"""Said of an answer that broke off; those that did not begin the library repeated."""
+_Read = TypeVar("_Read")
 
 
 class Seen(NamedTuple):
@@ -71,8 +75,7 @@ class Objects:
 
     def get(self, name: str) -> bytes:
         """Return an object; FileNotFoundError if there is none."""
-        with self._told(name):
-            return bytes(obstore.get(self._store, name).bytes())
+        return self._whole(name, lambda: bytes(obstore.get(self._store, name).bytes()))
 
     def stream(self, name: str) -> Iterator[bytes]:
         """Yield an object's bytes; FileNotFoundError if there is none.
@@ -80,30 +83,55 @@ class Objects:
         A large one comes in parts, each with a time-out of its own: objects do not
         change, so the parts belong together.
         """
-        with self._told(name):
+
+        def small() -> tuple[int, bytes]:
             found = obstore.get(self._store, name)
             size = found.meta["size"]
-            if size <= _PART_BYTES:
-                yield bytes(found.bytes())
-                return
-            del found
-            for start in range(0, size, _PART_BYTES):
-                end = min(size, start + _PART_BYTES)
-                yield bytes(obstore.get_range(self._store, name, start=start, end=end))
+            return size, bytes(found.bytes()) if size <= _PART_BYTES else b""
+
+        size, content = self._whole(name, small)
+        if size <= _PART_BYTES:
+            yield content
+            return
+        for start in range(0, size, _PART_BYTES):
+            yield self._part(name, start, min(size, start + _PART_BYTES))
+
+    def _part(self, name: str, start: int, end: int) -> bytes:
+        return self._whole(
+            name,
+            lambda: bytes(obstore.get_range(self._store, name, start=start, end=end)),
+        )
 
     def look(self, name: str) -> Seen:
         """Return an object with its tag and time; FileNotFoundError if none."""
-        with self._told(name):
+
+        def seen() -> Seen:
             found = obstore.get(self._store, name)
             meta = found.meta
             content = bytes(found.bytes())
             return Seen(content, meta["e_tag"] or "", meta["last_modified"])
 
+        return self._whole(name, seen)
+
     def list(self, prefix: str) -> Iterator[Any]:
         """Yield what a list shows of the objects below a prefix."""
-        with self._told(prefix):
-            for some in obstore.list(self._store, prefix):
-                yield from some
+        found = self._whole(prefix, lambda: [*obstore.list(self._store, prefix)])
+        for some in found:
+            yield from some
+
+    def _whole(self, name: str, read: Callable[[], _Read]) -> _Read:
+        """Return what a read gives; one whose answer breaks off is begun again."""
+        began, wait = time.monotonic(), _FIRST_WAIT_SECONDS
+        for left in reversed(range(_TRIES)):
+            try:
+                with self._told(name):
+                    return read()
+            except _BrokenOff:
+                if not left or time.monotonic() - began > _READING_SECONDS:
+                    raise
+            time.sleep(wait)
+            wait *= 2
+        raise AssertionError
 
     def put(self, name: str, content: bytes | Path) -> None:
         """Write an object, in place of an earlier one."""
@@ -193,6 +221,8 @@ class Objects:
             error,
             (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError),
         ) or (status and status[1] in {"401", "403"})
+        if not refused and status is None and _CUT.match(text):
+            return _BrokenOff(f"{self.place}: its answers break off half way")
         silent = "it does not answer" if status is None else "it fails"
         told = "it refuses these credentials" if refused else silent
         detail = " ".join(found[1] for found in (code, status) if found)
@@ -210,3 +240,9 @@ class _Failed(LakeError):  # noqa: N818 - as above
     """The store failed or stayed silent; `passing` if it may do better soon."""
 
     passing = False
+
+
+class _BrokenOff(_Failed):
+    """An answer began and was not whole."""
+
+    passing = True

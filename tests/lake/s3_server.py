@@ -37,7 +37,8 @@ Fault = Callable[[str, str], str]
 """Gets the method and the key; says what is to go wrong, or nothing.
 
 `lost`: done, but the answer is cut. `failed`: not done, 500. `done 500`: done, and 500.
-`denied`: 403. `cut`: half of the body.
+`denied`: 403. `cut`: half of the body. `flipped`: a bit of the body is another.
+`short`: half of the body, which says that it is all.
 """
 
 
@@ -99,6 +100,12 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         if fault == "done 500":
             return self._refuse(500, "InternalError")
+        if fault == "flipped":
+            middle = len(content) // 2
+            flipped = bytes([content[middle] ^ 1])
+            content = content[:middle] + flipped + content[middle + 1 :]
+        if fault == "short":
+            content = content[: len(content) // 2]
         return self._send(status, headers, content, cut=fault == "cut")
 
     do_GET = do_HEAD = do_PUT = do_POST = _handle  # noqa: N815
