@@ -1,5 +1,6 @@
 """Whether there is room, whether it can be written, and who else may read it."""
 
+import errno
 import os
 import shutil
 import stat
@@ -9,12 +10,14 @@ from pathlib import Path
 
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.settings import Settings
+from recon.wording import reason_of
 
 AREA = "disk"
 LEAST_BYTES = 64 * 2**20
 """With less, a night is likely to fail."""
 AMPLE_BYTES = 2**30
 """With less, it is time to look."""
+_FULL = {errno.ENOSPC, errno.EDQUOT}
 _STEP = 1000  # of units, as disks are sold
 
 
@@ -31,11 +34,13 @@ def _folder(key: str, folder: Path) -> Iterator[Finding]:
     standing = _standing(folder)
     free = shutil.disk_usage(standing).free
     told = f"{key}: {folder} has {readable(free)} free"
-    if not _can_write(standing):
+    if error := _unwritable(standing):
+        full = error.errno in _FULL
+        do = "make room" if full else "let this user write there"
         yield problem(
             AREA,
-            f"{key}: {standing} cannot be written to",
-            f"let this user write there, or set {key} to another folder",
+            f"{key}: {standing} cannot be written to: {reason_of(error)}",
+            f"{do}, or set {key} to another folder",
         )
     elif free < LEAST_BYTES:
         yield problem(AREA, told, "make room before the next night")
@@ -51,17 +56,17 @@ def _standing(folder: Path) -> Path:
     return next(each for each in (folder, *folder.parents) if each.exists())
 
 
-def _can_write(folder: Path) -> bool:
-    """Try it: permissions alone do not tell of a read-only disk."""
+def _unwritable(folder: Path) -> OSError | None:
+    """Return why nothing can be written: permissions alone do not tell of a disk."""
     if not os.access(folder, os.W_OK | os.X_OK):
-        return False
+        return PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"recon")
             file.flush()
-    except OSError:
-        return False
-    return True
+    except OSError as error:
+        return error
+    return None
 
 
 def _privacy(lake: Path) -> Iterator[Finding]:

@@ -1,8 +1,10 @@
 """The doctor looks at the disk and the lake: room, damage, leftovers, old sources."""
 
+import errno
 import json
 import os
 import shutil
+import tempfile
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -88,6 +90,27 @@ def test_a_folder_that_cannot_be_written_is_a_problem(
     found = of(examined(config(tmp_path)), "disk", Level.PROBLEM)
     assert len(found) == 2
     assert all("cannot be written" in each.told for each in found)
+
+
+@pytest.mark.parametrize(
+    ("number", "do"),
+    [
+        (errno.ENOSPC, "make room"),
+        (errno.EDQUOT, "make room"),
+        (errno.EROFS, "let this user write there"),
+    ],
+)
+def test_a_disk_that_takes_nothing_is_told_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, do: str
+) -> None:
+    def full(**_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
+    lake, reports = of(examined(config(tmp_path)), "disk", Level.PROBLEM)
+    assert lake.told.endswith(f" cannot be written to: {os.strerror(number)}")
+    assert lake.do == f"{do}, or set lake.path to another folder"
+    assert reports.do == f"{do}, or set reports.path to another folder"
 
 
 def test_a_lake_that_others_may_read_is_a_warning(tmp_path: Path, lake: Lake) -> None:
