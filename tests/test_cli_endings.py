@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import click
+import duckdb
 import pytest
 
 from recon.cli import group
@@ -202,6 +203,34 @@ def test_a_defect_is_never_taken_for_a_verdict(
     assert (code, out) == (3, "")
     assert "ZeroDivisionError" in err
     assert err.splitlines()[-1].startswith("recon: this is a defect")
+
+
+NO_THREAD = RuntimeError("can't start new thread")
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (NO_THREAD, "recon: the system starts no further thread"),
+        (ExceptionGroup("tasks", [NO_THREAD]), "recon: the system starts no further"),
+        (duckdb.OutOfMemoryException("x"), "recon: the system gives this process no"),
+        (MemoryError(), "recon: the system gives this process no further memory"),
+    ],
+)
+def test_what_the_system_does_not_give_is_no_defect(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    told: str,
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(group.recon, "main", broken)
+    code, out, err = recon(capsys, "nightly")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(told)
+    assert "(ulimit -" in err
 
 
 @pytest.mark.parametrize("path", ["/lake/journal.sqlite3", None])

@@ -179,14 +179,19 @@ def _failed(error: Exception, interrupts: process.Interrupts) -> int:
         return _UNREAD
     if isinstance(error, ReconError):
         return _say(_with_an_end(str(error)), error.exit_code, error.logged)
-    if isinstance(error, OSError) and process.output_failed(error):
-        told = f"standard output cannot be written: {reason_of(error)}"
-        return _say(told, ExitCode.USAGE)
-    if isinstance(error, PermissionError) and error.filename:
-        told = f"{error.filename}: {reason_of(error)}: {_NOT_OURS}"
+    if told := _refused_by_the_system(error):
         return _say(told, ExitCode.USAGE)
     traceback.print_exception(error)
     return _say("this is a defect of recon; nothing is proven", ExitCode.INCOMPLETE)
+
+
+def _refused_by_the_system(error: Exception) -> str:
+    """Say what the system refused, if that is the error; else an empty text."""
+    if isinstance(error, OSError) and process.output_failed(error):
+        return f"standard output cannot be written: {reason_of(error)}"
+    if isinstance(error, PermissionError) and error.filename:
+        return f"{error.filename}: {reason_of(error)}: {_NOT_OURS}"
+    return process.lacking(error)
 
 
 def _one_line(error: click.ClickException) -> str:

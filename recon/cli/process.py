@@ -16,6 +16,16 @@ from typing import Any, Self
 _MOST_SIGNALS = 4096
 _OUTPUTS = (1, 2)  # standard output and error
 _UNREAD = select.POLLERR | select.POLLHUP
+_NO_THREAD = "can't start new thread"
+_NO_MORE_THREADS = (
+    "the system starts no further thread for this process: raise the limit of its "
+    "processes (ulimit -u, TasksMax, a container's pids limit) or of its address space "
+    "(ulimit -v)"
+)
+_NO_MORE_MEMORY = (
+    "the system gives this process no further memory: raise its limit (ulimit -v, "
+    "MemoryMax, a container's memory), or lower engine.memory_limit"
+)
 _OF_FULL_DISKS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
@@ -145,6 +155,16 @@ def _lacks_letters(stream: io.TextIOWrapper) -> bool:
     return stream.errors == "strict" or (
         stream.errors == "surrogateescape" and not is_unicode
     )
+
+
+def lacking(error: BaseException) -> str:
+    """Say what the system does not give the process, if that is the error; else ""."""
+    if isinstance(error, BaseExceptionGroup):
+        return next(filter(None, map(lacking, error.exceptions)), "")
+    if isinstance(error, RuntimeError) and _NO_THREAD in str(error):
+        return _NO_MORE_THREADS
+    of_engine = type(error).__name__ == "OutOfMemoryException"  # DuckDB's, not loaded
+    return _NO_MORE_MEMORY if of_engine or isinstance(error, MemoryError) else ""
 
 
 def output_failed(error: OSError) -> bool:
