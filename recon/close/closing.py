@@ -16,6 +16,7 @@ from recon.close import packs
 from recon.close.balances import balances
 from recon.close.contents import (
     BALANCES,
+    BOOKS,
     CODE,
     FIGURES,
     FORMAT,
@@ -41,7 +42,7 @@ from recon.wording import is_utf8, listed
 _BLOCKING = ("critical", "error")
 _MAX_NAME = 200
 
-_FROZEN = (FIGURES, BALANCES)
+_FROZEN = (FIGURES, BALANCES, BOOKS)
 """Files of the pack that are pages of the commit as well, in the order of those."""
 
 

@@ -21,6 +21,7 @@ from recon.close.in_transit import in_transit
 from recon.close.periods import ClosingPeriod
 from recon.lake import Commit
 from recon.lake.voids import VOID, voids_of
+from recon.reconcile.book_figures import book_figures, of_period
 from recon.reconcile.breaks import ACKNOWLEDGED, OPEN
 from recon.reconcile.restatements import figures
 from recon.reconcile.result import Result
@@ -39,6 +40,7 @@ CODE = "code"
 """In the manifest: the hash of the code that made the pack."""
 
 BALANCES = "balances.csv"
+BOOKS = "books.csv"
 CARRIED = "carried_forward.csv"
 IN_TRANSIT = "in_transit.csv"
 FIGURES = "figures.json"
@@ -62,12 +64,15 @@ Audit pack of the period {name}: {first} to {last}, business dates in {zone}.
 Made from what was known at {as_of} (run {run}). Amounts are in rials.
 
 balances.csv         the wallet at both ends of the period, and what moved between
+books.csv            orders of the books by date, product and status, and how many
+                     of them a reference links to a record of the provider
 carried_forward.csv  open breaks dated in the period or before, or without a date,
                      and of the wallet's interval over the period's end
 in_transit.csv       deposits and settlements under way when the period ended, and
                      whatever is not certain to have moved the wallet by then
 reports/             the reports of the period, as recon writes them
-figures.json         the figures that later restatements are held against
+figures.json         the figures that later restatements are held against, beside
+                     those of balances.csv and books.csv
 inputs.json          every commit of the lake that was read, with its files' SHA-256
 queries/             the rules that were run
 settings.json        the settings without secrets and places
@@ -86,6 +91,9 @@ def contents(
     files = {
         README: _readme(result, settings, period),
         BALANCES: csv_text.render(balances(result, period)),
+        BOOKS: csv_text.render(
+            of_period(book_figures(result), period.first, period.last)
+        ),
         CARRIED: csv_text.render(_masked(result, settings, carried(result, period))),
         IN_TRANSIT: csv_text.render(
             _masked(result, settings, in_transit(result, period))

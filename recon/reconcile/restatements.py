@@ -17,6 +17,12 @@ import pyarrow as pa
 from recon.lake.commits import Commit
 from recon.lake.schema import INSTANT, RIALS, TEXT
 from recon.reconcile.balances import balances, terms
+from recon.reconcile.book_figures import (
+    BOOK_FIGURES,
+    book_figures,
+    of_period,
+    restated,
+)
 from recon.reconcile.result import Result
 from recon.times import ended_date, format_instant, parse_instant
 
@@ -24,8 +30,9 @@ CLOSE = "close"
 """The kind of a closing's commit; its source is the period's name."""
 
 FIGURES_PAGE = 1
-BALANCES_PAGE = _PAGES = 2
-"""`balances.csv` of the pack; closings of earlier releases have none."""
+BALANCES_PAGE = 2
+BOOKS_PAGE = 3
+"""`balances.csv` and `books.csv` of a pack; closings of earlier releases lack them."""
 
 RESTATEMENTS = pa.schema(
     {
@@ -47,7 +54,8 @@ RESTATEMENTS = pa.schema(
 date, product and method; or, with product `wallet` and `record_id` = wallet:to_at,
 `opening`, `closing` or `unexplained` of an interval; or, with `record_id` = wallet and
 the period's last date, `opening` or `closing` of the whole period. `closed` or `now` is
-empty where there was, or is, no such interval or balance.
+empty where there was, or is, no such interval or balance. What ends in `_orders` (a
+number) or `_amount` (rials) is of the books: `BOOK_FIGURES`.
 """
 
 _FLOWS = ("count", "amount", "wage", "affected")
@@ -82,6 +90,7 @@ def restatements(result: Result) -> pa.Table:
         for commit, balances_closed in zip(closings, frozen, strict=True)
         for row in _of_closing(result, commit, balances_closed, known)
     ]
+    rows += _of_books(result, closings)
     found = pa.Table.from_pylist(rows, RESTATEMENTS)
     order = [*_ORDER, "record_id", "measure"]
     return found.sort_by([(name, "ascending") for name in order])
@@ -101,7 +110,7 @@ class _Ends:
 
 def _balances_closed(result: Result, commit: Commit) -> list[_Ends]:
     """Read what a closing froze; nothing of one that kept no balances."""
-    if sum(file.rows for file in commit.files if file.folder == "pages") < _PAGES:
+    if not _has_page(commit, BALANCES_PAGE):
         return []
     body = result.lake.page(commit.id, BALANCES_PAGE).body
     rows = csv.DictReader(io.StringIO(body.decode("utf-8-sig")))
@@ -116,6 +125,12 @@ def _balances_closed(result: Result, commit: Commit) -> list[_Ends]:
         )
         for row in rows
     ]
+
+
+def _has_page(commit: Commit, page_no: int) -> bool:
+    """Tell whether a closing kept a page: those of earlier releases kept fewer."""
+    kept = sum(file.rows for file in commit.files if file.folder == "pages")
+    return kept >= page_no
 
 
 def _balances_now(result: Result, closed: Sequence[_Ends]) -> _Rials:
@@ -167,6 +182,17 @@ def _of_closing(
                 "now": after,
                 "difference": _less(after, before),
             }
+
+
+def _of_books(result: Result, closings: Sequence[Commit]) -> Iterator[dict[str, Any]]:
+    """Yield the differences of the closings that kept figures of the books."""
+    counted = [commit for commit in closings if _has_page(commit, BOOKS_PAGE)]
+    known = book_figures(result) if counted else BOOK_FIGURES.empty_table()
+    for commit in counted:
+        page = result.lake.page(commit.id, BOOKS_PAGE).body
+        said = {"period": commit.source, "closed_at": commit.committed_at}
+        for row in restated(page, of_period(known, *closed_dates(commit))):
+            yield said | row
 
 
 def _less(after: int | None, before: int | None) -> int | None:

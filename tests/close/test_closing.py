@@ -81,7 +81,13 @@ def test_the_pack_is_where_packs_are_and_holds_what_it_must(sealed: Sealed) -> N
         names = set(pack.namelist())
     assert {
         *("manifest.json", "README.txt", "balances.csv", "carried_forward.csv"),
-        *("in_transit.csv", "figures.json", "inputs.json", "settings.json"),
+        *(
+            "books.csv",
+            "in_transit.csv",
+            "figures.json",
+            "inputs.json",
+            "settings.json",
+        ),
         *("reports/breaks.csv", "reports/rollforward.csv", "reports/flows.csv"),
         *("reports/journal.csv", "reports/summary.json"),
         "queries/checks/wallet_rollforward.sql",

@@ -8,6 +8,7 @@ import pytest
 
 from recon.cli.close import command
 from recon.close import restatements
+from recon.lake import Commit
 from recon.lake.voids import VOID, certificate
 from recon.reconcile.run import reconcile
 from tests.close.closed_shop import PERIOD, WALLET, closed, restate, trade
@@ -132,6 +133,116 @@ def test_a_closing_without_a_snapshot_has_no_balance_that_is_another_one(
     closed(history)
     snapshot = {"at": at(6), "iban": WALLET, "balance": 7, "origin": "import"}
     history.pull("balances", {"balances": [snapshot]}, kind="import")
+    assert found(history) == []
+
+
+def booked(history: History, **changed: Any) -> Commit:
+    """Import a file of three orders: of the checkout, of none, and of the sixth."""
+    order = {"status": "paid", "occurred_at": at(1, 22), "amount": 5}
+    rows = [
+        order | {"reference": "a"} | changed,
+        order | {"reference": "b", "status": "refunded", "amount": 7},
+        order | {"reference": "c", "occurred_at": at(6), "amount": 9},
+    ]
+    return history.pull("books", {"books": rows}, kind="import")
+
+
+def numbered(history: History) -> None:
+    """Trade whose checkout has the number that the books have."""
+    trade(history)
+    rows = unpaid("a", paid=True)
+    rows["checkouts"][0]["checkout_number"] = "a"  # type: ignore[index]
+    history.pull("checkouts", rows)
+
+
+def test_books_that_were_voided_are_told_by_date(history: History) -> None:
+    numbered(history)
+    books = booked(history)
+    closed(history, carry_forward=True)
+    assert found(history) == []
+    history.pull("books", {}, kind=VOID, certificate=certificate([books.id]))
+    rows = found(history)
+    assert measures(rows) == {
+        ("books", measure): (figure, 0)
+        for measure, figure in {
+            "paid_orders": 1,
+            "paid_amount": 5,
+            "refunded_orders": 1,
+            "refunded_amount": 7,
+            "matched_orders": 1,
+            "matched_amount": 5,
+        }.items()
+    }
+    assert {row["business_date"].isoformat() for row in rows} == {"2026-10-01"}
+    assert {row["difference"] for row in rows} == {-1, -5, -7}
+    assert {(row["period"], row["closed_at"]) for row in rows} == {
+        (PERIOD, rows[0]["closed_at"])
+    }
+
+
+def test_another_amount_of_an_order_is_told(history: History) -> None:
+    numbered(history)
+    booked(history)
+    closed(history, carry_forward=True)
+    booked(history, amount=50)
+    assert measures(found(history)) == {
+        ("books", "paid_amount"): (5, 50),
+        ("books", "matched_amount"): (5, 50),
+    }
+
+
+def test_another_status_date_or_product_of_an_order_is_told(history: History) -> None:
+    numbered(history)
+    booked(history)
+    closed(history, carry_forward=True)
+    booked(history, status="unpaid")
+    told = measures(found(history))
+    assert told["books", "unpaid_orders"] == (0, 1)
+    assert told["books", "paid_orders"] == (1, 0)
+    assert ("books", "matched_orders") not in told
+    booked(history, occurred_at=at(6, 1))
+    assert measures(found(history))["books", "matched_orders"] == (1, 0)
+    booked(history, occurred_at=None)
+    assert measures(found(history))["books", "matched_orders"] == (1, 0)
+
+
+def test_books_that_came_after_the_closing_are_told_beside_none(
+    history: History,
+) -> None:
+    numbered(history)
+    closed(history)
+    booked(history, product="unified")
+    told = measures(found(history))
+    assert told["unified", "paid_amount"] == told["unified", "matched_amount"] == (0, 5)
+    assert told["books", "refunded_orders"] == (0, 1)
+
+
+def test_orders_of_other_dates_are_no_restatement(history: History) -> None:
+    numbered(history)
+    booked(history)
+    closed(history, carry_forward=True)
+    order = {"reference": "c", "status": "unpaid", "occurred_at": at(6), "amount": 1}
+    history.pull("books", {"books": [order]}, kind="import")
+    assert found(history) == []
+
+
+def test_a_closing_of_an_earlier_release_says_nothing_of_the_books(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbered(history)
+    booked(history)
+    monkeypatch.setattr("recon.close.closing._FROZEN", ("figures.json", "balances.csv"))
+    closed(history, carry_forward=True)
+    booked(history, amount=50)
+    assert found(history) == []
+
+
+def test_where_nothing_was_closed_no_figures_are_computed(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbered(history)
+    booked(history)
+    monkeypatch.setattr("recon.reconcile.restatements.book_figures", None)
     assert found(history) == []
 
 

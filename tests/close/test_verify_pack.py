@@ -202,6 +202,24 @@ def test_what_another_version_makes_otherwise_is_told_apart_and_is_not_proven(
     assert proof.notes == ["another build of recon 0.1.0 wrote it"]
 
 
+def test_a_pack_of_a_release_that_kept_no_figures_of_the_books_holds(
+    history: History, closing: Closing
+) -> None:
+    """The pack is made here, so that the lake's closing names another file's hash."""
+    with zipfile.ZipFile(closing.pack) as pack:
+        files = {name: pack.read(name) for name in pack.namelist()}
+    del files["books.csv"]
+    manifest = json.loads(files.pop(MANIFEST))
+    said = {k: v for k, v in manifest.items() if k not in ("entries", "sha256")}
+    write(closing.pack, {**files, MANIFEST: manifest_of(files, said | {"code": "old"})})
+    proof = proven(history, closing)
+    assert proof.differences == [
+        "the file is not the one that was written at the closing"
+    ]
+    assert proof.otherwise == []
+    assert "books.csv: it was no part of a pack then" in proof.notes
+
+
 def test_a_pack_whose_manifest_names_another_build_is_not_proven_by_that(
     history: History, closing: Closing
 ) -> None:

@@ -15,8 +15,10 @@ import pytest
 
 from recon.lake import Lake, commits, lake, writing
 from recon.lake.schema import TABLES
+from recon.reconcile.book_figures import book_figures
 from recon.reconcile.engines.choosing import EngineName
 from recon.reconcile.run import reconcile
+from recon.reports import csv_text
 from recon.reports.writing import write
 from recon.sandbox import history
 from recon.sandbox.exports import PROVIDER_NAME
@@ -83,7 +85,10 @@ class HistoryLake:
         return self.ends_at + timedelta(hours=60)
 
     def report(self, folder: Path, engine: EngineName, remote: str = "") -> Path:
-        """Run an engine over the lake, write every report, and return their folder."""
+        """Run an engine over the lake, write every report, and return their folder.
+
+        Beside them is what a closing keeps of the books.
+        """
         settings = replace(
             self.settings,
             reports=replace(self.settings.reports, path=str(folder)),
@@ -94,7 +99,10 @@ class HistoryLake:
             self.lake, settings, as_of=self.as_of, dry_run=True, engine=engine
         ) as result:
             written = write(result, settings)
-        return written["breaks.csv"].parent
+            books = csv_text.render(book_figures(result))
+        placed = written["breaks.csv"].parent
+        (placed / "books.csv").write_bytes(books)
+        return placed
 
     def _fill(self, tables: Mapping[str, list[Row]]) -> None:
         brought = {name: tables[name] for name in SOURCES}

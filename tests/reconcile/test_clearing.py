@@ -15,7 +15,7 @@ from recon.lake.schema import PASSED_OVER
 from recon.lake.voids import VOID, certificate
 from recon.reconcile import clearing
 from recon.reconcile.opening import open_engine
-from recon.reconcile.run import counted_commits
+from recon.reconcile.run import counted_commits, reconcile
 from tests.reconcile.cleared_shop import Shop
 from tests.reconcile.later_nights import Row, Rows, line_of_tariff, old_snapshot
 
@@ -105,6 +105,19 @@ def test_nights_after_a_clearing_find_what_whole_ones_do(seed: int, shop: Shop) 
             assert narrow.same_as(shop.wholly())
         told[narrow is not None] += 1
     assert told[True]
+
+
+def test_the_figures_of_the_books_are_those_of_a_whole_run(shop: Shop) -> None:
+    shop.pass_time(days=1)
+    shop.bring(shop.business.night())
+    with reconcile(shop.lake, shop.settings, dry_run=True) as run:
+        assert not run.is_whole
+        narrow = run.table("int_book_figures").to_pylist()
+    visible = counted_commits(shop.lake, shop.now)
+    with open_engine(shop.lake, shop.settings, shop.now, visible) as engine:
+        whole = engine.table("int_book_figures").to_pylist()
+    assert sorted(map(str, narrow)) == sorted(map(str, whole))
+    assert sum(row["matched_orders"] for row in whole) > 100
 
 
 def test_a_receipt_of_a_cleared_payment_is_found_on_a_later_one(shop: Shop) -> None:
