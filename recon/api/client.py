@@ -291,9 +291,11 @@ class Client:
     async def _received(
         self, request: httpx.Request, line: str
     ) -> tuple[httpx.Response, bytes]:
+        status = None
         try:
             async with asyncio.timeout(self._http.timeout.total_seconds()):
                 response = await self._wire.send(request)
+                status = response.status_code
                 try:
                     return response, await wire.bounded(response, self.limits.body)
                 finally:
@@ -304,7 +306,7 @@ class Client:
             raise _Trouble(Unavailable(told)) from None
         except wire.TooLong:
             told = f"{line}: the answer is longer than {self.limits.body} bytes"
-            raise _Trouble(Unavailable(told), passing=False) from None
+            raise _Trouble(Unavailable(told, status=status), passing=False) from None
         except wire.TROUBLE as error:
             left = not wire.never_left(error)
             told = f"{line}: {'connection cut' if left else 'no connection'}"

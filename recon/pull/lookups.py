@@ -27,6 +27,7 @@ from recon.lake import Lake
 from recon.lake.schema import TABLES
 from recon.pull.drafts import Draft, Left
 from recon.pull.keeping import last_place
+from recon.pull.patience import NEXT, Patience, from_next
 from recon.pull.pulling import Found, Pulling
 from recon.pull.resuming import answer_of
 from recon.pull.rounds import Round, certified
@@ -35,9 +36,6 @@ from recon.pull.waiting import Place
 from recon.settings import Settings
 
 Row = dict[str, Any]
-
-_MOST_FAILURES = 3  # without an answer between them; then it is left in peace
-_MOST_UNREADABLE = 100  # answers in a row; each is its own id's fault, or all are
 
 
 @dataclass(frozen=True)
@@ -93,13 +91,14 @@ async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
     draft = Draft(pulling.lake, pulling.source, lookup.asked, pulling.pull_id)
     pulling.at_end.append(draft.close)
     taken = _take_again(pulling, lookup, found.ids, draft)
-    ids = [each for each in found.ids if each not in taken]
+    ids = from_next(lake, pulling.source, [i for i in found.ids if i not in taken])
     asking = _Asking(pulling, lookup, ids, draft, found)
     workers = min(pulling.client.concurrency, len(ids))
     await together(asking.work() for _ in range(workers))
     await asking.settle()
     pulling.after_commit.append(draft.remove)  # what was final is in the lake then
     resumed = {"resumed": {"answers": len(taken)}} if taken else {}
+    stopped = {} if asking.left is None else {NEXT: asking.left}
     return Found(
         complete=not asking.failed,
         whole=not found.later_count and (not found.final_count or before.is_open),
@@ -114,6 +113,7 @@ async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
             "final": found.final_count,
             "later": found.later_count,
             **resumed,
+            **stopped,
         },
     )
 
@@ -165,23 +165,26 @@ class _Asking:
         self._witness = found.witness
         self._refusals: list[tuple[Row, Place | None]] = []
         self._is_heard = False  # some answer says that it is us who may ask
-        self._silent_count = 0  # failures since the last answer
-        self._unreadable_count = 0  # answers since the last one that could be read
+        self._patience = Patience()
 
     @property
     def error(self) -> str | None:
         """Say how many ids have no answer, and why the first has none."""
         if not self.failed:
             return None
-        missing = len(self._ids) - self.asked_count + len(self.failed)
-        return f"{missing} of {len(self._ids)} got no answer: {self.failed[0]}"
+        left = len(self._ids) - self.asked_count
+        told = f" ({left} were not asked, the next pull begins with them)"
+        missing = f"{left + len(self.failed)} of {len(self._ids)} got no answer"
+        return f"{missing}{told if left else ''}: {self.failed[0]}"
+
+    @property
+    def left(self) -> str | None:
+        """Return the first id that was not asked; None where all were."""
+        return next(iter(self._ids[self.asked_count :]), None)
 
     async def work(self) -> None:
-        """Ask for one id after the other until none is left or too many fail.
-
-        An answer that cannot be read is its id's alone: it keeps no other from its own.
-        """
-        while self.asked_count < len(self._ids) and not self._is_in_vain():
+        """Ask for one id after the other until none is left or it is in vain."""
+        while self.asked_count < len(self._ids) and not self._patience.is_over:
             record_id = self._ids[self.asked_count]
             self.asked_count += 1
             try:
@@ -190,23 +193,11 @@ class _Asking:
                 raise
             except ProviderError as error:
                 self.failed.append(error)
-                self._count(error)
+                self._patience.failed(error)
             else:
-                self._silent_count = self._unreadable_count = 0
+                self._patience.answered()
                 self.answered.add(record_id)
             self._pulling.report(len(self._ids))
-
-    def _is_in_vain(self) -> bool:
-        is_silent = self._silent_count >= _MOST_FAILURES
-        return is_silent or self._unreadable_count >= _MOST_UNREADABLE
-
-    def _count(self, error: ProviderError) -> None:
-        """Count a failure: an answer that came is no silence."""
-        if error.status is not None and 200 <= error.status < 300:  # noqa: PLR2004 - the success family
-            self._unreadable_count += 1
-            self._silent_count = 0
-        else:
-            self._silent_count += 1
 
     async def settle(self) -> None:
         """Keep the refusals as the answers of their ids.

@@ -190,34 +190,6 @@ def test_some_ids_without_an_answer_keep_no_other_from_its_own(shops: Shops) -> 
     assert len(shops.rows("gateway_transactions")) == 48
 
 
-@pytest.mark.parametrize("odd", [4, 12, 40])
-def test_answers_that_cannot_be_read_hold_up_none_behind_them(
-    shops: Shops, odd: int
-) -> None:
-    """They come first in the order, and again in every night."""
-    shops.codes = {f"t{number:02}": 2 for number in range(60)}
-    shops.send("gateway_tokens", "token", list(shops.codes), LONG_AGO)
-    honest = shops.stub.endpoints[GATEWAY]
-    shops.stub.endpoints[GATEWAY] = lambda query, body: (
-        (200, b"<html>") if body["token"] < f"t{odd:02}" else honest(query, body)
-    )
-    found = shops.pull("gateway_transactions")
-    assert found.status == "incomplete"
-    assert f"{odd} of 60 got no answer" in str(found.error)
-    assert len(shops.rows("gateway_transactions")) == 60 - odd
-
-
-def test_a_provider_that_answers_nothing_readable_is_not_asked_for_ever(
-    shops: Shops,
-) -> None:
-    tokens = [f"t{number}" for number in range(500)]
-    shops.send("gateway_tokens", "token", tokens, LONG_AGO)
-    shops.refusal = (200, {"message": "busy"})
-    found = shops.pull("gateway_transactions")
-    assert "500 of 500 got no answer" in str(found.error)
-    assert len(set(shops.asked_tokens)) < 150
-
-
 def test_the_answer_of_another_checkout_of_ours_is_no_answer(shops: Shops) -> None:
     """Its figures are not those that were asked for; it is asked for again."""
     shops.host("a", "SUCCEED")
