@@ -1,0 +1,85 @@
+"""The doctor looks at the disk: room, whether it can be written, who may read it."""
+
+import errno
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from recon.doctor import Level, disk
+from recon.lake import Lake
+from tests.doctor.doctor_cases import config, examined, of, told
+
+
+def test_the_disk_is_looked_at_and_left_as_it_was(tmp_path: Path) -> None:
+    found = examined(config(tmp_path))
+    assert [line.split(":")[0] for line in told(found, "disk", Level.OK)] == [
+        "lake.path",
+        "reports.path",
+    ]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["recon.toml"]
+
+
+@pytest.mark.parametrize(
+    ("free", "level"),
+    [
+        (disk.LEAST_BYTES - 1, Level.PROBLEM),
+        (disk.LEAST_BYTES, Level.WARNING),
+        (disk.AMPLE_BYTES - 1, Level.WARNING),
+        (disk.AMPLE_BYTES, Level.OK),
+    ],
+)
+def test_little_room_is_told_before_it_is_too_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, level: Level
+) -> None:
+    usage = shutil.disk_usage(tmp_path)._replace(free=free)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    assert {each.level for each in of(examined(config(tmp_path)), "disk")} == {level}
+
+
+def test_a_folder_that_cannot_be_written_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    found = of(examined(config(tmp_path)), "disk", Level.PROBLEM)
+    assert len(found) == 2
+    assert all("cannot be written" in each.told for each in found)
+
+
+@pytest.mark.parametrize(
+    ("number", "do"),
+    [
+        (errno.ENOSPC, "make room"),
+        (errno.EDQUOT, "make room"),
+        (errno.EROFS, "let this user write there"),
+    ],
+)
+def test_a_disk_that_takes_nothing_is_told_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, do: str
+) -> None:
+    def full(**_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
+    lake, reports = of(examined(config(tmp_path)), "disk", Level.PROBLEM)
+    assert lake.told.endswith(f" cannot be written to: {os.strerror(number)}")
+    assert lake.do == f"{do}, or set lake.path to another folder"
+    assert reports.do == f"{do}, or set reports.path to another folder"
+
+
+def test_a_lake_that_others_may_read_is_a_warning(tmp_path: Path, lake: Lake) -> None:
+    path = config(tmp_path)
+    assert not of(examined(path), "disk", Level.WARNING)
+    lake.root.chmod(0o750)
+    (finding,) = of(examined(path), "disk", Level.WARNING)
+    assert finding.do == f"chmod 700 {lake.root}"
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(0, "0 bytes"), (9_999, "9,999 bytes"), (10_000, "10 kB")]
+)
+def test_sizes_read_well(size: int, text: str) -> None:
+    assert disk.readable(size) == text
+    assert disk.readable(82 * 10**9) == "82 GB"
