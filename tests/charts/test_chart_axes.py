@@ -1,4 +1,4 @@
-"""What stands at axes of amounts: rials in whole numbers, and no sign of nothing."""
+"""What stands at the axes of amounts: whole rials, and one label for nothing."""
 
 import pytest
 from matplotlib.axes import Axes
@@ -7,12 +7,6 @@ from recon import charts
 from recon.charts import style, wallet_rollforward
 from tests.charts.drawing import Draw
 from tests.charts.frames import intervals
-
-
-def test_an_axis_of_no_differences_has_one_label() -> None:
-    given = intervals(3).assign(explained=0, unexplained=0)
-    axes = wallet_rollforward(given).axes[1]
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["0"]
 
 
 @pytest.mark.parametrize("draw", [wallet_rollforward, charts.wallet_waterfall])

@@ -1,0 +1,67 @@
+"""The chart of fees: which rows of many are drawn, and where they stand."""
+
+import pandas as pd
+import pytest
+
+from recon import charts
+from tests.charts.frames import fee_rows, texts
+
+
+def years_of_fees() -> pd.DataFrame:
+    """Nine methods in 36 months; the oldest of them is off the tariff by a rial."""
+    one = fee_rows(2).tail(1)
+    rows = pd.concat([one] * 9 * 36, ignore_index=True)
+    rows["payment_method"] = [f"method-{row % 9}" for row in range(len(rows))]
+    rows["month"] = [
+        f"{2024 + row // 108}-{row // 9 % 12 + 1:02d}" for row in range(len(rows))
+    ]
+    return rows.assign(difference=[1, *[0] * (len(rows) - 1)])
+
+
+@pytest.mark.parametrize(
+    ("look", "told"),
+    [
+        (
+            charts.Look(),
+            "25 of 324 rows: those that differ most, then the newest",
+        ),
+        (
+            charts.Look("jalali", "fa"),
+            "\u200f۲۵ سطر از ۳۲۴: بیشترین مغایرت‌ها، سپس تازه‌ترین‌ها",
+        ),
+    ],
+    ids=["en", "fa"],
+)
+def test_of_years_of_fees_those_off_the_tariff_are_drawn_then_the_newest(
+    look: charts.Look, told: str
+) -> None:
+    made = charts.effective_rates(years_of_fees(), look=look)
+    names = [label.get_text() for label in made.axes[0].get_yticklabels()]
+    assert len(names) == 25
+    assert names[0] == f"method-0  {look.month('2024-01')}"
+    newest = [each for each in names if each.endswith(look.month("2026-12"))]
+    assert len(newest) == 9
+    assert told in texts(made)
+    assert made.get_figheight() < 13
+
+
+def test_of_more_fees_off_the_tariff_than_are_shown_the_largest_are() -> None:
+    given = years_of_fees().assign(difference=[*range(-40, 0), *[0] * 284])
+    shown = texts(charts.effective_rates(given))
+    assert sum(text.endswith(" rials") for text in shown) == 25
+    assert any(text.endswith("-40 rials") for text in shown)
+    assert not any(text.endswith("-15 rials") for text in shown)
+
+
+def test_few_fees_are_all_shown_and_nothing_says_otherwise() -> None:
+    made = charts.effective_rates(fee_rows(25).assign(amount=10**9))
+    assert len(made.axes[0].get_yticklabels()) == 25
+    assert not any(" of " in text and "rows" in text for text in texts(made))
+
+
+@pytest.mark.parametrize("count", [2, 25])
+def test_fees_stand_as_near_to_the_ends_of_the_axis_however_many(count: int) -> None:
+    axes = charts.effective_rates(fee_rows(count).assign(amount=10**9)).axes[0]
+    bottom, top = axes.get_ylim()
+    assert -1 < top <= -0.5
+    assert count - 0.5 <= bottom < count
