@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import msgspec
 from msgspec import inspect
@@ -106,79 +106,19 @@ class Shape(Generic[Value]):
         self._shape = shape
         self._decoder: msgspec.json.Decoder[Value] = msgspec.json.Decoder(shape)
         self._prune = _pruner(inspect.type_info(shape))
-        self._has_amounts = bool(_amounts_of(inspect.type_info(shape)))
 
     def __call__(self, body: bytes) -> Decoded[Value]:
-        """Decode a body; a second, slower way counts what is unknown, where it is.
-
-        That way also reads amounts that are written with a fraction of zeros.
-        """
+        """Decode a body; a second, slower way counts what is unknown, where it is."""
         try:
             return Decoded(self._decoder.decode(body))
         except msgspec.ValidationError as error:
-            is_fraction = self._has_amounts and "got `float`" in str(error)
-            if "unknown field" not in str(error) and not is_fraction:
+            if "unknown field" not in str(error):
                 raise
         unknown: Counter[str] = Counter()
-        known = _with_written.decode(body)
+        known = msgspec.json.decode(body)
         if self._prune is not None:
             known = self._prune(known, unknown)
-        try:
-            return Decoded(msgspec.convert(known, self._shape), unknown)
-        except msgspec.ValidationError:  # again, so that it is told what was sent
-            return Decoded(msgspec.convert(_plain(known), self._shape), unknown)
-
-
-class _Written(float):
-    """A number with a fraction, beside its own text: an amount is read from that."""
-
-    def __new__(cls, text: str) -> Self:
-        number = super().__new__(cls, text)
-        number.text = text
-        return number
-
-    text: str
-
-    @property
-    def whole(self) -> "int | _Written":
-        """Return the integer before a fraction of zeros; itself with any other."""
-        number, _, fraction = self.text.partition(".")
-        return int(number) if fraction and not fraction.strip("0") else self
-
-
-_with_written = msgspec.json.Decoder(float_hook=_Written)
-
-
-def _amounts_of(info: inspect.Type) -> tuple[str, ...]:
-    """Return the names of amounts in a shape and in what it is made of."""
-    match info:
-        case inspect.UnionType():
-            return tuple(name for kind in info.types for name in _amounts_of(kind))
-        case inspect.VarTupleType():
-            return _amounts_of(info.item_type)
-        case inspect.StructType():
-            inner = (name for item in info.fields for name in _amounts_of(item.type))
-            return (*_rials_of(info.cls), *inner)
-        case _:
-            return ()
-
-
-def _rials_of(record: Any) -> tuple[str, ...]:
-    is_record = isinstance(record, type) and issubclass(record, Record)
-    return record.RIALS if is_record else ()
-
-
-def _plain(value: Any) -> Any:
-    """Return a value of any shape with plain numbers in it."""
-    match value:
-        case dict():
-            return {name: _plain(each) for name, each in value.items()}
-        case list():
-            return [_plain(each) for each in value]
-        case _Written():
-            return float(value)
-        case _:
-            return value
+        return Decoded(msgspec.convert(known, self._shape), unknown)
 
 
 _Prune = Callable[[Any, Counter[str]], Any]
@@ -194,8 +134,6 @@ def _pruner(info: inspect.Type) -> _Prune | None:
             return _tuple_pruner(_pruner(info.item_type))
         case inspect.StructType():
             return _struct_pruner(info)
-        case inspect.DictType() | inspect.AnyType():
-            return lambda value, _: _plain(value)
         case _:
             return None
 
@@ -204,7 +142,7 @@ def _union_pruner(info: inspect.UnionType) -> _Prune | None:
     of_objects: _Prune | None = None
     of_lists: _Prune | None = None
     for kind in info.types:
-        if isinstance(kind, inspect.StructType | inspect.DictType):
+        if isinstance(kind, inspect.StructType):
             of_objects = _pruner(kind)
         if isinstance(kind, inspect.VarTupleType):
             of_lists = _pruner(kind)
@@ -230,7 +168,6 @@ def _struct_pruner(info: inspect.StructType) -> _Prune:
     # Envelopes say what they like; only records' fields are counted.
     counted = isinstance(record, type) and issubclass(record, Strict)
     names = frozenset(item.encode_name for item in info.fields)
-    amounts = {i.encode_name for i in info.fields if i.name in _rials_of(record)}
     pruners = {item.encode_name: _pruner(item.type) for item in info.fields}
     inner = {name: prune for name, prune in pruners.items() if prune}
 
@@ -245,9 +182,6 @@ def _struct_pruner(info: inspect.StructType) -> _Prune:
         for name, prune_field in inner.items():
             if name in value:
                 value[name] = prune_field(value[name], unknown)
-        for name in amounts & value.keys():
-            if isinstance(value[name], _Written):
-                value[name] = value[name].whole
         return value
 
     return prune

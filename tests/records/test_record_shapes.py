@@ -65,8 +65,6 @@ def read(row: Any) -> unified.Checkout:
         ("1000", 1000),
         ("1000.00", 1000),
         ("0001000", 1000),
-        (1000.0, 1000),
-        (-0.0, 0),
         (0, 0),
         (10**18 - 1, 10**18 - 1),
         (str(10**18 - 1), 10**18 - 1),
@@ -85,9 +83,8 @@ def test_an_amount_is_an_integer_however_it_is_written(
 @pytest.mark.parametrize(
     "written",
     [
+        1000.0,
         12.5,
-        1e18,
-        float("1e-7"),
         True,
         False,
         None,
@@ -110,65 +107,6 @@ def test_an_amount_is_an_integer_however_it_is_written(
 def test_what_is_no_amount_is_refused(written: Any) -> None:
     with pytest.raises(msgspec.DecodeError):
         read(checkout(amount=written))
-
-
-def rewritten(amount: str) -> bytes:
-    """Return a checkout whose amounts are written like that, as no library would."""
-    body = json.dumps(checkout(amount=1000, colour="red")).encode()
-    return body.replace(b"1000", amount.encode())
-
-
-@pytest.mark.parametrize(
-    ("written", "amount"),
-    [
-        ("1000.0", 1000),
-        ("-1000.000", -1000),
-        ("9007199254740993.0", 2**53 + 1),
-        ("999999999999999999.00", 10**18 - 1),
-    ],
-)
-def test_a_fraction_of_zeros_is_read_exactly(written: str, amount: int) -> None:
-    """No float lies between: it would be another number above 2^53."""
-    found = unified.one_checkout(rewritten(written))
-    (paid,) = found.value.payments
-    assert (found.value.amount, paid.amount) == (amount, amount)
-    assert type(found.value.amount) is int
-    assert found.unknown == {"Checkout.colour": 1}
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        "1000.5",
-        "1000.00000000000000000000000000000001",
-        "9007199254740993.5",
-        "1000000000000000000.0",
-        "1e3",
-        "1.0e3",
-        "1E400",
-    ],
-)
-def test_another_fraction_is_refused_however_small(written: str) -> None:
-    with pytest.raises(msgspec.DecodeError):
-        unified.one_checkout(rewritten(written))
-
-
-@pytest.mark.parametrize("name", ["created_at", "id", "description"])
-def test_a_fraction_of_zeros_is_no_time_and_no_text(name: str) -> None:
-    with pytest.raises(msgspec.DecodeError):
-        read(checkout(amount=5.0, **{name: 7.0}))
-
-
-def test_what_is_kept_as_received_keeps_its_fractions() -> None:
-    items = [{"quantity": 1.0, "parts": [{"weight": 2.5}]}]
-    row = {"tracking_code": "1", "state": "draft", "amount": 5.0, "items": items}
-    found = escrow.one_agreement(json.dumps(row).encode()).value
-    assert found.amount == 5
-    assert repr(found.items) == repr(tuple(items))
-    assert type(found.items[0]["quantity"]) is float  # type: ignore[index]
-    (paid,) = read(checkout(payments=[payment(amount=5.0, credit={"a": 1.5})])).payments
-    assert paid.credit is not None
-    assert type(paid.credit["a"]) is float
 
 
 def mandate_limit(written: Any) -> int | None:
