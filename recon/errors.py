@@ -5,7 +5,7 @@ ReconError
 │   ├── SettingsError       a wrong or missing setting
 │   └── RefusedFile         an import that was not taken
 ├── LockHeld                another run is at work
-├── Ended                   the system ended the process
+├── Ended                   a signal ended the process
 ├── LakeError               the lake cannot be read or written
 │   └── CorruptLake         a stored file is not what was committed
 └── ProviderError           the provider's answer, or its absence
@@ -64,7 +64,7 @@ class LockHeld(ReconError):  # noqa: N818
 
 
 class Ended(ReconError):  # noqa: N818
-    """The system ended the process: a time-out, a shutdown. Announced, never raised."""
+    """A signal ended the process; its text says which. Announced, never raised."""
 
 
 class LakeError(ReconError):

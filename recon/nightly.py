@@ -58,6 +58,11 @@ _UNJOURNALED = (
     "The journal lacks deposits that the lake has of it: was it lost, or an older copy "
     "put back? Send nothing again before you asked `recon doctor`."
 )
+_ENDINGS: dict[int, str] = {
+    signal.SIGTERM: "the system ended it (SIGTERM), by a time-out or for a shutdown",
+    signal.SIGHUP: "the terminal it ran in was closed (SIGHUP)",
+}
+"""What ends a process from outside, and how it is told."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +115,9 @@ class Placed:
 def announced(settings: Settings) -> Iterator[Placed]:
     """Announce at `notify.urls` whatever error ends the night, and let it go on.
 
-    So it does where the system ends the process (SIGTERM: a time-out, a shutdown),
-    which is then ended as ever. What is said of the report is what was placed by then.
+    So it does where the system ends the process (SIGTERM: a time-out, a shutdown;
+    SIGHUP: a terminal that was closed), which is then ended as ever. What is said of
+    the report is what was placed by then.
     """
     placed = Placed()
     with _told_to_end(lambda error: _announce(settings, error, placed)):
@@ -124,24 +130,27 @@ def announced(settings: Settings) -> Iterator[Placed]:
 
 @contextmanager
 def _told_to_end(announce: Callable[[Exception], None]) -> Iterator[None]:
-    """Call this before SIGTERM ends the process, unless somebody else hears of it."""
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
-    ):
+    """Call this before a signal ends the process, unless somebody else hears of it."""
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
+    ours = [each for each in _ENDINGS if signal.getsignal(each) is signal.SIG_DFL]
 
-    def end(*_: object) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # another one waits for nothing
-        announce(Ended())
-        os.kill(os.getpid(), signal.SIGTERM)
+    def let_go() -> None:
+        for each in ours:
+            signal.signal(each, signal.SIG_DFL)
 
-    signal.signal(signal.SIGTERM, end)
+    def end(number: int, _: object) -> None:
+        let_go()  # another one waits for nothing
+        announce(Ended(_ENDINGS[number]))
+        os.kill(os.getpid(), number)
+
+    for each in ours:
+        signal.signal(each, end)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        let_go()
 
 
 def _announce(settings: Settings, error: Exception, placed: Placed) -> None:

@@ -139,24 +139,49 @@ class Library:
 notify._apprise = Library
 shop = Settings(business=Business(name="acme"), notify=Notify(urls=(Secret("a"),)))
 with nightly.announced(shop):
-    os.kill(os.getpid(), signal.SIGTERM)
+    os.kill(os.getpid(), signal.Signals[sys.argv[1]])
     print("went on")
 """
 
 
-def test_a_night_that_the_system_ends_is_announced_and_ends() -> None:
+@pytest.mark.parametrize(
+    ("number", "why"),
+    [
+        (
+            signal.SIGTERM,
+            "the system ended it (SIGTERM), by a time-out or for a shutdown",
+        ),
+        (signal.SIGHUP, "the terminal it ran in was closed (SIGHUP)"),
+    ],
+)
+def test_a_night_that_is_ended_from_outside_is_announced_and_ends(
+    number: signal.Signals, why: str
+) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", ENDED], capture_output=True, text=True, check=False
+        [sys.executable, "-c", ENDED, number.name],
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert done.returncode == -signal.SIGTERM, done.stderr
+    assert done.returncode == -number, done.stderr
     assert done.stdout.splitlines()[:2] == [
         "recon acme: the night failed",
-        (
-            "Nothing was reported: the system ended it (SIGTERM), by a time-out or "
-            "for a shutdown."
-        ),
+        f"Nothing was reported: {why}.",
     ]
     assert "went on" not in done.stdout
+
+
+def test_a_night_that_outlives_its_terminal_goes_on(
+    tmp_path: Path, library: Library
+) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        with nightly.announced(settings(tmp_path, "a")):
+            os.kill(os.getpid(), signal.SIGHUP)
+        kept = signal.getsignal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert (kept, library.sent) == (signal.SIG_IGN, [])
 
 
 def test_whoever_hears_of_its_end_goes_on_to_do_so(
