@@ -16,7 +16,14 @@ from matplotlib.text import Annotation
 from recon import charts
 from recon.charts import Look
 from tests.charts.frames import break_rows, intervals, mandate_rows
-from tests.charts.test_chart_layout import both, drawn, overlap, sizes
+from tests.charts.test_chart_layout import (
+    both,
+    boxed,
+    drawn,
+    drawn_in_sizes,
+    meet,
+    overlap,
+)
 
 APART_PIXELS = 4
 BILLION = 1_000_000_000
@@ -51,8 +58,8 @@ def in_rials(amount: int, look: Look) -> str:
 def assert_legible(axes: Axes) -> None:
     found = labels(axes)
     assert found
-    for first, second in itertools.combinations(found, 2):
-        assert not overlap(first, second), (first, second)
+    for (one, first), (other, second) in itertools.combinations(boxed(found), 2):
+        assert not meet(one, other), (first, second)
     bars = [each for each in axes.patches if isinstance(each, Rectangle)]
     for label in found:
         behind = label.get_bbox_patch()
@@ -62,7 +69,6 @@ def assert_legible(axes: Axes) -> None:
 
 
 @both
-@sizes
 @pytest.mark.parametrize(
     "unexplained",
     [
@@ -75,10 +81,11 @@ def assert_legible(axes: Axes) -> None:
     ],
 )
 def test_the_figures_of_neighbouring_rests_are_read_whole(
-    unexplained: Sequence[int], look: Look, slide: bool
+    unexplained: Sequence[int], look: Look
 ) -> None:
-    made = drawn(charts.wallet_rollforward, rests(*unexplained), look, slide=slide)
-    assert_legible(made.axes[1])
+    given = rests(*unexplained)
+    for made in drawn_in_sizes(charts.wallet_rollforward, given, look):
+        assert_legible(made.axes[1])
 
 
 @both
@@ -119,26 +126,27 @@ def test_a_figure_stands_over_the_middle_of_no_other_bar(look: Look) -> None:
 def test_a_figure_that_has_no_room_on_a_page_has_it_on_a_wide_sheet() -> None:
     """It is measured at each drawing, so that no size is the one that was meant."""
     made = charts.wallet_rollforward(rests(*[BILLION] * 4))
+    FigureCanvasAgg(made)
     counts = []
     for width in (6, 60, 6):
         made.set_size_inches(width, 6)
-        FigureCanvasAgg(made).draw()
+        made.draw_without_rendering()
         counts.append(len(shown(made, 1)))
     assert counts[0] == counts[2] < counts[1] == 4
 
 
 @both
-@sizes
 def test_the_figure_of_the_last_rest_leaves_the_names_beside_it_whole(
-    look: Look, slide: bool
+    look: Look,
 ) -> None:
     given = rests(*[0] * 21, 1_234_567_890)
-    axes = drawn(charts.wallet_rollforward, given, look, slide=slide).axes[1]
-    (figure,) = labels(axes)
-    names = [text for text in axes.texts if text is not figure and text.get_text()]
-    assert len(names) == 2
-    for name in names:
-        assert not overlap(figure, name), name
+    for made in drawn_in_sizes(charts.wallet_rollforward, given, look):
+        axes = made.axes[1]
+        (figure,) = labels(axes)
+        names = [text for text in axes.texts if text is not figure and text.get_text()]
+        assert len(names) == 2
+        for name in names:
+            assert not overlap(figure, name), name
 
 
 def test_a_rest_of_nothing_has_no_figure() -> None:
@@ -186,20 +194,20 @@ def millionfold() -> pd.DataFrame:
 
 
 @both
-@sizes
 @pytest.mark.parametrize("draw", [charts.wallet_waterfall, charts.wallet_rollforward])
 @pytest.mark.parametrize("given", [millionfold(), rests(*[-BILLION, BILLION] * 11)])
 def test_figures_keep_apart_from_one_another_and_from_those_of_the_axis(
-    draw: Any, given: pd.DataFrame, look: Look, slide: bool
+    draw: Any, given: pd.DataFrame, look: Look
 ) -> None:
-    axes = drawn(draw, given, look, slide=slide).axes[-1]
-    found = labels(axes)
-    assert found
-    for first, second in itertools.combinations(found, 2):
-        assert not overlap(first, second, slack=-APART_PIXELS), (first, second)
-    ticks = [each for each in axes.get_yticklabels() if each.get_visible()]
-    for figure, tick in itertools.product(found, ticks):
-        assert not overlap(figure, tick), (figure, tick)
+    for made in drawn_in_sizes(draw, given, look):
+        axes = made.axes[-1]
+        found = boxed(labels(axes))
+        assert found
+        for (one, first), (other, second) in itertools.combinations(found, 2):
+            assert not meet(one, other, slack=-APART_PIXELS), (first, second)
+        ticks = boxed([each for each in axes.get_yticklabels() if each.get_visible()])
+        for (one, figure), (other, tick) in itertools.product(found, ticks):
+            assert not meet(one, other), (figure, tick)
 
 
 def many_ends() -> pd.DataFrame:
@@ -215,7 +223,6 @@ def many_ends() -> pd.DataFrame:
 
 
 @both
-@sizes
 @pytest.mark.parametrize(
     ("draw", "given"),
     [
@@ -227,6 +234,7 @@ def many_ends() -> pd.DataFrame:
     ids=["waterfall", "waterfall-plain", "mandates", "breaks"],
 )
 def test_the_figures_of_every_chart_of_upright_bars_are_read_whole(
-    draw: Any, given: pd.DataFrame, look: Look, slide: bool
+    draw: Any, given: pd.DataFrame, look: Look
 ) -> None:
-    assert_legible(drawn(draw, given, look, slide=slide).axes[0])
+    for made in drawn_in_sizes(draw, given, look):
+        assert_legible(made.axes[0])
