@@ -9,13 +9,18 @@ import pytest
 
 from recon.cli.group import run
 from recon.lake import Lake
+from recon.reconcile.checks import shipped_checks
 from tests.reconcile.lake_history import COUNTS, unpaid
 
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
     path = tmp_path / "recon.toml"
-    path.write_text('[business]\nname = "acme"\n', encoding="utf-8")
+    others = [each.name for each in shipped_checks() if each.product != "unified"]
+    path.write_text(
+        f'[business]\nname = "acme"\n[checks]\ndisabled = {json.dumps(others)}\n',
+        encoding="utf-8",
+    )
     with Lake(tmp_path / "data" / "lake").begin("pull", "checkouts") as made:
         made.rows("checkouts", unpaid("a", "b")["checkouts"])
         made.commit(counts=COUNTS)

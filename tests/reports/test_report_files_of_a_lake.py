@@ -3,8 +3,6 @@
 import io
 import json
 import re
-import subprocess
-import sys
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +14,7 @@ from recon.errors import ExitCode
 from recon.reconcile.run import reconcile
 from recon.reports.writing import planned, write
 from tests.notebooks.small_lake import small_lake
+from tests.reports.test_report_journal import bean_check
 
 POSTING = re.compile(r"^  ([A-Z][\w:-]+)  (-?\d+) IRR$", re.MULTILINE)
 PERSONAL = ("09121112233", "Sara Rezaei", "09120000001", "not-a-key")
@@ -57,9 +56,7 @@ def test_no_file_shows_personal_data_or_a_secret(folder: Path) -> None:
 
 def test_bean_check_accepts_the_journal(folder: Path) -> None:
     path = _file(folder, "journal.beancount")
-    command = [sys.executable, "-m", "beancount.scripts.check", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.stdout + done.stderr == ""
+    assert bean_check(path) == ""
     assert path.read_text().count(" balance Assets:Wallet") == 11  # of 12 intervals
 
 
