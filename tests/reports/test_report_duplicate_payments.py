@@ -339,7 +339,39 @@ def expected(world: World) -> list[tuple[Any, ...]]:
     )
 
 
-@examples(max_examples=30, deadline=None)
-@given(worlds())
-def test_as_said_without_sql(world: World) -> None:
-    assert sorted(each[:-1] for each in told(world)) == expected(world)
+NUMBERS = ("reference", "checkout_number", "factor_number")
+
+
+def apart(world: World, name: int, checkouts: int) -> World:
+    """A world with references of its own, whose checkouts come after so many others."""
+
+    def renamed(row: Row) -> Row:
+        row = {k: v and f"{v}{name}" if k in NUMBERS else v for k, v in row.items()}
+        if "checkout_id" in row:
+            own = int(row["checkout_id"].removeprefix("checkout-"))
+            row["id"] = f"{row['id']}-{name}"
+            row["checkout_id"] = f"checkout-{own + checkouts}"
+        return row
+
+    return {table: [renamed(row) for row in rows] for table, rows in world.items()}
+
+
+def together(several: list[World]) -> World:
+    """One lake of several worlds, none of which has an order of another."""
+    lake: World = {}
+    for name, world in enumerate(several):
+        for table, found in apart(world, name, len(lake.get("checkouts", []))).items():
+            lake[table] = [*lake.get(table, []), *found]
+    return lake
+
+
+@examples(max_examples=8, deadline=None)
+@given(st.lists(worlds(), min_size=4, max_size=8))
+def test_as_said_without_sql(several: list[World]) -> None:
+    """Of some worlds at a time, which are thirty and more in all."""
+    found = sorted(each[:-1] for each in told(together(several)))
+    assert found == sorted(
+        row
+        for name, world in enumerate(several)
+        for row in expected(apart(world, name, 0))
+    )
