@@ -3,6 +3,7 @@ import contextlib
 import io
 import re
 from datetime import UTC, date, datetime
+from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 from unittest.mock import patch
@@ -96,6 +97,12 @@ def render(
         ).decode()
 
 
+@cache
+def drawn_once() -> str:
+    """The page of the plain tables with its pictures, for all that only read it."""
+    return render(drawn=True)
+
+
 class Page(HTMLParser):
     """Collects the tags and the addresses of a page; fails on tags left open."""
 
@@ -120,7 +127,7 @@ class Page(HTMLParser):
 
 
 def test_the_page_is_whole_and_asks_for_nothing_from_elsewhere() -> None:
-    text = render(drawn=True)
+    text = drawn_once()
     found = Page(text)
     assert not found.open
     assert found.tags.count("img") == 12
@@ -163,7 +170,7 @@ def test_every_text_from_the_data_is_escaped() -> None:
 
 
 def test_the_same_tables_give_the_same_page() -> None:
-    assert render(drawn=True) == render(drawn=True)
+    assert render(drawn=True) == drawn_once()
 
 
 def test_the_verdict_stands_first_then_what_to_do() -> None:
