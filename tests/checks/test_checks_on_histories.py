@@ -34,13 +34,15 @@ def planted(made: history.History) -> Breaks:
     return Counter((each.check, each.product, each.record_id) for each in made.planted)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_a_clean_history_has_no_break(seed: int) -> None:
-    assert found(history.generate(seed, days=30, daily=30)) == Counter()
+    assert found(history.generate(seed, days=45, daily=30)) == Counter()
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, 4])
-@pytest.mark.parametrize("calendar", ["gregorian", "jalali"])
+@pytest.mark.parametrize(
+    ("seed", "calendar"),
+    [(1, "gregorian"), (2, "jalali"), (3, "gregorian"), (4, "jalali")],
+)
 def test_all_that_was_planted_is_found_and_nothing_else(
     seed: int, calendar: str
 ) -> None:
