@@ -74,13 +74,13 @@ def test_faults_leave_the_ordinary_records_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("calendar", ["gregorian", "jalali"])
-def test_a_clean_history_gives_nothing_to_report(seed: int, calendar: str) -> None:
-    made = history.generate(seed, days=61, daily=40)
+def test_a_clean_history_gives_nothing_to_report(seed: int) -> None:
+    made = history.generate(seed, days=61, daily=20)
     assert made.planted == []
-    for later in (0, 90 * 60, YEARS):
-        found = plain_rules.violations(made, later=later, calendar=calendar)
-        assert found == Counter()
+    for calendar in ("gregorian", "jalali"):
+        for later in (0, 90 * 60, YEARS):
+            found = plain_rules.violations(made, later=later, calendar=calendar)
+            assert found == Counter()
 
 
 @settings(max_examples=25, deadline=None)

@@ -22,7 +22,7 @@ def record_ids(planted: list[history.Planted], check: str) -> set[str]:
 @pytest.mark.parametrize("fault", history.FAULTS)
 def test_a_fault_alone_causes_its_breaks_and_no_others(fault: str) -> None:
     for seed in (1, 2):
-        made = history.generate(seed, days=30, daily=10, faults=(fault,))
+        made = history.generate(seed, days=30, daily=5, faults=(fault,))
         assert plain_rules.violations(made) == expected(made.planted)
         assert {each.fault for each in made.planted + made.explained} == {fault}
 
@@ -32,7 +32,7 @@ def test_a_fault_alone_causes_its_breaks_and_no_others(fault: str) -> None:
 def test_all_faults_together_cause_their_breaks_and_no_others(
     seed: int, calendar: str
 ) -> None:
-    made = history.generate(seed, faults=("all",), calendar=calendar)
+    made = history.generate(seed, daily=60, faults=("all",), calendar=calendar)
     found = plain_rules.violations(made, calendar=calendar)
     assert found == expected(made.planted)
     assert {each.check for each in made.planted} == ALL_CHECKS
@@ -45,7 +45,7 @@ def test_small_histories_hold_every_fault(seed: int) -> None:
 
 
 def test_every_break_is_planted_once() -> None:
-    made = history.generate(3, faults=("all",))
+    made = history.generate(3, daily=60, faults=("all",))
     assert max(expected(made.planted).values()) == 1
 
 
