@@ -11,6 +11,7 @@ import gzip
 import json
 import logging
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -257,13 +258,19 @@ def _wire(trouble: str) -> tuple[Any, httpx.AsyncBaseTransport]:
     return made, httpx.ASGITransport(app=made)
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Settings:
-    folder = tmp_path / "business"
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a business at which nothing has happened yet."""
+    folder = tmp_path_factory.mktemp("prepared") / "business"
     folder.mkdir()
-    return replace(
-        _settings(folder, _history(), "https://provider.example"), http=Http(retries=0)
-    )
+    _settings(folder, _history(), "https://provider.example")
+    return folder
+
+
+@pytest.fixture
+def place(prepared: Path, tmp_path: Path) -> Settings:
+    folder = shutil.copytree(prepared, tmp_path / "business")
+    return replace(load(folder / "recon.toml", ENVIRONMENT), http=Http(retries=0))
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
