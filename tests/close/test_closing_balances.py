@@ -5,17 +5,30 @@ from typing import Any
 
 import pytest
 
-from recon.close import close, restatements
+from recon.close import restatements
 from recon.close.balances import balances
 from recon.close.periods import parse
-from recon.reconcile.run import reconcile
+from recon.reconcile.run import present_result
 from recon.settings import CashIn
 from tests.close.closed_shop import PERIOD, WALLET, closed, settings_of, trade
 from tests.reconcile.lake_history import History, at
 
 
+def ends(history: History, period: str = PERIOD) -> list[dict[str, Any]]:
+    """The wallets at both ends of a period, as its closing would freeze them now."""
+    with present_result(history.lake, history.settings) as result:
+        return list(balances(result, parse(period)).to_pylist())
+
+
+def test_a_closing_freezes_the_balances_that_its_lake_gives(history: History) -> None:
+    trade(history, {1: 100, 3: 105, 6: 95})
+    found = ends(history)
+    assert found == closed(history, carry_forward=True).balances
+    assert [each["unexplained"] for each in found] == [-10]
+
+
 @pytest.mark.parametrize(
-    ("balances", "opening", "closing"),
+    ("shown", "opening", "closing"),
     [
         ({2: 105, 6: 105}, 100, 105),  # from the first snapshot back
         ({1: 100, 3: 105}, 100, 105),  # from the last snapshot on
@@ -24,12 +37,12 @@ from tests.reconcile.lake_history import History, at
     ],
 )
 def test_a_balance_between_snapshots_follows_from_what_moved(
-    history: History, balances: dict[int, int], opening: int, closing: int
+    history: History, shown: dict[int, int], opening: int, closing: int
 ) -> None:
-    trade(history, balances)
-    (wallet,) = closed(history).balances
+    trade(history, shown)
+    (wallet,) = ends(history)
     assert (wallet["opening"], wallet["closing"]) == (opening, closing)
-    assert wallet["difference"] == 0
+    assert (wallet["difference"], wallet["unexplained"]) == (0, 0)
 
 
 def test_a_snapshot_at_the_boundary_has_what_moved_at_that_instant(
@@ -38,7 +51,7 @@ def test_a_snapshot_at_the_boundary_has_what_moved_at_that_instant(
     trade(history)
     moved = {"at": at(1), "amount": 7, "kind": "correction"}
     history.pull("adjustments", {"adjustments": [moved]}, kind="import")
-    (wallet,) = closed(history, carry_forward=True).balances
+    (wallet,) = ends(history)
     assert (wallet["opening"], wallet["moved"]) == (93, 12)
 
 
@@ -61,7 +74,7 @@ def test_what_a_snapshot_has_on_its_other_side_is_in_the_balance_of_the_end(
     trade(history, {1: 100, 5: kept, 7: 95})
     moved = {"at": at(4, 23, minute), "amount": -10, "kind": "correction"}
     history.pull("adjustments", {"adjustments": [moved]}, kind="import")
-    (wallet,) = closed(history, carry_forward=True).balances
+    (wallet,) = ends(history)
     assert wallet["closing"] == closing
     names = ("difference", "explained", "unexplained")
     assert tuple(wallet[name] for name in names) == figures
@@ -79,15 +92,14 @@ def test_what_is_on_the_other_side_of_the_opening_snapshot_is_not_of_the_period(
     history.pull("balances", {"balances": snapshots}, kind="import")
     moved = {"at": at(1, 21, 58), "amount": -10, "kind": "correction"}
     history.pull("adjustments", {"adjustments": [moved]}, kind="import")
-    period, whose = "2026-10-02..2026-10-05", {"by": "sara", "carry_forward": True}
-    (wallet,) = close(history.settings, history.lake, period, **whose).balances
+    (wallet,) = ends(history, "2026-10-02..2026-10-05")
     names = ("opening", "moved", "closing", "difference", "explained", "unexplained")
     assert [wallet[name] for name in names] == [95, 0, 95, 0, 0, 0]
 
 
 def test_a_rest_is_said_as_the_roll_forward_says_it(history: History) -> None:
     trade(history, {1: 100, 3: 105, 6: 95})
-    (wallet,) = closed(history, carry_forward=True).balances
+    (wallet,) = ends(history)
     assert (wallet["difference"], wallet["unexplained"]) == (-10, -10)
     assert wallet["explained"] == 0
 
@@ -118,7 +130,7 @@ def test_a_settlement_of_the_last_day_has_left_the_wallet_by_the_end(
     history.pull("balances", {"balances": snapshots}, kind="import")
     moved = {"at": given, "amount": -20, "kind": "settlement"}
     history.pull("adjustments", {"adjustments": [moved]}, kind="import")
-    (wallet,) = closed(history, carry_forward=True).balances
+    (wallet,) = ends(history)
     names = ("closing", "difference", "unexplained")
     assert [wallet[name] for name in names] == [closing, unexplained, unexplained]
 
@@ -157,7 +169,7 @@ def test_a_settlement_given_by_its_day_is_not_of_the_day_before(
 
 def at_the_end(history: History) -> tuple[int, dict[str, Any]]:
     """The wallet by the journal when the fifth has ended, and by the pack."""
-    with reconcile(history.lake, history.settings, dry_run=True) as result:
+    with present_result(history.lake, history.settings) as result:
         found = result.sql(
             "select sum(debit) - sum(credit) as wallet from report_journal "
             "where account = 'assets:wallet' "
@@ -242,13 +254,13 @@ def test_each_wallet_of_a_period_in_which_it_changed_has_its_own_balances(
     ]
     history.pull("adjustments", {"adjustments": moved}, kind="import")
     history.settings = settings_of(history, cash_in=CashIn(wallet_iban="IR2"))
-    old, own = closed(history).balances
+    old, own = ends(history)
     names = ("wallet", "opening_at", "opening", "moved", "closing_at", "closing")
     assert tuple(old[name] for name in names) == (WALLET, at(1), 100, 5, at(3), 105)
     assert tuple(own[name] for name in names) == ("IR2", at(4), 50, 3, at(6), 53)
-    assert [each["difference"] for each in (old, own)] == [0, 0]
-    with reconcile(history.lake, history.settings, dry_run=True) as result:
-        later = balances(result, parse("2026-10-06..2026-10-06")).to_pylist()
+    for name in ("difference", "unexplained"):
+        assert [each[name] for each in (old, own)] == [0, 0]
+    later = ends(history, "2026-10-06..2026-10-06")
     assert [each["wallet"] for each in later] == ["IR2"]
 
 
@@ -297,7 +309,7 @@ def test_each_wallet_has_its_own_balance_of_the_instant_of_the_change(
 ) -> None:
     """The old one's 100 and 5 up to it, the new one's 50 from it on; 3 move once."""
     replaced(history, old, new, corrected(when, 3))
-    begun, gone_on = closed(history, carry_forward=True).balances
+    begun, gone_on = ends(history)
     assert [each["wallet"] for each in (begun, gone_on)] == [WALLET, "IR2"]
     (moved, closing), (later, ending) = figures
     assert tuple(begun[name] for name in NAMES) == (at(1), 100, moved, at(4), closing)
@@ -312,8 +324,7 @@ def test_a_period_that_ends_or_begins_with_the_change_is_of_one_wallet(
     history: History, days: str, whose: int
 ) -> None:
     replaced(history, 108, 53, corrected(at(4), 3), corrected(at(5), 3))
-    with reconcile(history.lake, history.settings, dry_run=True) as result:
-        (only,) = balances(result, parse(f"2026-10-{days}")).to_pylist()
+    (only,) = ends(history, f"2026-10-{days}")
     expected = [(at(1), 100, 8, at(4), 108), (at(4), 50, 3, at(6), 53)]
     assert only["wallet"] == (WALLET, "IR2")[whose]
     assert tuple(only[name] for name in NAMES) == expected[whose]
@@ -325,7 +336,7 @@ def test_a_settlement_of_the_day_of_the_change_left_the_one_or_the_other(
 ) -> None:
     """It counts as the day begins, and so in the old one; but it left the new one."""
     replaced(history, 105, 30, corrected(at(4), -20) | {"kind": "settlement"})
-    begun, gone_on = closed(history, carry_forward=True).balances
+    begun, gone_on = ends(history)
     assert tuple(begun[name] for name in NAMES) == (at(1), 100, -15, at(4), 105)
     assert tuple(gone_on[name] for name in NAMES) == (at(4), 50, 0, at(6), 30)
     assert tuple(begun[name] for name in RESTS) == (20, 20, 0)
@@ -337,5 +348,5 @@ def test_what_was_closed_of_both_wallets_is_what_a_later_run_finds(
 ) -> None:
     replaced(history, 108, 50, corrected(at(4), 3))
     closed(history)
-    with reconcile(history.lake, history.settings, dry_run=True) as result:
+    with present_result(history.lake, history.settings) as result:
         assert restatements(result).num_rows == 0

@@ -73,25 +73,22 @@ def test_a_break_that_returns_is_open_with_its_age(history: History) -> None:
     assert night(history, 3) == {"a": ("open", 1, 2)}
 
 
-@pytest.mark.parametrize(
-    ("action", "status"),
-    [
-        ("acknowledge", "acknowledged"),
-        ("resolve", "resolved"),
-        ("reopen", "open"),
-        ("note", "open"),
-        ("assign", "open"),
-    ],
-)
-def test_a_decision_says_where_a_break_stands(
-    history: History, action: str, status: str
-) -> None:
-    history.pull("checkouts", unpaid("a"))
+def test_a_decision_says_where_a_break_stands(history: History) -> None:
+    stands = {
+        "acknowledge": "acknowledged",
+        "resolve": "resolved",
+        "reopen": "open",
+        "note": "open",
+        "assign": "open",
+    }
+    history.pull("checkouts", unpaid(*stands))
     night(history, 1)
     history.clock(at(2))
-    history.decide(identity("a"), action, at(2))
-    assert night(history, 2)["a"][0] == status
-    assert night(history, 3)["a"][0] == status
+    for action in stands:  # each of a break of its own
+        history.decide(identity(action), action, at(2))
+    for day in (2, 3):
+        found = night(history, day)
+        assert {name: status for name, (status, *_) in found.items()} == stands
 
 
 def test_the_last_decision_counts(history: History) -> None:
@@ -101,21 +98,26 @@ def test_the_last_decision_counts(history: History) -> None:
     assert night(history, 1)["a"][0] == "acknowledged"
 
 
-@pytest.mark.parametrize("action", ["acknowledge", "resolve"])
 def test_a_reopened_break_is_open_from_then_on_and_not_before(
-    history: History, action: str
+    history: History,
 ) -> None:
-    history.pull("checkouts", unpaid("a"))
+    decided = {"acknowledge": "acknowledged", "resolve": "resolved"}
+    history.pull("checkouts", unpaid(*decided))
     night(history, 1)
-    history.decide(identity("a"), action, at(2))
-    decided = night(history, 2)["a"][0]
-    history.decide(identity("a"), "reopen", at(3))
-    assert night(history, 3) == {"a": ("open", 1, 2)}
+    for action in decided:  # each of a break of its own
+        history.decide(identity(action), action, at(2))
+    found = night(history, 2)
+    assert {name: status for name, (status, *_) in found.items()} == decided
+    for action in decided:
+        history.decide(identity(action), "reopen", at(3))
+    assert night(history, 3) == dict.fromkeys(decided, ("open", 1, 2))
     with reconcile(history.lake, history.settings, as_of=at(2, 20)) as earlier:
-        assert earlier.breaks["status"].to_pylist() == [decided]
+        assert statuses_of(earlier) == decided
     history.clock(at(4))
-    history.pull("checkouts", unpaid("a", paid=True))
-    assert night(history, 4)["a"][0] == "gone"
+    history.pull("checkouts", unpaid(*decided, paid=True))
+    found = night(history, 4)
+    assert {status for status, *_ in found.values()} == {"gone"}
+    assert found.keys() == decided.keys()
 
 
 def test_what_was_reopened_may_be_decided_again(history: History) -> None:
@@ -144,42 +146,45 @@ def test_a_resolved_break_that_went_away_and_returns_is_open(history: History) -
     assert night(history, 4)["a"][0] == "open"
 
 
-@pytest.mark.parametrize(
-    ("action", "decided"), [("acknowledge", "acknowledged"), ("resolve", "resolved")]
-)
-def test_a_decision_ends_where_the_figures_are_other_ones(
-    history: History, action: str, decided: str
-) -> None:
+def test_a_decision_ends_where_the_figures_are_other_ones(history: History) -> None:
     """What was settled at 7 rials says nothing of 9."""
+    decided = {"acknowledge": "acknowledged", "resolve": "resolved"}
+    is_open = dict.fromkeys(decided, "open")
     night_of_amount(history, 1, 5)
     night_of_amount(history, 2, 7)
     history.clock(at(2, 21))
-    history.decide(identity("a"), action, at(2, 21))
+    for action in decided:  # each of a break of its own
+        history.decide(identity(action), action, at(2, 21))
     with last_result(history.lake, history.settings) as shown:
-        assert status_of(shown) == decided
+        assert statuses_of(shown) == decided
     assert night_of_amount(history, 3, 7) == decided
-    assert night_of_amount(history, 4, 9) == "open"
-    assert night_of_amount(history, 5, 7) == "open"  # it moves: look again
-    history.decide(identity("a"), action, at(5, 21))
+    assert night_of_amount(history, 4, 9) == is_open
+    assert night_of_amount(history, 5, 7) == is_open  # it moves: look again
+    for action in decided:
+        history.decide(identity(action), action, at(5, 21))
     assert night_of_amount(history, 6, 7) == decided
     with reconcile(history.lake, history.settings, as_of=at(4, 20)) as again:
-        assert status_of(again) == "open"
+        assert statuses_of(again) == is_open
 
 
-def night_of_amount(history: History, day: int, amount: int) -> str:
-    """Give the checkout an amount, run that night, and say where its break stands."""
-    (checkout,) = unpaid("a")["checkouts"]
+def night_of_amount(history: History, day: int, amount: int) -> dict[str, str]:
+    """Give two checkouts an amount, run that night, and say where they stand."""
+    checkouts = unpaid("acknowledge", "resolve")["checkouts"]
     history.clock(at(day, 12))
-    history.pull("checkouts", {"checkouts": [{**checkout, "amount": amount}]})
+    history.pull(
+        "checkouts", {"checkouts": [{**each, "amount": amount} for each in checkouts]}
+    )
     history.clock(at(day, 20))
     with reconcile(history.lake, history.settings) as result:
-        return status_of(result)
+        return statuses_of(result)
 
 
-def status_of(result: Result) -> str:
-    rows = result.breaks.to_pylist()
-    (status,) = [row["status"] for row in rows if row["check"] == CHECK]
-    return str(status)
+def statuses_of(result: Result) -> dict[str, str]:
+    """Where each break stands, by its record."""
+    rows = [row for row in result.breaks.to_pylist() if row["check"] == CHECK]
+    found = {str(row["record_id"]): str(row["status"]) for row in rows}
+    assert len(found) == len(rows)
+    return found
 
 
 def test_no_longer_found_counts_even_if_the_run_is_repeated(history: History) -> None:
