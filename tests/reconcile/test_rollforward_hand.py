@@ -106,20 +106,18 @@ def test_the_wage_of_a_deposit_leaves_the_wallet_only_where_it_is_said() -> None
     assert figures(rollforward(given)) == [(-5_000, 0, -5_000)]
 
 
-@pytest.mark.parametrize(
-    ("day", "expected"),
-    [(at(1), [0, 0]), (at(1) + MINUTE, [7, 0]), (at(2), [7, 0]), (at(3), [0, 7])],
-)
-def test_an_item_at_a_snapshots_instant_is_in_its_balance(
-    day: object, expected: list[int]
-) -> None:
+def test_an_item_at_a_snapshots_instant_is_in_its_balance() -> None:
+    moved = {at(1): 1, at(1) + MINUTE: 20, at(2): 300, at(3): 4_000}
     rows = rollforward(
         {
             "balances": balances(0, 0, 0),
-            "adjustments": [builders.adjustment(at=day, amount=7)],
+            "adjustments": [
+                builders.adjustment(at=when, amount=rials)
+                for when, rials in moved.items()
+            ],
         }
     )
-    assert [row["adjustments_rial"] for row in rows] == expected
+    assert [row["adjustments_rial"] for row in rows] == [20 + 300, 4_000]
 
 
 def test_a_queued_deposit_explains_one_interval_only() -> None:
@@ -185,25 +183,19 @@ def test_a_time_out_may_take_the_money_in_its_own_interval_or_the_next(
     assert figures(rows)[2] == (5, explained, 5 - explained)
 
 
-UNDATED_TOKEN = builders.gateway_token(
-    sent_at=at(1, 9), real_amount=5, verified_at=None
-)
-
-
-@pytest.mark.parametrize(
-    ("table", "row"),
-    [
-        ("gateway_tokens", UNDATED_TOKEN),
-        (
-            "hosted_checkouts",
-            builders.hosted_checkout(amount=7, wage=2, created_at=None),
-        ),
-        ("deposits", deposit("d", None, 5, status="DONE")),
-    ],
-)
-def test_what_counts_but_has_no_time_may_explain(table: str, row: Row) -> None:
-    rows = rollforward({"balances": balances(0, 5), table: [row]})
-    assert figures(rows) == [(5, 5, 0)]
+def test_what_counts_but_has_no_time_may_explain() -> None:
+    """5, 7 and 11, each of another product, and no two of them are a third."""
+    token = builders.gateway_token(sent_at=at(1, 9), real_amount=5, verified_at=None)
+    hosted = builders.hosted_checkout(amount=9, wage=2, created_at=None)
+    rows = rollforward(
+        {
+            "balances": balances(0, 5, 5 + 7, 5 + 7 + 11),
+            "gateway_tokens": [token],
+            "hosted_checkouts": [hosted],
+            "deposits": [deposit("d", None, 11, status="DONE")],
+        }
+    )
+    assert figures(rows) == [(5, 5, 0), (7, 7, 0), (11, 11, 0)]
 
 
 def test_a_zero_time_and_a_far_one_stop_no_run() -> None:
@@ -272,24 +264,22 @@ def test_a_done_payment_without_amount_leaves_a_rest_not_a_null() -> None:
     assert figures(rows) == [(70, 0, 70)]
 
 
-@pytest.mark.parametrize(
-    ("table", "row"),
-    [
-        (
-            "gateway_tokens",
-            builders.gateway_token(real_amount=None, verified_at=at(1, 9)),
-        ),
-        (
-            "hosted_checkouts",
-            builders.hosted_checkout(amount=None, created_at=at(1, 9)),
-        ),
-        ("deposits", deposit("d", at(1, 9), 5) | {"amount": None, "status": "DONE"}),
-        ("deposits", deposit("d", None, 5) | {"amount": None}),
-        ("adjustments", builders.adjustment(at=at(1, 9), amount=None)),
-    ],
-)
-def test_a_null_amount_never_makes_a_null_figure(table: str, row: object) -> None:
-    rows = rollforward({"balances": balances(0, 5), table: [row]})
+def test_a_null_amount_never_makes_a_null_figure() -> None:
+    nameless = deposit("d", at(1, 9), 5) | {"amount": None, "status": "DONE"}
+    timeless = deposit("e", None, 5) | {"amount": None}
+    rows = rollforward(
+        {
+            "balances": balances(0, 5),
+            "gateway_tokens": [
+                builders.gateway_token(real_amount=None, verified_at=at(1, 9))
+            ],
+            "hosted_checkouts": [
+                builders.hosted_checkout(amount=None, created_at=at(1, 9))
+            ],
+            "deposits": [nameless, timeless],
+            "adjustments": [builders.adjustment(at=at(1, 9), amount=None)],
+        }
+    )
     assert figures(rows) == [(5, 0, 5)]
     assert None not in rows[0].values()
 
@@ -314,15 +304,19 @@ def test_of_snapshots_in_one_second_the_last_stands() -> None:
     assert figures(rollforward({"balances": snapshots})) == [(9, 0, 9)]
 
 
-@pytest.mark.parametrize("later", [{"pull_id": "b"}, {"page_no": 2}, {"position": 2}])
-def test_of_snapshots_of_one_instant_the_one_that_came_last_stands(later: Row) -> None:
+def test_of_snapshots_of_one_instant_the_one_that_came_last_stands() -> None:
     """An IBAN that another file writes in small letters is the same wallet's."""
+    laters = [{"pull_id": "b"}, {"page_no": 2}, {"position": 2}]  # of a day each
     first = {"pull_id": "a", "page_no": 1, "position": 1}
-    opening, closing = (row | first for row in balances(0, 7))
-    corrected = closing | later | {"balance": 9, "iban": f" {builders.WALLET.lower()}"}
-    for rows in ([closing, corrected], [corrected, closing]):
-        (row,) = rollforward({"balances": [opening, *rows]})
-        assert row["closing_rial"] == 9
+    opening, *closings = (row | first for row in balances(0, 7, 7, 7))
+    small = {"iban": f" {builders.WALLET.lower()}"}
+    corrected = [
+        closing | later | small | {"balance": 9}
+        for closing, later in zip(closings, laters, strict=True)
+    ]
+    for rows in ([*closings, *corrected], [*corrected, *closings]):
+        found = rollforward({"balances": [opening, *rows]})
+        assert [row["closing_rial"] for row in found] == [9, 9, 9]
 
 
 def test_balances_of_several_ibans_need_a_setting() -> None:

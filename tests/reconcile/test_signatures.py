@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import accumulate
 from typing import Any
 
 import pytest
@@ -20,6 +21,8 @@ from tests.reconcile.wallet_world import (
     timed_out,
 )
 
+WEEK = timedelta(days=7)
+
 
 def told(rows: dict[str, list[Row]], difference: int) -> str:
     """The words on the first interval, whose whole difference is unexplained."""
@@ -32,19 +35,26 @@ def wallet(closing: int, *payments: Row, **rows: list[Row]) -> dict[str, list[Ro
     return {"balances": balances(0, closing), "payments": list(payments), **rows}
 
 
-@pytest.mark.parametrize(
-    ("closing", "words"),
-    [
-        (7_000, "the wallet moved ten times the 700 of payment p"),
-        (70, "the wallet moved a tenth of the 700 of payment p"),
-        (-700, "the wallet moved the 700 of payment p with the opposite sign"),
-        (0, "the 700 of payment p is counted, and the wallet does not show it"),
-        (1_400, "the wallet shows the 700 of payment p twice"),
-    ],
-)
-def test_a_record_that_moved_otherwise_is_named(closing: int, words: str) -> None:
-    found = told(wallet(closing, payment("p", at(1, 9), 700)), closing - 700)
-    assert f"A hint only: {words}." in found
+def test_a_record_that_moved_otherwise_is_named() -> None:
+    """Each on a day of its own, and none of the amounts of another day."""
+    cases = [
+        (700, 7_000, "moved ten times the 700 of payment p1"),
+        (1_300, 130, "moved a tenth of the 1,300 of payment p2"),
+        (1_700, -1_700, "moved the 1,700 of payment p3 with the opposite sign"),
+        (1_900, 0, "of payment p4 is counted, and the wallet does not show it"),
+        (2_300, 4_600, "shows the 2,300 of payment p5 twice"),
+    ]
+    days = range(1, len(cases) + 1)
+    paid = [
+        payment(f"p{day}", at(day, 9), amount)
+        for day, (amount, *_) in zip(days, cases, strict=True)
+    ]
+    shown = accumulate((moved for _, moved, _ in cases), initial=0)
+    rows = rollforward({"balances": balances(*shown), "payments": paid})
+    for row, (amount, moved, words) in zip(rows, cases, strict=True):
+        assert figures([row]) == [(moved - amount, 0, moved - amount)]
+        assert "A hint only: the " in row["detail"]
+        assert f"{words}." in row["detail"]
 
 
 def test_a_wage_is_named() -> None:
@@ -75,29 +85,33 @@ def test_entries_without_their_request_are_of_none() -> None:
     assert "deposit request" not in told(loose, 200_000_000)
 
 
-UNVERIFIED = builders.gateway_token(
-    sent_at=at(1, 9), amount=55, real_amount=None, verified_at=None
-)
-FAILED = builders.hosted_checkout(
-    created_at=at(1, 9), amount=60, wage=5, status="FAILED"
-)
-DECLINED = payment("p", None, 55, status="failed", created_at=at(1, 9))
-
-
-@pytest.mark.parametrize(
-    ("table", "row", "record"),
-    [
-        ("payments", DECLINED, "payment p"),
-        ("gateway_tokens", UNVERIFIED, "gateway token token-1"),
-        ("hosted_checkouts", FAILED, "hosted checkout hosted-1"),
-        ("deposits", deposit("d", at(1, 9), 55, outcome="unknown"), "deposit d"),
-    ],
-)
-def test_a_record_that_is_not_counted_is_named(
-    table: str, row: Row, record: str
-) -> None:
-    found = told({"balances": balances(0, 55), table: [row]}, 55)
-    assert f"it is exactly the 55 of {record}, which is not counted" in found
+def test_a_record_that_is_not_counted_is_named() -> None:
+    """Each on a day of its own, and none of the amounts of another day."""
+    declined = payment("p", None, 55, status="failed", created_at=at(1, 9))
+    unverified = builders.gateway_token(
+        sent_at=at(2, 9), amount=57, real_amount=None, verified_at=None
+    )
+    failed = builders.hosted_checkout(
+        created_at=at(3, 9), amount=66, wage=5, status="FAILED"
+    )
+    unknown = deposit("d", at(4, 9), 67, outcome="unknown")
+    given = {
+        "balances": balances(*accumulate((55, 57, 61, 67), initial=0)),
+        "payments": [declined],
+        "gateway_tokens": [unverified],
+        "hosted_checkouts": [failed],
+        "deposits": [unknown],
+    }
+    rows = rollforward(given)
+    assert figures(rows) == [(n, 0, n) for n in (55, 57, 61, 67)]
+    records = (
+        "55 of payment p",
+        "57 of gateway token token-1",
+        "61 of hosted checkout hosted-1",
+        "67 of deposit d",
+    )
+    for row, record in zip(rows, records, strict=True):
+        assert f"it is exactly the {record}, which is not counted" in row["detail"]
 
 
 def test_a_payment_that_the_customer_paid_the_wage_of_is_named_whole() -> None:
@@ -264,21 +278,33 @@ def test_a_settlement_that_the_bank_shows_is_named() -> None:
     assert "was debited 700 on 2026-10-02, and no deposit" in told(paid_in, 700)
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        settled(699),
-        settled(-700),
-        settled(700, iban=builders.WALLET),
-        settled(700) | {"adjustments": [builders.adjustment(at=at(3), amount=-700)]},
-        settled(700) | {"bank_statement": [builders.bank_entry(booked_at=None)]},
-        settled(700) | {"balances": balances(700, 0, start=3)},  # it came before
-        settled(700)
-        | {"bank_statement": [builders.bank_entry(booked_at=at(5, 1), amount=700)]},
-    ],
-)
-def test_another_entry_of_the_bank_is_no_hint(given: dict[str, list[Row]]) -> None:
-    assert rollforward(given)[0]["detail"] == "-700 is unexplained."
+def test_another_entry_of_the_bank_is_no_hint() -> None:
+    """Weeks lie between the days on which the wallet lost 700."""
+    lost = [at(2) + number * 2 * WEEK for number in range(6)]
+    entries = [
+        {"booked_at": lost[0], "amount": 699},
+        {"booked_at": lost[1], "amount": -700},
+        {"booked_at": lost[2], "amount": 700, "iban": builders.WALLET},
+        {"booked_at": None},
+        {"booked_at": lost[4] - timedelta(days=2), "amount": 700},  # it came before
+        {"booked_at": lost[5] + timedelta(days=3, hours=1), "amount": 700},
+    ]
+    shown = [
+        builders.balance(at=day + timedelta(days=after - 1), balance=-700 * (n + after))
+        for n, day in enumerate(lost)
+        for after in (0, 1)
+    ]
+    came = [builders.bank_entry(number, **each) for number, each in enumerate(entries)]
+    rows = rollforward({"balances": shown, "bank_statement": came})
+    told_of = {row["to_at"]: row["detail"] for row in rows}
+    assert [told_of[day] for day in lost] == ["-700 is unexplained."] * 6
+    assert sum(row["unexplained_rial"] != 0 for row in rows) == 6
+
+
+def test_an_entry_that_an_adjustment_names_is_no_hint() -> None:
+    adjusted = [builders.adjustment(at=at(3), amount=-700)]
+    (row,) = rollforward(settled(700) | {"adjustments": adjusted})
+    assert row["detail"] == "-700 is unexplained."
 
 
 def test_of_two_equal_settlements_the_one_that_nobody_entered_is_named() -> None:
@@ -297,18 +323,28 @@ def test_a_debit_of_a_known_deposit_is_no_hint(amount: int, wage: int) -> None:
     assert "was debited" not in rollforward(given)[0]["detail"]
 
 
-def debited(booked_at: datetime, *entered: Row) -> bool:
-    """Tell whether a rest of +700 on the tenth is told to be a debit of the bank."""
-    entry = builders.bank_entry(booked_at=booked_at, amount=-700)
-    given = wallet(0, bank_statement=[entry], adjustments=list(entered))
-    (row,) = rollforward(given | {"balances": balances(0, 700, start=10)})
-    return "was debited 700" in row["detail"]
-
-
 def test_a_debit_lies_at_most_three_days_after_what_it_moved_or_four_before() -> None:
-    """A statement of days only books at the first instant of the day."""
-    days = [at(6), at(6, 0, 1), at(14), at(14, 0, 1)]
-    assert [debited(day) for day in days] == [False, True, True, False]
+    """A statement of days only books at the first instant of the day.
+
+    Four rests of +700, each of a tenth day; half a year lies between them.
+    """
+    booked = [at(6), at(6, 0, 1), at(14), at(14, 0, 1)]
+    before = [26 * WEEK * number for number in range(len(booked))]
+    entries = [
+        builders.bank_entry(number, booked_at=when - before[number], amount=-700)
+        for number, when in enumerate(booked)
+    ]
+    shown = [
+        builders.balance(at=at(10 + after) - apart, balance=700 * (after - number))
+        for number, apart in enumerate(before)
+        for after in (0, 1)
+    ]
+    rows = rollforward({"balances": shown, "bank_statement": entries})
+    rests = {row["to_at"]: row["detail"] for row in rows if row["unexplained_rial"]}
+    assert sorted(rests) == sorted(at(11) - apart for apart in before)
+    assert ["was debited 700" in rests[at(11) - apart] for apart in before] == [
+        *(False, True, True, False)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -326,4 +362,7 @@ def test_a_debit_that_an_adjustment_lies_near_is_no_hint(
 ) -> None:
     """It was entered, four days away at most, outside of the days with a balance."""
     entered = builders.adjustment(at=entered_at, amount=amount)
-    assert debited(at(11), entered) is is_told
+    entry = builders.bank_entry(booked_at=at(11), amount=-700)
+    given = wallet(0, bank_statement=[entry], adjustments=[entered])
+    (row,) = rollforward(given | {"balances": balances(0, 700, start=10)})
+    assert ("was debited 700" in row["detail"]) is is_told
