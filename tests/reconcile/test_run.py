@@ -15,7 +15,22 @@ from recon.reconcile.opening import open_engine
 from recon.reconcile.result import Result
 from recon.reconcile.run import last_result, reconcile
 from recon.settings import Checks
-from tests.reconcile.lake_history import COUNTS, History, at, unpaid
+from tests.reconcile.lake_history import COUNTS, History, at, only, unpaid
+
+
+@pytest.fixture
+def history(history: History) -> History:
+    """The lake of a shop that asks only for what the cases here bring about."""
+    asked = only("checkout_paid_without_payment", "record_vanished")
+    history.settings = replace(history.settings, checks=asked)
+    return history
+
+
+@pytest.fixture
+def asking_all(history: History) -> History:
+    """The same lake, asked every check."""
+    history.settings = replace(history.settings, checks=Checks())
+    return history
 
 
 def file_bytes(result: Result) -> tuple[str, bytes, bytes]:
@@ -28,16 +43,16 @@ def file_bytes(result: Result) -> tuple[str, bytes, bytes]:
     return result.run_id, files[0], files[1]
 
 
-def test_an_empty_lake_is_clean(history: History) -> None:
-    with reconcile(history.lake, history.settings) as result:
+def test_an_empty_lake_is_clean(asking_all: History) -> None:
+    with reconcile(asking_all.lake, asking_all.settings) as result:
         assert result.breaks.num_rows == result.rollforward.num_rows == 0
         assert (result.complete, result.sources) == (True, {})
         assert result.exit_code() is ExitCode.CLEAN
 
 
-def test_breaks_have_the_columns_of_their_report(history: History) -> None:
-    history.pull("checkouts", unpaid("c"))
-    with reconcile(history.lake, history.settings) as result:
+def test_breaks_have_the_columns_of_their_report(asking_all: History) -> None:
+    asking_all.pull("checkouts", unpaid("c"))
+    with reconcile(asking_all.lake, asking_all.settings) as result:
         (row,) = result.breaks.to_pylist()
     assert ",".join(row) == (
         "break_id,check,severity,product,record_id,related_id,occurred_at,"
@@ -63,16 +78,16 @@ def test_the_rollforward_has_the_columns_of_its_report(history: History) -> None
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_amounts_of_18_digits_are_figures_of_a_run_and_stop_none(
-    history: History, sign: int
+    asking_all: History, sign: int
 ) -> None:
     most = sign * (10**18 - 1)
     rows = {name: list(of) for name, of in unpaid(*"abcd", paid=True).items()}
     for each in (*rows["checkouts"], *rows["payments"]):
         each.update({key: most for key in each if key.endswith("amount")})
-    history.pull("checkouts", rows)
+    asking_all.pull("checkouts", rows)
     snapshots = [{"at": at(d), "iban": "IR1", "balance": 0} for d in (1, 3)]
-    history.pull("balances", {"balances": snapshots})
-    with reconcile(history.lake, history.settings) as result:
+    asking_all.pull("balances", {"balances": snapshots})
+    with reconcile(asking_all.lake, asking_all.settings) as result:
         (row,) = result.rollforward.to_pylist()
     assert (row["payments"], row["difference"]) == (4 * most, -4 * most)
 
@@ -227,13 +242,13 @@ def test_a_run_that_went_by_other_rules_is_found_again(
     history.pull("checkouts", unpaid("a"))
     reconcile(history.lake, history.settings).close()
     opened.clear()
-    name = "checkout_paid_without_payment"
-    for checks, severities in (
-        (Checks(disabled=(name,)), []),
-        (Checks(severity={name: "info"}), ["info"]),
-        (Checks(tolerance=1), ["critical"]),
+    asked, name = history.settings.checks, "checkout_paid_without_payment"
+    for changed, severities in (
+        ({"disabled": (*asked.disabled, name)}, []),
+        ({"severity": {name: "info"}}, ["info"]),
+        ({"tolerance": 1}, ["critical"]),
     ):
-        settings = replace(history.settings, checks=checks)
+        settings = replace(history.settings, checks=replace(asked, **changed))
         with last_result(history.lake, settings) as result:
             assert result.breaks["severity"].to_pylist() == severities
     assert opened == [at(1)] * 3
