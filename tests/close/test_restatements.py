@@ -1,6 +1,7 @@
 """What a closed period says now that it did not at its closing."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,14 @@ from recon.cli.close import command
 from recon.close import restatements
 from recon.lake import Commit
 from recon.lake.voids import VOID, certificate
-from recon.reconcile.run import reconcile
-from tests.close.closed_shop import PERIOD, WALLET, closed, restate, trade
+from recon.reconcile.run import present_result
+from tests.close.closed_shop import PERIOD, WALLET, closed, copied, restate, trade
 from tests.reconcile.lake_history import History, at, unpaid
 
 
 def found(history: History, day: int = 9) -> list[dict[str, Any]]:
     history.clock(at(day))
-    with reconcile(history.lake, history.settings) as result:
+    with present_result(history.lake, history.settings) as result:
         return list(restatements(result).to_pylist())
 
 
@@ -33,15 +34,79 @@ def measures(
     }
 
 
-def test_nothing_is_restated_where_nothing_changed(history: History) -> None:
+def late_evening(history: History, shown: int) -> None:
+    """A snapshot of the sixth, 23:00, beside those of the first and of the fifth."""
+    trade(history, {1: 100, 5: 105})
+    row = {"at": at(6, 23), "iban": WALLET, "balance": shown, "origin": "import"}
+    history.pull("balances", {"balances": [row]}, kind="import")
+
+
+def numbered(history: History) -> None:
+    """Trade whose checkout has the number that the books have."""
     trade(history)
-    closed(history)
+    rows = unpaid("a", paid=True)
+    rows["checkouts"][0]["checkout_number"] = "a"  # type: ignore[index]
+    history.pull("checkouts", rows)
+
+
+def booked(history: History, **changed: Any) -> Commit:
+    """Import a file of three orders: of the checkout, of none, and of the sixth."""
+    order = {"status": "paid", "occurred_at": at(1, 22), "amount": 5}
+    rows = [
+        order | {"reference": "a"} | changed,
+        order | {"reference": "b", "status": "refunded", "amount": 7},
+        order | {"reference": "c", "occurred_at": at(6), "amount": 9},
+    ]
+    return history.pull("books", {"books": rows}, kind="import")
+
+
+def numbered_and_booked(history: History) -> None:
+    numbered(history)
+    booked(history)
+
+
+def evening_of_95(history: History) -> None:
+    late_evening(history, 95)
+
+
+Closed = Callable[[Callable[[History], None]], History]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The folders of shops that are closed, by the name of what happened in them."""
+    folders = {}
+    with pytest.MonkeyPatch.context() as patch:
+        for happened in (trade, evening_of_95, numbered_and_booked):
+            folder = tmp_path_factory.mktemp(happened.__name__)
+            history = History(folder / "lake", patch)
+            happened(history)
+            closed(history, carry_forward=happened is not trade)
+            folders[happened.__name__] = folder
+    return folders
+
+
+@pytest.fixture
+def shop(
+    made: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Closed:
+    """Give a copy of the shop in which that happened, and was closed on the seventh."""
+
+    def of(happened: Callable[[History], None]) -> History:
+        history = copied(made[happened.__name__], tmp_path, monkeypatch)
+        history.clock(at(7, 1))
+        return history
+
+    return of
+
+
+def test_nothing_is_restated_where_nothing_changed(shop: Closed) -> None:
+    history = shop(trade)
     assert found(history) == []
 
 
-def test_a_restated_payment_is_told_by_date_and_product(history: History) -> None:
-    trade(history)
-    closed(history)
+def test_a_restated_payment_is_told_by_date_and_product(shop: Closed) -> None:
+    history = shop(trade)
     history.clock(at(8))
     restate(history, 8)
     rows = found(history)
@@ -55,18 +120,16 @@ def test_a_restated_payment_is_told_by_date_and_product(history: History) -> Non
     assert measures(rows)[f"{WALLET}:2026-10-06T00:00:00Z", "unexplained"] == (0, -3)
 
 
-def test_a_payment_that_came_late_is_told_beside_none(history: History) -> None:
-    trade(history)
-    closed(history)
+def test_a_payment_that_came_late_is_told_beside_none(shop: Closed) -> None:
+    history = shop(trade)
     late = unpaid("b", paid=True)
     late["payments"][0]["paid_at"] = at(2, 1)  # type: ignore[index]
     history.pull("checkouts", late)
     assert measures(found(history))["unified", "count"] == (0, 1)
 
 
-def test_an_import_that_was_voided_is_told(history: History) -> None:
-    trade(history)
-    closed(history)
+def test_an_import_that_was_voided_is_told(shop: Closed) -> None:
+    history = shop(trade)
     history.clock(at(8))
     (balances,) = history.lake.commits(kind="import", source="balances")
     void = certificate([balances.id])
@@ -83,19 +146,11 @@ def test_an_import_that_was_voided_is_told(history: History) -> None:
     }
 
 
-def late_evening(history: History, shown: int) -> None:
-    """A snapshot of the sixth, 23:00, beside those of the first and of the fifth."""
-    trade(history, {1: 100, 5: 105})
-    row = {"at": at(6, 23), "iban": WALLET, "balance": shown, "origin": "import"}
-    history.pull("balances", {"balances": [row]}, kind="import")
-
-
 def test_another_balance_of_the_end_is_told_where_no_interval_of_the_period_is(
-    history: History,
+    shop: Closed,
 ) -> None:
     """A correction of the fifth, after its snapshot, is imported after the closing."""
-    late_evening(history, 95)
-    closed(history, carry_forward=True)
+    history = shop(evening_of_95)
     history.clock(at(8))
     moved = {"at": at(5, 20), "amount": -10, "kind": "correction"}
     history.pull("adjustments", {"adjustments": [moved]}, kind="import")
@@ -105,9 +160,8 @@ def test_another_balance_of_the_end_is_told_where_no_interval_of_the_period_is(
     assert row["business_date"].isoformat() == "2026-10-05"
 
 
-def test_a_balance_is_none_other_by_what_moved_after_the_end(history: History) -> None:
-    late_evening(history, 95)
-    closed(history, carry_forward=True)
+def test_a_balance_is_none_other_by_what_moved_after_the_end(shop: Closed) -> None:
+    history = shop(evening_of_95)
     history.clock(at(8))
     moved = {"at": at(6, 20), "amount": -10, "kind": "correction"}
     history.pull("adjustments", {"adjustments": [moved]}, kind="import")
@@ -136,25 +190,6 @@ def test_a_closing_without_a_snapshot_has_no_balance_that_is_another_one(
     assert found(history) == []
 
 
-def booked(history: History, **changed: Any) -> Commit:
-    """Import a file of three orders: of the checkout, of none, and of the sixth."""
-    order = {"status": "paid", "occurred_at": at(1, 22), "amount": 5}
-    rows = [
-        order | {"reference": "a"} | changed,
-        order | {"reference": "b", "status": "refunded", "amount": 7},
-        order | {"reference": "c", "occurred_at": at(6), "amount": 9},
-    ]
-    return history.pull("books", {"books": rows}, kind="import")
-
-
-def numbered(history: History) -> None:
-    """Trade whose checkout has the number that the books have."""
-    trade(history)
-    rows = unpaid("a", paid=True)
-    rows["checkouts"][0]["checkout_number"] = "a"  # type: ignore[index]
-    history.pull("checkouts", rows)
-
-
 def test_books_that_were_voided_are_told_by_date(history: History) -> None:
     numbered(history)
     books = booked(history)
@@ -180,10 +215,8 @@ def test_books_that_were_voided_are_told_by_date(history: History) -> None:
     }
 
 
-def test_another_amount_of_an_order_is_told(history: History) -> None:
-    numbered(history)
-    booked(history)
-    closed(history, carry_forward=True)
+def test_another_amount_of_an_order_is_told(shop: Closed) -> None:
+    history = shop(numbered_and_booked)
     booked(history, amount=50)
     assert measures(found(history)) == {
         ("books", "paid_amount"): (5, 50),
@@ -191,10 +224,8 @@ def test_another_amount_of_an_order_is_told(history: History) -> None:
     }
 
 
-def test_another_status_date_or_product_of_an_order_is_told(history: History) -> None:
-    numbered(history)
-    booked(history)
-    closed(history, carry_forward=True)
+def test_another_status_date_or_product_of_an_order_is_told(shop: Closed) -> None:
+    history = shop(numbered_and_booked)
     booked(history, status="unpaid")
     told = measures(found(history))
     assert told["books", "unpaid_orders"] == (0, 1)
@@ -217,10 +248,8 @@ def test_books_that_came_after_the_closing_are_told_beside_none(
     assert told["books", "refunded_orders"] == (0, 1)
 
 
-def test_orders_of_other_dates_are_no_restatement(history: History) -> None:
-    numbered(history)
-    booked(history)
-    closed(history, carry_forward=True)
+def test_orders_of_other_dates_are_no_restatement(shop: Closed) -> None:
+    history = shop(numbered_and_booked)
     order = {"reference": "c", "status": "unpaid", "occurred_at": at(6), "amount": 1}
     history.pull("books", {"books": [order]}, kind="import")
     assert found(history) == []
@@ -246,9 +275,8 @@ def test_where_nothing_was_closed_no_figures_are_computed(
     assert found(history) == []
 
 
-def test_a_change_outside_the_period_is_none(history: History) -> None:
-    trade(history)
-    closed(history)
+def test_a_change_outside_the_period_is_none(shop: Closed) -> None:
+    history = shop(trade)
     late = unpaid("b", paid=True)
     late["payments"][0]["paid_at"] = at(6, 1)  # type: ignore[index]
     history.pull("checkouts", late)
@@ -256,10 +284,9 @@ def test_a_change_outside_the_period_is_none(history: History) -> None:
 
 
 def test_a_snapshot_that_came_late_leaves_no_figure_to_subtract(
-    history: History,
+    shop: Closed,
 ) -> None:
-    trade(history)
-    closed(history)
+    history = shop(trade)
     late = {"at": at(3), "iban": WALLET, "balance": 105, "origin": "import"}
     history.pull("balances", {"balances": [late]}, kind="import")
     rows = found(history)
@@ -269,12 +296,11 @@ def test_a_snapshot_that_came_late_leaves_no_figure_to_subtract(
     assert {row["difference"] for row in new} == {None}
 
 
-def test_as_of_an_instant_before_the_closing_there_is_none(history: History) -> None:
-    trade(history)
-    closed(history)
+def test_as_of_an_instant_before_the_closing_there_is_none(shop: Closed) -> None:
+    history = shop(trade)
     history.clock(at(8))
     restate(history, 8)
-    with reconcile(history.lake, history.settings, as_of=at(6, 12)) as result:
+    with present_result(history.lake, history.settings, as_of=at(6, 12)) as result:
         assert restatements(result).num_rows == 0
 
 

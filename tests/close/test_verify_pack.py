@@ -11,7 +11,7 @@ import pytest
 
 from recon.cli.verify_pack import command
 from recon.close import Closing, Proof, contents, verify, verifying
-from recon.close.packs import MANIFEST, manifest_of, write
+from recon.close.packs import MANIFEST, Pack, manifest_of, write
 from recon.errors import ReconError, UsageError
 from recon.lake import Lake
 from recon.settings import Checks
@@ -49,6 +49,36 @@ def proven(history: History, closing: Closing) -> Proof:
     return verify(closing.pack, history.settings, history.lake)
 
 
+@pytest.fixture(scope="module")
+def once(
+    made: Closing, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Proof, dict[str, bytes]]:
+    """The proof of the untouched pack, and the figures that were made again for it."""
+    figures: dict[str, bytes] = {}
+
+    def kept(*given: Any) -> dict[str, bytes]:
+        figures.update(contents.contents(*given))
+        return figures
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verifying, "contents", kept)
+        place = tmp_path_factory.mktemp("once")
+        history = copied(made.pack.parents[2], place, patch)
+        history.clock(at(20))
+        pack = history.settings.reports_path / "closed" / made.pack.name
+        return proven(history, dataclasses.replace(made, pack=pack)), figures
+
+
+@pytest.fixture
+def proof(once: tuple[Proof, dict[str, bytes]], closing: Closing) -> Proof:
+    return dataclasses.replace(once[0], pack=closing.pack)
+
+
+@pytest.fixture
+def figures(once: tuple[Proof, dict[str, bytes]]) -> dict[str, bytes]:
+    return once[1]
+
+
 def forged(closing: Closing, change: Callable[[dict[str, bytes]], None]) -> None:
     """Change entries and make the manifest fit them again."""
     with zipfile.ZipFile(closing.pack) as pack:
@@ -64,8 +94,7 @@ def replacing(name: str, content: bytes) -> Callable[[dict[str, bytes]], None]:
     return lambda files: files.update({name: content})
 
 
-def test_a_pack_is_proven_by_its_lake(history: History, closing: Closing) -> None:
-    proof = proven(history, closing)
+def test_a_pack_is_proven_by_its_lake(proof: Proof, closing: Closing) -> None:
     assert proof.differences == []
     assert proof.notes == []
     assert proof.holds
@@ -130,12 +159,13 @@ def test_a_file_left_out_or_added_is_told_by_the_lake(
 
 
 def test_a_file_that_only_a_later_version_writes_is_no_difference(
-    history: History, closing: Closing, monkeypatch: pytest.MonkeyPatch
+    history: History,
+    closing: Closing,
+    figures: dict[str, bytes],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def more(*given: Any) -> dict[str, bytes]:
-        return contents.contents(*given) | {"reports/later.csv": b""}
-
-    monkeypatch.setattr(verifying, "contents", more)
+    more = figures | {"reports/later.csv": b""}
+    monkeypatch.setattr(verifying, "contents", lambda *_: more)
     assert proven(history, closing).differences == [
         "reports/later.csv: it is not in the pack"
     ]
@@ -182,14 +212,14 @@ def test_a_lake_without_the_closing_says_so(
 
 
 def test_what_another_version_makes_otherwise_is_told_apart_and_is_not_proven(
-    history: History, closing: Closing, monkeypatch: pytest.MonkeyPatch
+    history: History,
+    closing: Closing,
+    figures: dict[str, bytes],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def other(*given: Any) -> dict[str, bytes]:
-        made = contents.contents(*given)
-        made["balances.csv"] = made["balances.csv"].replace(b",100,", b",101,")
-        return made | {"README.txt": b"other words"}
-
-    monkeypatch.setattr(verifying, "contents", other)
+    balances = figures["balances.csv"].replace(b",100,", b",101,")
+    other = figures | {"balances.csv": balances, "README.txt": b"other words"}
+    monkeypatch.setattr(verifying, "contents", lambda *_: other)
     same_build = proven(history, closing)
     assert len(same_build.differences) == 2
     assert same_build.otherwise == []
@@ -241,18 +271,17 @@ def test_a_pack_whose_manifest_names_another_build_is_not_proven_by_that(
 def test_the_command_tells_what_another_version_makes_otherwise(
     closing: Closing,
     config: Path,
+    figures: dict[str, bytes],
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def other(*given: Any) -> dict[str, bytes]:
-        made = contents.contents(*given)
-        return made | {"balances.csv": made["balances.csv"].replace(b",100,", b",1,")}
-
+    balances = figures["balances.csv"].replace(b",100,", b",1,")
+    other = figures | {"balances.csv": balances}
     arguments = [str(closing.pack), "--config", str(config)]
     monkeypatch.setattr(verifying, "code_hash", lambda: "another")
     assert command.main(arguments, standalone_mode=False) == 0
     assert "came again from the lake by this version, too" in capsys.readouterr().out
-    monkeypatch.setattr(verifying, "contents", other)
+    monkeypatch.setattr(verifying, "contents", lambda *_: other)
     assert command.main(arguments, standalone_mode=False) == 1
     out = capsys.readouterr().out
     assert "by this version otherwise: balances.csv: line 2 (" in out
@@ -294,8 +323,11 @@ def test_inputs_that_are_none_are_a_difference_not_an_error(
 ) -> None:
     for text in (b"{", b"[1]", b'[{"id": 1}]', b"{}"):
         forged(closing, replacing("inputs.json", text))
-        told = proven(history, closing).differences
-        assert any(line.startswith("inputs.json: it is no list") for line in told)
+        with Pack(closing.pack, contents.FORMAT) as pack:
+            found = verifying._input_differences(history.lake, pack, closing.as_of)
+            (told,) = found
+        assert told.startswith("inputs.json: it is no list")
+    assert told in proven(history, closing).differences
 
 
 def test_the_command_exits_0_1_and_2(
@@ -327,12 +359,11 @@ def test_the_command_exits_0_1_and_2(
 
 
 def test_a_closing_is_proven_again_over_a_compacted_lake(
-    history: History, closing: Closing
+    history: History, closing: Closing, proof: Proof
 ) -> None:
-    before = proven(history, closing)
-    assert before.holds
+    assert proof.holds
     compacted(history.lake)
-    assert proven(history, closing) == before
+    assert proven(history, closing) == proof
 
 
 def test_a_pack_of_every_check_is_proven(
