@@ -78,23 +78,30 @@ def test_a_mistake_that_nobody_reads_of_keeps_its_exit_code(tmp_path: Path) -> N
     assert done.returncode == 2
 
 
+LOGS = ("2>/dev/full", "2</dev/null", "2>&{pipe}")
+WORDS = {
+    "pull -v": 0,
+    "pull --config nope": 2,
+    "no-such-command": 2,
+}
+NIGHTS = [("nightly", LOGS[0]), ("nightly --log-json", LOGS[1]), ("nightly", LOGS[2])]
+"""A whole night over each log: text and JSON are written to the same place."""
+
+
 @pytest.mark.parametrize(
-    ("words", "code"),
+    ("words", "code", "log"),
     [
-        ("nightly", 0),
-        ("nightly --log-json", 0),
-        ("pull -v", 0),
-        ("nightly --config nope", 2),
-        ("breaks show nope", 2),
-        ("no-such-command", 2),
+        *((words, 0, log) for words, log in NIGHTS),
+        *((words, code, log) for words, code in WORDS.items() for log in LOGS),
     ],
 )
-@pytest.mark.parametrize("log", ["2>/dev/full", "2</dev/null", "2>&{pipe}"])
 def test_a_log_that_takes_no_line_stops_nothing(
     tmp_path: Path, words: str, code: int, log: str
 ) -> None:
     """Its disk is full, it cannot be written to, or its reader went away."""
-    (tmp_path / "recon.toml").write_text('[business]\nname = "tea-house"\n')
+    (tmp_path / "recon.toml").write_text(
+        '[business]\nname = "tea-house"\n[reports]\nexcel = false\n'
+    )
     reading, writing = os.pipe()
     os.close(reading)
     called = f"{sys.executable} -m recon {words} {log.format(pipe=writing)}"
