@@ -14,7 +14,7 @@ from recon.errors import ExitCode
 from recon.reconcile.run import reconcile
 from recon.reports.writing import planned, write
 from tests.notebooks.small_lake import small_lake
-from tests.reports.test_report_journal import bean_check
+from tests.reports.bean_checking import bean_check
 
 POSTING = re.compile(r"^  ([A-Z][\w:-]+)  (-?\d+) IRR$", re.MULTILINE)
 PERSONAL = ("09121112233", "Sara Rezaei", "09120000001", "not-a-key")

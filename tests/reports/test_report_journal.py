@@ -5,14 +5,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from beancount.scripts import check
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recon.reports import beancount, journal, rollforward
 from recon.reports.periods import Period
 from recon.settings import CashIn, Gateway, Hosted, Settings, Unified
+from tests.reports.bean_checking import bean_check
 from tests.reports.lake_rows import SETTINGS, engine
 from tests.reports.ledger_files import WHOLE, Answers, intervals_of, ledger
 from tests.reports.stand_in import WALLET, ResultStandIn, rows
@@ -274,13 +273,6 @@ def test_every_entry_balances_and_the_wallet_meets_every_snapshot(
     ]
     for hours, rials in balances:
         assert sum(effect for when, effect in wallet if when <= at(hours)) == rials
-
-
-def bean_check(path: Path) -> str:
-    """What `bean-check` says of a file; run here, for a process takes far longer."""
-    done = CliRunner().invoke(check.main, [str(path)])
-    assert done.exception is None or isinstance(done.exception, SystemExit)
-    return done.output
 
 
 def beans(

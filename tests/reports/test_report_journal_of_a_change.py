@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from recon.reports import journal
 from recon.settings import CashIn, Settings
+from tests.reports.bean_checking import bean_check
 from tests.reports.lake_rows import SETTINGS, engine
 from tests.reports.ledger_files import WHOLE, Answers
 from tests.reports.stand_in import WALLET
@@ -18,7 +19,6 @@ from tests.reports.test_report_journal import (
     CLEAN,
     assert_balanced,
     balance,
-    bean_check,
     beancount,
     intervals_of,
     ledger,

@@ -12,12 +12,13 @@ from recon.reports import beancount, hledger, journal, rollforward
 from recon.reports.periods import Period
 from recon.settings import CashIn, Settings
 from tests.charts.frames import frame
+from tests.reports.bean_checking import bean_check
 from tests.reports.lake_rows import SETTINGS, engine
 from tests.reports.ledger_files import WHOLE, Answers, intervals_of, ledger
 from tests.reports.stand_in import WALLET, an_interval
 from tests.reports.test_report_flows_query import NOON, deposit, payment
 from tests.reports.test_report_hledger import asked
-from tests.reports.test_report_journal import assert_balanced, bean_check
+from tests.reports.test_report_journal import assert_balanced
 
 NEW = "IR840120000000000000000002"
 MIDNIGHT = NOON + timedelta(hours=12)
