@@ -31,7 +31,7 @@ LONGEST_SECONDS = 60.0
 _MOST_CHECKS = 5
 _FAILURES: tuple[tuple[type[Exception], str], ...] = (
     (LockHeld, "another run is at work"),
-    (Ended, ""),  # its own words, too: they say which signal it was
+    (Ended, ""),  # its own words: which signal it was
     (CorruptLake, "a file of the lake is not what was committed; ask `recon doctor`"),
     (LakeError, "the lake cannot be read or written; ask `recon doctor`"),
     (UsageError, ""),  # its own words: it speaks of settings and arguments

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -12,31 +12,15 @@ from recon import nightly, notify
 from recon.cli.group import run
 from recon.lake import Lake
 from recon.reports import earlier
-from recon.settings import Business, Reports, Settings
-from tests.reconcile.empty_models import lakes_opened_so
-from tests.reconcile.lake_history import History, at, only, unpaid
-
-CHECK = "checkout_paid_without_payment"
-
-
-@pytest.fixture(autouse=True, scope="module")
-def planned_briefly() -> Iterator[None]:
-    """Plan no model of what the lakes here lack: what is told is not of them."""
-    with lakes_opened_so():
-        yield
+from recon.settings import Settings
+from tests.night_shop import shop_in
+from tests.reconcile.lake_history import History, at, unpaid
 
 
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
     """A shop on the second of October, whose lake has one whole list of events."""
-    history = History(tmp_path / "lake", monkeypatch)
-    history.settings = Settings(
-        business=Business(name="shop"),
-        reports=Reports(path=str(tmp_path / "reports"), excel=False, html=False),
-        checks=only(CHECK),
-    )
-    monkeypatch.setattr("recon.cli.options.settings", lambda _: history.settings)
-    monkeypatch.setattr("recon.cli.options.lake", lambda _: history.lake)
+    history = shop_in(tmp_path, monkeypatch)
     history.clock(at(2))
     history.pull("webhooks", {}, whole=True)
     return history

@@ -1,7 +1,7 @@
 """Which critical breaks a night announces as new: those that nobody was told of."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -11,19 +11,11 @@ import pytest
 from recon import nightly, notify
 from recon.cli.group import run
 from recon.errors import UsageError
-from recon.settings import Business, Reports, Settings
-from tests.reconcile.empty_models import lakes_opened_so
-from tests.reconcile.lake_history import History, at, only, unpaid
+from recon.settings import Settings
+from tests.night_shop import CHECK, shop_in
+from tests.reconcile.lake_history import History, at, unpaid
 
-CHECK = "checkout_paid_without_payment"
 NONE = "New critical breaks: none."
-
-
-@pytest.fixture(autouse=True, scope="module")
-def planned_briefly() -> Iterator[None]:
-    """Plan no model of what the lakes here lack: what is told is not of them."""
-    with lakes_opened_so():
-        yield
 
 
 @pytest.fixture
@@ -40,21 +32,23 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return lines
 
 
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a shop that had one calm night, on the second of October."""
+    folder = tmp_path_factory.mktemp("calm")
+    with pytest.MonkeyPatch.context() as patch:
+        history = shop_in(folder, patch)
+        history.clock(at(2))
+        history.pull("checkouts", {})
+        night(history)
+    return folder
+
+
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
-    """A shop that had one calm night, on the second of October."""
-    history = History(tmp_path / "lake", monkeypatch)
-    history.settings = Settings(
-        business=Business(name="shop"),
-        reports=Reports(path=str(tmp_path / "reports"), excel=False, html=False),
-        checks=only(CHECK),
-    )
-    monkeypatch.setattr("recon.cli.options.settings", lambda _: history.settings)
-    monkeypatch.setattr("recon.cli.options.lake", lambda _: history.lake)
-    history.clock(at(2))
-    history.pull("checkouts", {})
-    nightly.run(history.settings, history.lake)
-    return history
+def shop(calm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
+    """A copy of that shop."""
+    shutil.copytree(calm, tmp_path, dirs_exist_ok=True)
+    return shop_in(tmp_path, monkeypatch)
 
 
 def night(shop: History, as_of: datetime | None = None) -> nightly.Night:

@@ -11,12 +11,10 @@ from typing import Any
 import pytest
 
 from recon.close import Closing, close
-from recon.close.closing import NotClosable, NotWhole, _refuse_open
-from recon.close.contents import carried
-from recon.close.periods import parse
+from recon.close.closing import NotClosable, NotWhole
 from recon.errors import ExitCode, LockHeld, UsageError
 from recon.lake.lock import run_lock
-from recon.reconcile.run import present_result, reconcile
+from recon.reconcile.run import reconcile
 from recon.settings import Secret, Unified
 from tests.close.closed_shop import PERIOD, WALLET, closed, copied, settings_of, trade
 from tests.reconcile.lake_history import History, at, unpaid
@@ -196,15 +194,8 @@ def test_open_breaks_stand_against_it_until_they_are_carried_forward(
     assert "close" not in kinds(history)
     closing = closed(history, carry_forward=True)
     assert closing.carried_forward == 1
-    (waiting,) = rows(closing, "carried_forward.csv")
-    assert (waiting["record_id"], waiting["status"]) == ("b", "open")
-
-
-def carried_on(history: History) -> list[dict[str, Any]]:
-    """What a closing now would carry forward; NotClosable where it would be refused."""
-    with present_result(history.lake, history.settings) as result:
-        _refuse_open(result, parse(PERIOD))
-        return list(carried(result, parse(PERIOD)).to_pylist())
+    (carried,) = rows(closing, "carried_forward.csv")
+    assert (carried["record_id"], carried["status"]) == ("b", "open")
 
 
 def test_a_decided_break_does_not_stand_against_it(history: History) -> None:
@@ -214,7 +205,10 @@ def test_a_decided_break_does_not_stand_against_it(history: History) -> None:
         (identity,) = result.breaks["break_id"].to_pylist()
     history.decide(identity, "acknowledge", at(7))
     history.clock(at(7, 1))
-    assert [row["status"] for row in carried_on(history)] == ["acknowledged"]
+    closing = closed(history)
+    assert [row["status"] for row in rows(closing, "carried_forward.csv")] == [
+        "acknowledged"
+    ]
 
 
 def test_a_break_of_another_period_does_not_stand_against_it(history: History) -> None:
@@ -224,7 +218,9 @@ def test_a_break_of_another_period_does_not_stand_against_it(history: History) -
     later["checkouts"][0]["created_at"] = at(6, 1)  # type: ignore[index]
     history.pull("checkouts", earlier)
     history.pull("checkouts", later)
-    assert [row["record_id"] for row in carried_on(history)] == ["b"]
+    closing = closed(history)
+    carried = [row["record_id"] for row in rows(closing, "carried_forward.csv")]
+    assert carried == ["b"]
 
 
 def test_a_rest_of_the_last_day_stands_against_it(history: History) -> None:
@@ -247,10 +243,10 @@ def test_a_rest_over_the_end_may_be_of_the_period_and_stands_against_it(
     trade(history, {1: 100, 5: 105})
     shown(history, 6, 1, 95)
     with pytest.raises(NotClosable, match="wallet_rollforward"):
-        carried_on(history)
+        closed(history)
     closing = closed(history, carry_forward=True)
-    (waiting,) = rows(closing, "carried_forward.csv")
-    assert waiting["record_id"] == f"{WALLET}:2026-10-06T01:00:00Z"
+    (carried,) = rows(closing, "carried_forward.csv")
+    assert carried["record_id"] == f"{WALLET}:2026-10-06T01:00:00Z"
     assert rows(closing, "balances.csv")[0]["closing"] == "105"
 
 
@@ -263,7 +259,8 @@ def test_a_rest_after_the_end_and_an_interval_over_it_that_adds_up_do_not(
 ) -> None:
     trade(history, {1: 100, 5: 105} | ({6: evening} if evening else {}))
     shown(history, 6, 1, 95 if evening else 105)
-    assert carried_on(history) == []
+    closing = closed(history)
+    assert rows(closing, "carried_forward.csv") == []
 
 
 def test_a_rest_that_ends_with_the_first_midnight_is_of_the_period_before(
@@ -272,7 +269,10 @@ def test_a_rest_that_ends_with_the_first_midnight_is_of_the_period_before(
     trade(history, {1: 100, 6: 105})
     before = {"at": at(1).replace(month=9), "iban": WALLET, "balance": 1}
     history.pull("balances", {"balances": [before | {"origin": "import"}]})
-    assert [row["check"] for row in carried_on(history)] == ["wallet_rollforward"]
+    closing = closed(history)
+    assert [row["check"] for row in rows(closing, "carried_forward.csv")] == [
+        "wallet_rollforward"
+    ]
 
 
 def test_a_source_that_failed_makes_it_incomplete(history: History) -> None:

@@ -5,18 +5,15 @@ a row. What has no rows over an empty lake is found out once, from the shipped m
 a case has the very same ones but for those of which every table is empty.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
 
 import pyarrow as pa
-import pytest
 
 from recon.reconcile.computed import COMPUTED
-from recon.reconcile.engine import RawTable
 from recon.reconcile.engines import DuckEngine
 from recon.reconcile.given import PARTS, RAW_SCHEMAS
 from recon.reconcile.models import Catalogue, shipped_catalogue
@@ -36,36 +33,11 @@ order by table_name, column_index
 
 
 def open_over(
-    tables: Mapping[str, RawTable], settings: Settings, as_of: datetime
+    tables: Mapping[str, pa.Table], settings: Settings, as_of: datetime
 ) -> DuckEngine:
     """Open an engine over the rows of a case."""
-    given = frozenset(_whole(name) for name, table in tables.items() if _has(table))
-    catalogue = catalogue_over(given)
-    return DuckEngine(tables, settings, as_of, computed=COMPUTED, catalogue=catalogue)
-
-
-_SHIPPED = DuckEngine.open
-
-
-@contextmanager
-def lakes_opened_so() -> Iterator[None]:
-    """Let runs over lakes open their engine as cases by hand do."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DuckEngine, "open", open_over)
-        yield
-
-
-def _has(table: RawTable) -> bool:
-    """Tell whether a table may have rows: it has some, or a file."""
-    if isinstance(table, pa.Table):
-        return bool(table.num_rows)
-    return not isinstance(table, Sequence) or len(table) > 0
-
-
-def _whole(table: str) -> str:
-    """Return the table that a part of its versions is of."""
-    whole, _, part = table.rpartition("_")
-    return whole if part in PARTS else table
+    given = frozenset(name for name, table in tables.items() if table.num_rows)
+    return DuckEngine.open(tables, settings, as_of, catalogue=catalogue_over(given))
 
 
 @cache
@@ -92,7 +64,8 @@ def _tables(name: str) -> frozenset[str]:
         return frozenset({COMPUTED_IN_PYTHON})
     table = name.removeprefix("raw_")
     if name != table and table in RAW_SCHEMAS:
-        return frozenset({_whole(table)})
+        whole, _, part = table.rpartition("_")
+        return frozenset({whole if part in PARTS else table})
     model = shipped_catalogue().models.get(name)
     return frozenset().union(*map(_tables, model.reads)) if model else frozenset()
 
@@ -106,7 +79,7 @@ def _empty_models(settings: Settings | None = None) -> dict[str, str]:
         for name in shipped_catalogue().models
         if name.startswith(("stg_", "int_")) and COMPUTED_IN_PYTHON not in _tables(name)
     ]
-    with _SHIPPED({}, used, AS_OF) as engine:
+    with DuckEngine.open({}, used, AS_OF) as engine:
         engine.ready(names)
         columns = engine.query(_COLUMNS).to_pylist()
         found = {

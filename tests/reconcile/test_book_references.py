@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recon.reconcile.engines import DuckEngine
 from tests.builders import AS_OF, lake_tables
 from tests.raw_rows import AT
-from tests.reconcile.empty_models import open_over
 from tests.reconcile.test_matching import SETTINGS
 
 Row = dict[str, Any]
@@ -92,7 +92,7 @@ def test_orders_and_records_without_each_other_are_those_of_a_slow_reading(
         for n, row in enumerate(orders)
     ]
     tables = lake_tables({"books": lines, "checkouts": paid, "hosted_checkouts": cards})
-    with open_over(tables, SETTINGS, AS_OF) as engine:
+    with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
         matches = engine.table("int_book_matches").to_pylist()
         unlinked = engine.table("int_book_unlinked").to_pylist()
     records = {("unified", row["id"]): row for row in paid}
@@ -145,7 +145,7 @@ def test_of_several_records_with_one_reference_the_paid_one_counts(
 ) -> None:
     """Else one of the order's amount, then the newest; of ambiguous ones all."""
     tables = lake_tables({"books": books, "checkouts": checkouts})
-    with open_over(tables, SETTINGS, AS_OF) as engine:
+    with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
         rows = engine.table("report_matches").to_pylist()
     assert {(row["reference"], row["confidence"]) for row in rows} == {
         ("17", confidence)

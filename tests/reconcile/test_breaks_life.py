@@ -1,7 +1,6 @@
 """The life of a break: since when it is known, and where it stands."""
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
@@ -14,17 +13,9 @@ from recon.reconcile.checks import FOUND
 from recon.reconcile.result import Result
 from recon.reconcile.run import last_result, reconcile
 from recon.times import zone
-from tests.reconcile.empty_models import lakes_opened_so
 from tests.reconcile.lake_history import History, at, only, unpaid
 
 CHECK = "checkout_paid_without_payment"
-
-
-@pytest.fixture(autouse=True, scope="module")
-def planned_briefly() -> Iterator[None]:
-    """Plan no model of what the lakes here lack: breaks live by what was found."""
-    with lakes_opened_so():
-        yield
 
 
 @pytest.fixture(autouse=True)

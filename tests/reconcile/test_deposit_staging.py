@@ -4,10 +4,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from recon.reconcile.engines import DuckEngine
 from recon.settings import CashIn
 from tests.builders import AMOUNT, AS_OF, lake_tables
 from tests.raw_rows import AT
-from tests.reconcile.empty_models import open_over
 from tests.reconcile.test_matching import SETTINGS
 
 UNKNOWN = {
@@ -26,7 +26,7 @@ LATER = "20261031T203000.000000Z-00000002"
 
 def staged(*deposits: dict[str, Any]) -> list[tuple[Any, ...]]:
     tables = lake_tables({"deposits": deposits})
-    with open_over(tables, SETTINGS, AS_OF) as engine:
+    with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
         rows = engine.table("stg_cash_in__deposits").to_pylist()
     names = ("track_id", "gateway_transaction_id", "outcome")
     return sorted((tuple(row[name] for name in names) for row in rows), key=str)
@@ -59,7 +59,7 @@ def test_an_answered_request_is_in_no_count_of_the_wallet() -> None:
     asked = {"requested_amount": AMOUNT}
     entry = {"track_id": "a", "amount": AMOUNT, "status": "INIT"}
     tables = lake_tables({"deposits": [UNKNOWN | asked, entry | asked]})
-    with open_over(tables, SETTINGS, AS_OF) as engine:
+    with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
         kinds = engine.table("int_wallet_deposits")["kind"].to_pylist()
         sums = engine.table("check_deposit_split_mismatch").num_rows
     assert (kinds, sums) == (["deposit_queued"], 0)
@@ -72,7 +72,7 @@ def test_entries_with_a_blank_id_are_each_a_deposit_of_its_own() -> None:
     ]
     twice = {"track_id": "d", "amount": AMOUNT}
     named = [twice | {"gateway_transaction_id": each} for each in ("7", " 7")]
-    with open_over(
+    with DuckEngine.open(
         lake_tables({"deposits": [*blank, *named]}), SETTINGS, AS_OF
     ) as engine:
         known = engine.table("int_wallet_deposits")["record_id"].to_pylist()
@@ -89,7 +89,7 @@ def test_of_one_deposit_under_two_requests_the_settled_row_counts_everywhere() -
     settled = one | {"track_id": "b", "status": "DONE", "requested_at": AT + HOUR}
     named = UNKNOWN | {"track_id": " b ", "gateway_transaction_id": "8"}
     tables = lake_tables({"deposits": [queued, settled, named], "tariff": [FREE]})
-    with open_over(tables, settings, AS_OF) as engine:
+    with DuckEngine.open(tables, settings, AS_OF) as engine:
         kinds = engine.table("int_wallet_deposits")["kind"].to_pylist()
         charged = engine.table("int_wages")["related_id"].to_pylist()
     assert (kinds, charged) == (["deposit_settled"], ["b"])

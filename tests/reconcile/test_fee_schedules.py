@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from recon.reconcile.engines import DuckEngine
 from recon.reconcile.fee_schedules import (
     MAX_AMOUNT,
     OFF_SCHEDULE,
@@ -16,7 +17,6 @@ from recon.settings import Business, CashIn, Hosted, Settings
 from tests.builders import AS_OF, lake_tables
 from tests.checks.history_tables import tables_of
 from tests.raw_rows import AT
-from tests.reconcile.empty_models import open_over
 
 SETTINGS = Settings(
     business=Business(name="shop"), cash_in=CashIn(settled_statuses=("SETTLED",))
@@ -35,7 +35,7 @@ def audit(payments: Rows, **tables: Any) -> tuple[Rows, Rows]:
     """Return the schedules of these payments and what is off them."""
     checkouts: Rows = [{} for _ in payments]
     given = {"payments": payments, "checkouts": checkouts, **tables}
-    with open_over(lake_tables(given), SETTINGS, AS_OF) as engine:
+    with DuckEngine.open(lake_tables(given), SETTINGS, AS_OF) as engine:
         schedules, off = inferred_schedules(engine), off_schedule(engine)
     assert (schedules.schema, off.schema) == (SCHEDULES, OFF_SCHEDULE)
     rows = schedules.to_pylist()
@@ -149,7 +149,7 @@ def test_a_wage_in_the_amount_is_no_part_of_what_the_schedule_takes() -> None:
     ]
     given = lake_tables({"hosted_checkouts": checkouts})
     customers = replace(SETTINGS, hosted=Hosted(fee_bearer="customer"))
-    with open_over(given, customers, AS_OF) as engine:
+    with DuckEngine.open(given, customers, AS_OF) as engine:
         (row,) = inferred_schedules(engine).to_pylist()
     assert (row["rate_bps"], row["fitting"], row["records"]) == (100, 8, 8)
 
@@ -164,7 +164,7 @@ def test_the_schedules_of_a_history_are_those_that_made_it() -> None:
     tables = tables_of(made, pulled_at=made.ends_at + timedelta(hours=1))
     del tables["tariff"]
     later = made.ends_at + timedelta(hours=60)
-    with open_over(tables, SETTINGS, later) as engine:
+    with DuckEngine.open(tables, SETTINGS, later) as engine:
         schedules = inferred_schedules(engine).to_pylist()
         off = off_schedule(engine)["record_id"].to_pylist()
     fees = {

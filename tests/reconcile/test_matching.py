@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from recon.reconcile.engines import DuckEngine
 from recon.settings import Business, Settings
 from tests.builders import AMOUNT, AS_OF, lake_tables
 from tests.raw_rows import AT
-from tests.reconcile.empty_models import open_over
 
 SETTINGS = Settings(business=Business(name="shop"))
 SETTINGS_LACK_IT = " The settings have no [unified], so nothing of it is pulled."
@@ -49,7 +49,7 @@ def answer(
     model: str, books: Given, checkouts: Given, **tables: Given
 ) -> list[dict[str, Any]]:
     given = {"books": books, "checkouts": checkouts, **tables}
-    with open_over(lake_tables(given), SETTINGS, AS_OF) as engine:
+    with DuckEngine.open(lake_tables(given), SETTINGS, AS_OF) as engine:
         return list(engine.table(model).to_pylist())
 
 

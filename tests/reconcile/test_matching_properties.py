@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recon.reconcile.engines import DuckEngine
 from tests.builders import AS_OF, lake_tables
 from tests.raw_rows import AT
-from tests.reconcile.empty_models import open_over
 from tests.reconcile.test_matching import SETTINGS, order, unnumbered
 
 HOURS = st.integers(0, 60)
@@ -63,7 +63,7 @@ def test_random_books_are_matched_once_exactly_and_as_a_slow_reading_pairs_them(
     world: World,
 ) -> None:
     tables = lake_tables({"books": world[0], "checkouts": world[1]})
-    with open_over(tables, SETTINGS, AS_OF) as engine:
+    with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
         wide = engine.table("int_book_wide_matches").to_pylist()
         linked = engine.table("int_book_matches").to_pylist()
     assert not {row["record_id"] for row in wide} & {r["record_id"] for r in linked}

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recon.reconcile.engines import DuckEngine
 from tests.builders import AS_OF, lake_tables
-from tests.reconcile.empty_models import open_over
 from tests.reconcile.test_matching import SETTINGS
 
 Row = dict[str, Any]
@@ -67,7 +67,7 @@ def test_the_newest_version_counts_and_only_listed_payments(
     checkouts: list[Row], payments: list[Row]
 ) -> None:
     tables = lake_tables({"checkouts": checkouts, "payments": payments})
-    with open_over(tables, SETTINGS, AS_OF) as engine:
+    with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
         staged = engine.table("stg_unified__checkouts").to_pylist()
         paid = engine.table("stg_unified__payments").to_pylist()
         odd = engine.table("int_checkout_payments").to_pylist()
@@ -115,7 +115,7 @@ def test_a_list_is_not_taken_for_a_payment_with_a_space_in_its_id() -> None:
     checkout = {"id": "c", "payment_ids": ["p", "4"], "status": "paid", "amount": 5}
     payment = {"id": "p 4", "checkout_id": "c", "status": "done", "amount": 5}
     tables = lake_tables({"checkouts": [checkout], "payments": [payment]})
-    with open_over(tables, SETTINGS, AS_OF) as engine:
+    with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
         assert engine.table("stg_unified__payments").num_rows == 0
         found = engine.table("check_checkout_paid_without_payment").to_pylist()
     assert [row["record_id"] for row in found] == ["c"]
@@ -123,5 +123,5 @@ def test_a_list_is_not_taken_for_a_payment_with_a_space_in_its_id() -> None:
 
 def test_two_versions_at_one_place_are_one() -> None:
     twice = [{"id": "c", "page_no": None, "position": None}] * 2
-    with open_over(lake_tables({"checkouts": twice}), SETTINGS, AS_OF) as engine:
+    with DuckEngine.open(lake_tables({"checkouts": twice}), SETTINGS, AS_OF) as engine:
         assert engine.table("stg_unified__checkouts").num_rows == 1

@@ -1,0 +1,23 @@
+"""A shop whose nights are about what they tell: one check, no page and no workbook."""
+
+from pathlib import Path
+
+import pytest
+
+from recon.settings import Business, Reports, Settings
+from tests.reconcile.lake_history import History, only
+
+CHECK = "checkout_paid_without_payment"
+
+
+def shop_in(folder: Path, patch: pytest.MonkeyPatch) -> History:
+    """Open the shop of a folder, for the commands as well."""
+    history = History(folder / "lake", patch)
+    history.settings = Settings(
+        business=Business(name="shop"),
+        reports=Reports(path=str(folder / "reports"), excel=False, html=False),
+        checks=only(CHECK),
+    )
+    patch.setattr("recon.cli.options.settings", lambda _: history.settings)
+    patch.setattr("recon.cli.options.lake", lambda _: history.lake)
+    return history
