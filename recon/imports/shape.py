@@ -22,6 +22,7 @@ from recon.imports.formats.rows import (
     LongNumber,
     Refusal,
     Row,
+    ShownNumber,
     shortened,
 )
 from recon.imports.naming import Naming, letters
@@ -35,6 +36,7 @@ from recon.imports.units import (
     may_name_units,
     of_cell,
     of_header,
+    of_number_format,
     says_rial,
 )
 from recon.lake.schema import TABLES
@@ -110,7 +112,10 @@ class Shape:
         self._fed = [column for column in kind.columns if column.name in place]
         monies = [column.name for column in kind.columns if column.is_money]
         monies += self._sides.names if self._sides else ()
-        self._in_toman = self._unit_of_headers(monies)
+        self._monies = [
+            each for each in monies if place.get(each, len(names)) < len(names)
+        ]
+        self._in_toman = self._unit_of_headers(self._monies)
         self._units = [
             at
             for at, name in enumerate(names)
@@ -160,11 +165,8 @@ class Shape:
 
         Refusal where one says thousands or millions.
         """
-        there = [
-            each for each in monies if self._place.get(each, self._width) < self._width
-        ]
-        headers = [self._names[self._place[each]] for each in there]
-        units = dict(zip(there, map(of_header, headers), strict=True))
+        headers = [self._names[self._place[each]] for each in monies]
+        units = dict(zip(monies, map(of_header, headers), strict=True))
         if headers and all(map(says_rial, headers)):  # nearer than a title
             self._title = None
         for column, unit in units.items():
@@ -195,6 +197,21 @@ class Shape:
                     )
                 raise Refusal(f"{reason}, or {self._stating()}", column=name)
 
+    def _refuse_shown_unit(self, cells: Sequence[Cell], currency: Cell) -> None:
+        """Refuse an amount that its sheet shows in another unit than what it is in."""
+        for column in self._monies:
+            cell = cells[self._place[column]]
+            if not isinstance(cell, ShownNumber):
+                continue
+            unit = of_number_format(cell.shown)
+            said = f"its number format says {unit}"
+            if unit == SCALED:
+                reason = f"{said}: convert the amounts to plain {_UNITS}"
+                raise self._refusal(reason, column)
+            if unit == TOMAN and _is_blank(currency):
+                reason = f"{said}, and {self._unsaid()}, or in a column currency"
+                raise self._refusal(reason, column)
+
     def _names_at(self, places: Collection[int]) -> set[str]:
         return {name for name, at in self._place.items() if at in places}
 
@@ -205,10 +222,12 @@ class Shape:
         for topic in self._unheard:
             self._notices.add(topic, row.line)
         terms = self._terms(cells)
+        currency = self._term("currency", cells)
         if self._units:
-            self._refuse_unread_unit(row, self._term("currency", cells))
+            self._refuse_unread_unit(row, currency)
+        self._refuse_shown_unit(cells, currency)
         if "currency" in self._place:
-            self._notices.unit(str(self._term("currency", cells)), row.line)
+            self._notices.unit(str(currency), row.line)
         record = self._empty.copy()
         for column in self._fed:
             record[column.name] = self._value(column, cells, terms, row)
@@ -329,16 +348,12 @@ class Shape:
 
     def _rials(self, currency: Cell) -> int:
         if _is_blank(currency) and (self._in_toman or self._title):
-            nothing = f"nothing says the currency ({_UNITS}): {self._stating()}"
+            told = f"and {self._unsaid()}, or in a column currency"
             if self._in_toman:
-                reason = (
-                    f"its header says toman, and {nothing}, or in a column currency"
-                )
-                raise self._refusal(reason, self._in_toman)
+                raise self._refusal(f"its header says toman, {told}", self._in_toman)
             line, title = self._title or (0, "")
             raise Refusal(
-                f"line {line} above the header says {shortened(title)}, and {nothing}, "
-                "or in a column currency"
+                f"line {line} above the header says {shortened(title)}, {told}"
             )
         try:
             return money.to_rials(1, unmarked(str(currency)))
@@ -346,6 +361,9 @@ class Shape:
             reason = f"{shortened(str(currency))} is not allowed: rial, toman"
             reason += self._of_words("currency")
             raise self._refusal(reason, "currency") from None
+
+    def _unsaid(self) -> str:
+        return f"nothing says the currency ({_UNITS}): {self._stating()}"
 
     def _stating(self) -> str:
         return (

@@ -6,6 +6,7 @@ reads. Amounts would be a tenth of what they are, or a thousandth, and nobody wa
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from recon.imports.formats.rows import Refusal, Sheet, shortened
 from recon.imports.naming import letters, says_toman
@@ -31,6 +32,7 @@ _SCALED_HEADER = re.compile(
     f"|(?<![0-9])(?:1,?)?000(?:,?000)?'?s? ?(?:{_RIAL}|{_OF_TOMAN})"
     f"|(?:{_RIAL}|{_OF_TOMAN}) ?'?000"
 )
+_SHOWN_IN_THOUSANDS = re.compile(r"[0#?],+(?![,0#?])")
 # Of a title: "50 million rials" are an amount that it tells of, no unit.
 _SCALED_TITLE = re.compile(
     f"(?<![0-9])(?<![0-9] )(?:{_SCALE}) ?(?:of )?(?:{_RIAL}|{_OF_TOMAN})(?![a-z])"
@@ -49,6 +51,18 @@ def of_header(header: str) -> str | None:
 def says_rial(header: str) -> bool:
     """Tell whether a header says that what stands under it is in rials."""
     return bool(re.search(f"(?<![a-z])(?:{_RIAL})(?![a-z])", _words(header)))
+
+
+@lru_cache(maxsize=256)
+def of_number_format(shown: str) -> str | None:
+    """Return what unit a sheet's format of a number says, if it is not the rial.
+
+    What only shows thousands (`#,##0, "هزار"`) leaves the number itself plain.
+    """
+    unit = of_header(shown)
+    if unit == SCALED and _SHOWN_IN_THOUSANDS.search(shown):
+        return TOMAN if says_toman(shown) else None
+    return unit
 
 
 def of_title(title: str) -> str | None:

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+import openpyxl
 import pytest
 
 from recon.errors import RefusedFile
 from recon.imports.importing import FileReport, take
-from recon.imports.units import of_cell, of_header, of_title
+from recon.imports.units import of_cell, of_header, of_number_format, of_title
 from recon.lake import Lake
 from recon.settings import Business, Imports, Settings
 from tests.imports.import_cases import WRITERS, changed, stored
@@ -33,6 +35,22 @@ def read(
         path.write_text(f"{title}\n" + path.read_text("utf-8"), encoding="utf-8")
     settings = Settings(business=Business(name="shop"), imports=imports or Imports())
     return take("books", [path], settings, lake, values=values).files[0]
+
+
+def shown(
+    lake: Lake, number_format: str, values: Mapping[str, str] | None = None
+) -> list[int]:
+    """Take a workbook whose amount is a number that is shown so; the amounts stored."""
+    book = openpyxl.Workbook()
+    row: dict[str, Any] = {**changed("books"), "amount": 2_500_000}
+    for cells in (list(row), list(row.values())):
+        book.active.append(cells)
+    book.active.cell(2, list(row).index("amount") + 1).number_format = number_format
+    path = lake.root.parent / "a.xlsx"
+    book.save(path)
+    settings = Settings(business=Business(name="shop"))
+    take("books", [path], settings, lake, values=values)
+    return amounts(lake)
 
 
 def amounts(lake: Lake) -> list[int]:
@@ -181,3 +199,37 @@ def test_a_row_above_the_header_is_not_lost(suffix: str, lake: Lake) -> None:
     told = r"line 2: stands above the header \(line 5\) and reads as one of its rows"
     with pytest.raises(RefusedFile, match=told):
         read(lake, *first, suffix=suffix)
+
+
+@pytest.mark.parametrize(
+    "number_format",
+    ['#,##0 "تومان"', "[$تومان-429] #,##0", "#,##0 [$IRT]", '#,##0, "هزار تومان"'],
+)
+def test_an_amount_that_its_sheet_shows_in_toman_needs_a_currency(
+    number_format: str, lake: Lake
+) -> None:
+    told = "column amount: its number format says toman, and nothing says the currency"
+    with pytest.raises(RefusedFile, match=rf"line 2, {told}"):
+        shown(lake, number_format)
+    assert lake.commits() == []
+    assert shown(lake, number_format, {"currency": "toman"}) == [25_000_000]
+
+
+@pytest.mark.parametrize("values", [{}, {"currency": "toman"}])
+def test_an_amount_that_its_sheet_calls_thousands_is_refused(
+    values: Mapping[str, str], lake: Lake
+) -> None:
+    with pytest.raises(RefusedFile, match="number format says thousands or millions"):
+        shown(lake, '#,##0 "هزار ریال"', values)
+
+
+@pytest.mark.parametrize(
+    "number_format",
+    [
+        *("General", "#,##0", '#,##0 "ریال"', "[$-3000401]#,##0", '#,##0,"هزار"'),
+        *('"$"#,##0', '0.0,, "میلیون ریال"', "#,##0_);[Red]\\(#,##0\\)"),
+    ],
+)
+def test_another_number_format_says_nothing(number_format: str, lake: Lake) -> None:
+    assert of_number_format(number_format) is None
+    assert shown(lake, number_format) == [2_500_000]

@@ -16,6 +16,7 @@ from recon.imports.formats.rows import (
     headed,
     header_names,
     marked_number,
+    shown_number,
 )
 
 MAX_EXACT_NUMBER = 2**53
@@ -229,9 +230,11 @@ def _cell(cell: Any, line: int, at: int) -> Cell:
         return value
     try:
         found = typed_cell(value)
-        return marked_number(found) if isinstance(found, str) else found
     except ValueError as error:
         raise Refusal(str(error), line=line, column=str(at)) from None
+    if not isinstance(found, str):
+        return found
+    return shown_number(marked_number(found), cell.number_format)
 
 
 def _shown_cell(cell: Any, line: int, at: int) -> Cell:

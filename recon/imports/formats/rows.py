@@ -1,5 +1,6 @@
 """What every reader gives: rows of cells with the line that they stand on."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,6 +16,7 @@ _MARK = "\ufeff"  # of the byte order
 _MISREAD_MARK = "\u00ef\u00bb\u00bf"  # a byte-order mark of UTF-8, read as Latin
 
 _EXACT_DIGITS = 15  # of a number, in Excel
+_SHOWN_WORDS = re.compile(r'"|\[\$|[^\x00-\x7f]')  # of a number's format
 
 
 class LongNumber(str):
@@ -26,6 +28,13 @@ class LongNumber(str):
     def is_beyond(self) -> bool:
         """Tell whether it has more digits than Excel keeps; others may be rounded."""
         return len(self.strip("-0.").replace(".", "")) > _EXACT_DIGITS
+
+
+class ShownNumber(str):
+    """The digits of a number, and how its sheet shows it: the format with its words."""
+
+    __slots__ = ("shown",)
+    shown: str
 
 
 Cell = str | datetime
@@ -168,6 +177,15 @@ def marked_number(digits: str) -> str:
     """Return the digits of a number of Excel; long ones are known as such."""
     is_long = len(digits.partition(".")[0].lstrip("-")) > _EXACT_DIGITS
     return LongNumber(digits) if is_long else digits
+
+
+def shown_number(digits: str, shown: str) -> str:
+    """Return the digits of a number of Excel with its format, where that has words."""
+    if isinstance(digits, LongNumber) or not _SHOWN_WORDS.search(shown):
+        return digits
+    number = ShownNumber(digits)
+    number.shown = shown
+    return number
 
 
 def shortened(text: str) -> str:
