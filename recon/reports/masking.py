@@ -7,7 +7,7 @@ amounts) stay as they are.
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -19,7 +19,7 @@ from recon.reports.tables import text_columns
 from recon.reports.texts import changed
 from recon.settings import Settings
 
-_NAME_WORDS = range(2, 5)  # a first and a last name, each of one word or two
+_MOST_NAME_WORDS = 6  # of a first and a last name; a half-space parts words, too
 _CARD_SHOWN = (6, 4)  # the bank's prefix and the last digits
 _MOBILE_SHOWN = (4, 2)
 _NATIONAL_CODE_SHOWN = (0, 2)
@@ -51,18 +51,19 @@ _FOUND = re.compile(
 )
 _SUSPICIOUS = "@|[0-9۰-۹٠-٩](?:[ -]?[0-9۰-۹٠-٩]){9}"
 _CODE_SAID = re.compile(r"(?:national[ _-]?code|کد[ \u200c]?ملی)\W*$", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]+(?:\u200c[^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+")
 _TEN_DIGITS = re.compile(r"(?<!\w)\d{10}(?!\w)")
 _LONG = r"\p{Nd}{10}"  # all texts that the pattern above is found in have it
-_JOINER = "\u200c"
+_BETWEEN_WORDS = re.compile(r"[\W_]+")  # of a name
 _TO_PERSIAN = str.maketrans("\u064a\u0649\u0643", "\u06cc\u06cc\u06a9")  # ye, kaf
 _TO_ARABIC = str.maketrans("\u06cc\u06a9", "\u064a\u0643")
-_NEIGHBOURS = re.compile(r"[ \u00a0]+")
 
 
 @dataclass(frozen=True)
 class Masking:
     """Hides personal data in a text; knows the lake's full names and ten-digit codes.
+
+    Names are known by their letters, without what stands between.
 
     An identifier is searched more carefully than free text: receipts and transaction
     numbers may look like cards and codes, and whoever looks one up needs it whole.
@@ -122,13 +123,15 @@ class Masking:
     def _without_names(self, text: str) -> str:
         if not self.names:
             return text
-        runs = set(_runs_of_words(text))
-        known = [run for run in runs if not self.names.isdisjoint(_spellings(run))]
-        for name in sorted(known, key=lambda run: (len(run), run))[::-1]:
-            text = text.replace(
-                name, " ".join(f"{word[0]}***" for word in name.split())
-            )
-        return text
+        runs = _runs_of_words(text)
+        known = (
+            span for words, span in runs if not self.names.isdisjoint(_spellings(words))
+        )
+        hidden, done = [], 0
+        for start, end in _merged(known):
+            hidden += [text[done:start], _initials(text[start:end])]
+            done = end
+        return "".join([*hidden, text[done:]])
 
 
 def masking(
@@ -151,8 +154,8 @@ def masking(
                 codes.update(map(_ascii, _TEN_DIGITS.findall(text)))
             if column not in _IDENTIFIERS:
                 for text in texts.unique().drop_null().to_pylist():
-                    for run in _runs_of_words(text):
-                        names.update(_spellings(run))
+                    for words, _ in _runs_of_words(text):
+                        names.update(_spellings(words))
     return Masking(
         frozenset(_known(result, _NAMES, names)),
         frozenset(_known(result, _CODES, codes)),
@@ -160,8 +163,13 @@ def masking(
 
 
 _NAMES = """
-select customer_first_name || ' ' || customer_last_name as found from raw_checkouts
-union all select first_name || ' ' || last_name as found from raw_customers
+select replace(replace(first_name || last_name, ' ', ''), '\u200c', '') as found
+from (
+    select customer_first_name as first_name, customer_last_name as last_name
+    from raw_checkouts
+    union all select first_name, last_name from raw_customers
+) as named
+where first_name <> '' and last_name <> ''
 """
 _CODES = """
 select customer_national_code as found from raw_checkouts
@@ -189,31 +197,45 @@ def _known(result: Results, query: str, asked: set[str]) -> Iterable[str]:
     return found
 
 
-def _runs_of_words(text: str) -> Iterator[str]:
-    """Yield every two to four neighbouring words, as names are written."""
-    words = list(_WORD.finditer(text))
-    for first in range(len(words)):
-        for length in _NAME_WORDS:
-            run = words[first : first + length]
-            if len(run) < length:
+def _runs_of_words(text: str) -> Iterator[tuple[list[str], tuple[int, int]]]:
+    """Yield every two to six neighbouring words, as names are written, and where.
+
+    Whatever is no digit may stand between: people write half-spaces, vowels, commas.
+    """
+    found = list(_WORD.finditer(text))
+    for first, start in enumerate(found):
+        words = [start[0]]
+        for before, word in itertools.pairwise(found[first : first + _MOST_NAME_WORDS]):
+            if not _BETWEEN_WORDS.fullmatch(text, before.end(), word.start()):
                 break
-            if _neighbours(text, run):
-                yield text[run[0].start() : run[-1].end()]
+            words.append(word[0])
+            yield words, (start.start(), word.end())
 
 
-def _spellings(run: str) -> set[str]:
-    """Return how a name may stand in the lake: banks often write Arabic letters."""
-    plain = " ".join(run.split())
-    persian = plain.translate(_TO_PERSIAN)
-    joined = persian.replace(_JOINER, "")
-    return {run, plain, persian, persian.translate(_TO_ARABIC), joined}
+def _spellings(words: Sequence[str]) -> set[str]:
+    """Return how a name may stand in the lake: banks often write Arabic letters.
+
+    They write the last name first, too: each word may begin the first name.
+    """
+    turned = {"".join([*words[first:], *words[:first]]) for first in range(len(words))}
+    persian = {name.translate(_TO_PERSIAN) for name in turned}
+    return turned | persian | {name.translate(_TO_ARABIC) for name in persian}
 
 
-def _neighbours(text: str, run: list[re.Match[str]]) -> bool:
-    return all(
-        _NEIGHBOURS.fullmatch(text[left.end() : right.start()])
-        for left, right in itertools.pairwise(run)
-    )
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return places by their beginning; those that overlap are one."""
+    found: list[tuple[int, int]] = []
+    for start, end in spans:
+        overlaps = bool(found) and start < found[-1][1]
+        first, last = found.pop() if overlaps else (start, end)
+        found.append((first, max(last, end)))
+    return found
+
+
+def _initials(name: str) -> str:
+    """Return the first letter of each of a name's words."""
+    initials = (_WORD.search(word) for word in name.split())
+    return " ".join(f"{first[0][0]}***" for first in initials if first)
 
 
 def _is_no_amount(found: re.Match[str]) -> bool:

@@ -167,6 +167,44 @@ def test_a_name_is_recognised_however_a_bank_spells_it(written: str) -> None:
     assert shown.split(": ")[1] == "س*** ر*** ن***"
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("رضایی نژاد سارا", "ر*** ن*** س***"),  # the last name first
+        ("رضایی‌نژاد، سارا", "ر*** س***"),
+        ("سارا\u200cرضایی\u200cنژاد", "س***"),
+        ("سارا\u200c رضایی \u200fنژاد", "س*** ر*** ن***"),
+        ("سارا رضایی\nنژاد", "س*** ر*** ن***"),
+        ("سارا رَضایی نژاد", "س*** ر*** ن***"),
+        ("سارا_رضایی_نژاد", "س***"),
+        ("سارا رضایی نژاد سارا", "س*** ر*** ن*** س***"),
+    ],
+)
+def test_a_name_is_recognised_however_people_write_it(written: str, shown: str) -> None:
+    table = pa.table({"narration": [f"settlement 7 {written}/12"]})
+    mask = masking(lake_with_people(), settings(), [table])
+    assert mask is not None
+    (found,) = mask.table(table)["narration"].to_pylist()
+    assert found == f"settlement 7 {shown}/12"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "سارا رضایی",
+        "سارا رضایی نژادی",
+        "سارا 7 رضایی نژاد",
+        "رضایی سارا نژاد",
+        "O Neil",
+    ],
+)
+def test_what_is_not_the_whole_name_stays(text: str) -> None:
+    table = pa.table({"narration": [text]})
+    mask = masking(lake_with_people(), settings(), [table])
+    assert mask is not None
+    assert mask.table(table) == table
+
+
 def test_a_mobile_of_the_lake_is_recognised_without_its_zero() -> None:
     """A spreadsheet takes it for a number; ten other digits may be an amount."""
     table = pa.table({"narration": ["9124567893", "۹۱۲۴۵۶۷۸۹۳", "9124567894"]})
