@@ -2,7 +2,7 @@
 -- It may arrive on a bank account of the business from `from_at` to `until_at`: money
 -- is up to three days on its way, and both files may give days only, at the day's
 -- first instant, or the day of arrival for both. `is_settlement`: by its kind it has
--- to; a withdrawal may have paid somebody else.
+-- to, whose letters alone count; a withdrawal may have paid somebody else.
 
 with
 
@@ -24,7 +24,13 @@ final as (
         kind,
         description,
         coalesce(
-            translate(lower(trim(kind)), 'يك', 'یک') in ('settlement', 'تسویه'),
+            translate(
+                regexp_replace(
+                    lower(kind), '[\p{Z}\p{Mn}\p{Cf}\x{640}]', '', 'g'
+                ),
+                'يىك',
+                'ییک'
+            ) in ('settlement', 'settlements', 'تسویه', 'تسویهحساب'),
             false
         ) as is_settlement,
     from adjustments

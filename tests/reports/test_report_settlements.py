@@ -80,6 +80,22 @@ def test_a_settlement_over_the_weekend_is_its_credit() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "is_missed"),
+    [
+        *((each, True) for each in ("تسویه‌حساب", "تسويه حساب", "\u200fتَسویه ")),
+        *((each, True) for each in ("Settlements", "تـسویه", "تسویه\u200c")),
+        *((each, False) for each in ("تسویه با مشتری", "حساب", "unsettled", "\u200c")),
+    ],
+)
+def test_a_settlement_is_known_by_the_letters_of_its_kind(
+    kind: str, is_missed: bool
+) -> None:
+    statement = [credit(at(1), 5), credit(at(20), 7)]
+    found = told([settled(at(5), 1, kind)], statement)
+    assert found == ([("missing", 1, 5, None)] if is_missed else [])
+
+
+@pytest.mark.parametrize(
     ("booked", "status"),
     [
         (at(9) - timedelta(seconds=1), "missing"),
