@@ -33,6 +33,7 @@ from recon.imports.units import (
     FOREIGN,
     SCALED,
     TOMAN,
+    is_rial,
     may_name_units,
     of_cell,
     of_header,
@@ -185,17 +186,22 @@ class Shape:
             if unit == SCALED or (unit == FOREIGN and _is_blank(currency)):
                 reason = f"says {shortened(said)}: amounts are plain {_UNITS}"
                 raise Refusal(reason, column=name)
+            named = (
+                f"name it, currency = {shortened(name)} in "
+                f"[imports.columns.{self._kind_name}]"
+            )
+            words = f"in [imports.words.{self._kind_name}.currency]"
             if unit == TOMAN and _is_blank(currency):
-                reason = (
-                    "says toman, and is not read: name it, currency = "
-                    f"{shortened(name)} in [imports.columns.{self._kind_name}]"
-                )
+                reason = f"says toman, and is not read: {named}"
                 if said.strip().lower() != TOMAN:
-                    reason += (
-                        f', and {shortened(said)} = "toman" in '
-                        f"[imports.words.{self._kind_name}.currency]"
-                    )
+                    reason += f', and {shortened(said)} = "toman" {words}'
                 raise Refusal(f"{reason}, or {self._stating()}", column=name)
+            if unmarked(str(currency)).lower() == TOMAN and is_rial(said):
+                reason = (
+                    f"says {shortened(said)}, and the currency is given as toman: "
+                    f"{named}, and what {shortened(said)} is {words}"
+                )
+                raise Refusal(reason, column=name)
 
     def _refuse_shown_unit(self, cells: Sequence[Cell], currency: Cell) -> None:
         """Refuse an amount that its sheet shows in another unit than what it is in."""

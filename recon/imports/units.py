@@ -22,6 +22,7 @@ _NAMES = re.compile(
     r"currency|ccy|^units?$|unit$|^واحد|واحد$|^ارز$|(?:نوع|کد)(?:ارز|پول)"
 )
 _TOMAN_CELL = re.compile(f"(?:{_OF_TOMAN})(?:ایران)?")
+_RIAL_CELL = re.compile(f"(?:{_RIAL})(?:ایران)?")
 _SCALED_CELL = re.compile(f"(?:{_SCALE}|1000|1000000)(?:of)?(?:{_RIAL}|{_OF_TOMAN})")
 _FOREIGN_CELL = re.compile(
     "usd|(?:us)?dollars?|eur|euros?|aed|dirhams?|gbp|pounds?|try|liras?|cny|yuan|iqd|"
@@ -98,6 +99,11 @@ def of_cell(cell: str) -> str | None:
     if _SCALED_CELL.fullmatch(heard):
         return SCALED
     return FOREIGN if _FOREIGN_CELL.fullmatch(heard) else None
+
+
+def is_rial(cell: str) -> bool:
+    """Tell whether a cell names the rial and says nothing else."""
+    return bool(_RIAL_CELL.fullmatch(_alone(cell)))
 
 
 def may_name_units(header: str) -> bool:

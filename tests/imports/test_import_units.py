@@ -201,6 +201,39 @@ def test_a_row_above_the_header_is_not_lost(suffix: str, lake: Lake) -> None:
         read(lake, *first, suffix=suffix)
 
 
+@pytest.mark.parametrize("word", ["ریال", "ريال ایران", "IRR", "Rials", "\u200fریال"])
+def test_a_column_that_is_not_read_may_not_say_rial_beside_a_given_toman(
+    word: str, lake: Lake
+) -> None:
+    row = changed("books", **{"واحد پول": word})
+    given = {"currency": "toman"}
+    told = r"line 2, column واحد پول: says .*, and the currency is given as toman: name"
+    with pytest.raises(RefusedFile, match=told):
+        read(lake, row, values=given)
+    imports = Imports(
+        columns={"books": {"currency": "واحد پول"}},
+        words={"books": {"currency": {word: "rial"}}},
+    )
+    read(lake, row, values=given, imports=imports)
+    assert amounts(lake) == [1_200_000]
+
+
+@pytest.mark.parametrize(
+    ("word", "given"),
+    [
+        *(("ریال", {}), ("ریال", {"currency": "rial"})),
+        *(("عدد", {"currency": "toman"}), ("تومان", {"currency": "toman"})),
+        ("", {"currency": "toman"}),
+    ],
+)
+def test_a_column_that_says_what_the_currency_is_stays_unread(
+    word: str, given: Mapping[str, str], lake: Lake
+) -> None:
+    read(lake, changed("books", **{"واحد پول": word}), values=given)
+    rials = 10 if given.get("currency") == "toman" else 1
+    assert amounts(lake) == [1_200_000 * rials]
+
+
 @pytest.mark.parametrize(
     "number_format",
     ['#,##0 "تومان"', "[$تومان-429] #,##0", "#,##0 [$IRT]", '#,##0, "هزار تومان"'],
