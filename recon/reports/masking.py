@@ -7,7 +7,7 @@ amounts) stay as they are.
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -56,14 +56,13 @@ _TEN_DIGITS = re.compile(r"(?<!\w)\d{10}(?!\w)")
 _LONG = r"\p{Nd}{10}"  # all texts that the pattern above is found in have it
 _BETWEEN_WORDS = re.compile(r"[\W_]+")  # of a name
 _TO_PERSIAN = str.maketrans("\u064a\u0649\u0643", "\u06cc\u06cc\u06a9")  # ye, kaf
-_TO_ARABIC = str.maketrans("\u06cc\u06a9", "\u064a\u0643")
 
 
 @dataclass(frozen=True)
 class Masking:
     """Hides personal data in a text; knows the lake's full names and ten-digit codes.
 
-    Names are known by their letters, without what stands between.
+    Names are known by their letters in either order, without what stands between.
 
     An identifier is searched more carefully than free text: receipts and transaction
     numbers may look like cards and codes, and whoever looks one up needs it whole.
@@ -123,10 +122,7 @@ class Masking:
     def _without_names(self, text: str) -> str:
         if not self.names:
             return text
-        runs = _runs_of_words(text)
-        known = (
-            span for words, span in runs if not self.names.isdisjoint(_spellings(words))
-        )
+        known = (span for name, span in _runs_of_words(text) if name in self.names)
         hidden, done = [], 0
         for start, end in _merged(known):
             hidden += [text[done:start], _initials(text[start:end])]
@@ -154,8 +150,7 @@ def masking(
                 codes.update(map(_ascii, _TEN_DIGITS.findall(text)))
             if column not in _IDENTIFIERS:
                 for text in texts.unique().drop_null().to_pylist():
-                    for words, _ in _runs_of_words(text):
-                        names.update(_spellings(words))
+                    names.update(name for name, _ in _runs_of_words(text))
     return Masking(
         frozenset(_known(result, _NAMES, names)),
         frozenset(_known(result, _CODES, codes)),
@@ -163,12 +158,17 @@ def masking(
 
 
 _NAMES = """
-select replace(replace(first_name || last_name, ' ', ''), '\u200c', '') as found
+select unnest([first_name || last_name, last_name || first_name]) as found
 from (
-    select customer_first_name as first_name, customer_last_name as last_name
-    from raw_checkouts
-    union all select first_name, last_name from raw_customers
-) as named
+    select
+        translate(first_name, 'يىك \u200c', 'ییک') as first_name,
+        translate(last_name, 'يىك \u200c', 'ییک') as last_name,
+    from (
+        select customer_first_name as first_name, customer_last_name as last_name
+        from raw_checkouts
+        union all select first_name, last_name from raw_customers
+    ) as named
+) as spelt
 where first_name <> '' and last_name <> ''
 """
 _CODES = """
@@ -197,29 +197,21 @@ def _known(result: Results, query: str, asked: set[str]) -> Iterable[str]:
     return found
 
 
-def _runs_of_words(text: str) -> Iterator[tuple[list[str], tuple[int, int]]]:
-    """Yield every two to six neighbouring words, as names are written, and where.
+def _runs_of_words(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield the letters of every two to six neighbouring words, and where they stand.
 
-    Whatever is no digit may stand between: people write half-spaces, vowels, commas.
+    Letters are Persian: banks often write Arabic ones. Whatever is no digit may stand
+    between words: people write half-spaces, vowels, commas.
     """
+    text = text.translate(_TO_PERSIAN)
     found = list(_WORD.finditer(text))
     for first, start in enumerate(found):
-        words = [start[0]]
+        letters = start[0]
         for before, word in itertools.pairwise(found[first : first + _MOST_NAME_WORDS]):
             if not _BETWEEN_WORDS.fullmatch(text, before.end(), word.start()):
                 break
-            words.append(word[0])
-            yield words, (start.start(), word.end())
-
-
-def _spellings(words: Sequence[str]) -> set[str]:
-    """Return how a name may stand in the lake: banks often write Arabic letters.
-
-    They write the last name first, too: each word may begin the first name.
-    """
-    turned = {"".join([*words[first:], *words[:first]]) for first in range(len(words))}
-    persian = {name.translate(_TO_PERSIAN) for name in turned}
-    return turned | persian | {name.translate(_TO_ARABIC) for name in persian}
+            letters += word[0]
+            yield letters, (start.start(), word.end())
 
 
 def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
