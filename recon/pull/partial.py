@@ -2,7 +2,9 @@
 
 The proof is a count: at the instant of one answer, what the lake holds of the list
 and what came in since are together as many as the answer's total. A record that left,
-or came in elsewhere, breaks the sum, and the list is then read whole at once.
+or came in elsewhere, breaks the sum, and the list is then read whole at once. So it is
+where the total falls from one answer to the next: a record that leaves just then may
+put another onto a page that was read, and the sum would be right without that one.
 """
 
 from collections.abc import Callable
@@ -42,6 +44,8 @@ class PartialRead(Generic[Row]):
         self._fresh: set[str] = set()
         self._met: set[str] = set()
         self._page_count = 0
+        self._total = 0  # the newest
+        self._fell = False
 
     @classmethod
     def planned(cls, pulling: Pulling, listing: Listing[Row]) -> Self | None:
@@ -98,6 +102,9 @@ class PartialRead(Generic[Row]):
             if self._page_count > self._most_pages:
                 self.reason = "its new end is as long as the whole list"
                 return False
+            if self._fell:
+                self.reason = "records left it while its new end was read"
+                return False
             if not order.agrees(self._order):
                 self.reason = f"its pages are no longer {self._order.value}"
                 return False
@@ -134,6 +141,8 @@ class PartialRead(Generic[Row]):
     ) -> ListPage[Row]:
         page = await self._listing.ask(number)
         self._page_count += 1
+        self._fell |= page.meta.total < self._total
+        self._total = page.meta.total
         take(page)
         found = {self._listing.key(row) for row in page.rows}
         self._met |= found

@@ -285,6 +285,32 @@ def test_rows_that_come_while_the_end_is_read_are_met(shop: Shop) -> None:
     assert (found.status, found.counts.new) == ("partial", 28)
 
 
+@pytest.mark.parametrize("leaves", [0, 3])
+@pytest.mark.parametrize("oldest_first", [False, True])
+def test_a_record_that_leaves_while_the_end_is_read_hides_none(
+    shop: Shop, oldest_first: bool, leaves: int
+) -> None:
+    """It puts another onto a page that was read; the count is right without that."""
+    if oldest_first:
+        shop.stub.checkouts.reverse()
+    shop.pull()
+    fresh = [made(COUNT + 1 + number) for number in range(15)]
+    place = COUNT if oldest_first else 0
+    shop.stub.checkouts[place:place] = fresh if oldest_first else fresh[::-1]
+    honest, asked = shop.stub.endpoints[ROOT], iter(range(100))
+
+    def losing(query: dict[str, str], body: dict[str, Any]) -> Any:
+        if next(asked) == 2 - (not oldest_first):
+            del shop.stub.checkouts[leaves]
+        return honest(query, body)
+
+    shop.stub.endpoints[ROOT] = losing
+    found = shop.pull()
+    assert found.status == "complete"
+    assert "left it" in found.certificate["not_in_part"]
+    assert set(shop.statuses()) >= {row["id"] for row in shop.stub.checkouts}
+
+
 def test_a_list_is_read_whole_when_asked_or_when_it_is_time(shop: Shop) -> None:
     shop.pull()
     assert [each.action for each in _plan(shop.settings)] == ["part"]
