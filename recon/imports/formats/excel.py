@@ -18,6 +18,7 @@ from recon.imports.formats.rows import (
     marked_number,
     shown_number,
 )
+from recon.wording import counted
 
 MAX_EXACT_NUMBER = 2**53
 _MAX_ROWS = 1_048_576
@@ -29,6 +30,10 @@ _SHOWN = "visible"
 _TEXT_RESULT = "str"
 _SHEETS = "xl/worksheets/"
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
+_HIDDEN_ROW = re.compile(
+    rb'<(?:\w+:)?row\b[^<>]*\shidden="(?:1|true)"[^<>]*(?<!/)>\s*<(?:\w+:)?c\b'
+)
+_LONGEST_TAG = 4096  # bytes of a row's, with its attributes
 _CHUNK = 2**20
 
 _Cells = tuple[int, list[Cell]]
@@ -73,6 +78,11 @@ def _read(
     if not found.cells:
         raise Refusal("is empty: the first row must name the columns", line=1)
     header = header_names(found.cells, found.line)
+    if hidden := _hidden_rows(file, sheets[at]):
+        found.notes.append(
+            f"{counted(hidden, 'row')} of the sheet, hidden as by a filter, "
+            f"{'is' if hidden == 1 else 'are'} read, too"
+        )
     if others:
         found.notes.append(f"only the first sheet is read; not {', '.join(others)}")
     rows = _filled(found.rows, header, faults)
@@ -133,6 +143,23 @@ def _holds_formula(packed: zipfile.ZipFile, name: str) -> bool:
                 return True
             before = chunk[-8:]
     return False
+
+
+def _hidden_rows(file: BinaryIO, sheet: Any) -> int:
+    """Return how many rows with cells a sheet does not show."""
+    count, rest = 0, b""
+    name = sheet._worksheet_path  # noqa: SLF001 - there is no public one
+    try:
+        with zipfile.ZipFile(file) as packed, packed.open(name) as part:
+            while chunk := part.read(_CHUNK):
+                seen = rest + chunk
+                rest = seen[-_LONGEST_TAG:]
+                end = len(seen) - len(rest)
+                found = _HIDDEN_ROW.finditer(seen)
+                count += sum(each.start() < end for each in found)
+    except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
+        raise _damaged(error) from None
+    return count + len(_HIDDEN_ROW.findall(rest))
 
 
 def _unpacked_bytes(file: BinaryIO) -> int:

@@ -1,0 +1,37 @@
+"""Rows that a workbook does not show are read, and told of."""
+
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from recon.imports.formats import excel
+from recon.lake import Lake
+from tests.imports.import_cases import VALID, changed, stored, taken
+
+
+@pytest.mark.parametrize("hidden", [0, 1, 3])
+def test_rows_that_a_sheet_does_not_show_are_told(
+    hidden: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A filter hides them; who looks at the sheet knows nothing of them."""
+    monkeypatch.setattr(excel, "_CHUNK", 700)  # so that rows stand across chunks
+    monkeypatch.setattr(excel, "_LONGEST_TAG", 300)
+    lake, book = Lake(tmp_path / "lake"), openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(list(VALID["books"]))
+    for at in range(9):
+        sheet.append(list(changed("books", reference=str(at)).values()))
+        sheet.row_dimensions[at + 2].hidden = at in (1, 4, 8)[:hidden]
+    sheet.row_dimensions[30].hidden = True  # without a cell
+    sheet.column_dimensions["B"].hidden = True
+    book.create_sheet("Old").append(["x"])
+    book.worksheets[1].row_dimensions[1].hidden = True
+    book.save(tmp_path / "a.xlsx")
+    told = taken(lake, "books", tmp_path / "a.xlsx").files[0].warnings[:-1]
+    some = {
+        1: ("1 row of the sheet, hidden as by a filter, is read, too",),
+        3: ("3 rows of the sheet, hidden as by a filter, are read, too",),
+    }
+    assert told == some.get(hidden, ())
+    assert len(stored(lake, "books")) == 9
