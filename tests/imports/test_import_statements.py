@@ -127,8 +127,9 @@ def test_another_currency_is_refused(form: str, old: str, lake: Lake) -> None:
     with pytest.raises(
         RefusedFile,
         match=f"line {LINES[form]}, column currency: 'EUR' is not allowed: rial",
-    ):
+    ) as refused:
         read(lake, NAMES[form], text)
+    assert str(refused.value).endswith("rial (IRR)")  # words of settings are not read
 
 
 @pytest.mark.parametrize(

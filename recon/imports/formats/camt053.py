@@ -192,7 +192,8 @@ class _Reading:
             " ".join([*texts, *names]),
             self._of("reference") or self._of("other_reference"),
         )
-        self._rows.append(Row(self._line, NAMES, cells, described=text))
+        fault = self._statement.fault
+        self._rows.append(Row(self._line, NAMES, cells, fault, described=text))
 
     def _names(self, direction: str, text: str) -> list[str]:
         """Return the names of an entry's other side, as many as fit beside its text."""

@@ -109,7 +109,7 @@ def _row(statement: Statement, entry: _Entry) -> Row:
     cells = statement.entry(
         entry.booked_at, entry.amount, entry.description, entry.reference
     )
-    return Row(entry.line, NAMES, cells, described=entry.described)
+    return Row(entry.line, NAMES, cells, statement.fault, described=entry.described)
 
 
 @dataclass

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from recon.imports.checksums import iban_holds
-from recon.imports.formats.rows import typed_number
+from recon.imports.formats.rows import Refusal, shortened, typed_number
 
 NAMES = ("booked_at", "amount", "currency", "description", "iban", "reference")
 _CURRENCIES = {"IRR": "rial"}
+_TAKEN = {"rial", "toman", ""}  # words of ours, as some banks write
 _CODE_LETTERS = 3
 _MOST_DIGITS = 30
 
@@ -31,6 +32,14 @@ class Statement:
         currency = _CURRENCIES.get(self.currency, self.currency)
         amount = typed_number(amount)
         return booked_at, amount, currency, description, self.account, reference
+
+    @property
+    def fault(self) -> Refusal | None:
+        """Return why no entry can be taken: settings say nothing of such a currency."""
+        if self.currency in _CURRENCIES or self.currency.lower() in _TAKEN:
+            return None
+        reason = f"{shortened(self.currency)} is not allowed: rial (IRR)"
+        return Refusal(reason, column="currency")
 
     def doubts(self) -> list[str]:
         """Return what is wrong with the closing balance, if it can be told."""
