@@ -10,6 +10,7 @@ from typing import Any
 
 from recon.lake import Commit, Lake
 from recon.pull.lookups import wanted
+from recon.pull.ordering import Order
 from recon.pull.partial import pages_of, reopened
 from recon.pull.pulling import Source, base, last_whole
 from recon.pull.rounds import Round
@@ -18,6 +19,10 @@ from recon.pull.versions import standing_ids
 from recon.settings import Settings
 from recon.times import format_instant
 from recon.wording import counted
+
+_END_PAGES = {Order.NEWEST_FIRST: 1, Order.OLDEST_FIRST: 3}
+"""The first page and, where that is not the new end, the last two: of those the first
+is full and was known before."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +127,8 @@ def _part(source: Any, last: Commit, lake: Lake) -> Forecast:
         told = f"{counted(open_count, 'open record')} cost as much as the whole list"
         return Forecast(name, "whole", pages, pages, 0, f"{told}, last read at {at}")
     newest = lake.commits(kind="pull", source=name)[-1].certificate
-    pages = newest["pages"] if newest.get("proof") == "counted" else 1
+    pages = _END_PAGES[Order(last.certificate["order"])]
+    if newest.get("proof") == "counted":
+        pages = newest["pages"]
     told = f"read whole at {at}; its new end, and {counted(open_count, 'open record')}"
     return Forecast(name, "part", pages + open_count, pages, open_count, told)

@@ -109,6 +109,16 @@ def test_open_records_are_counted_one_by_one(shop: Shop) -> None:
     assert shop.pull("checkouts") == 8
 
 
+def test_the_new_end_of_a_list_with_the_oldest_first_is_its_last_pages(
+    shop: Shop,
+) -> None:
+    shop.stub.checkouts = [made(number) for number in range(1, COUNT - 4)]
+    shop.pull("checkouts")
+    found = shop.expected("checkouts")["checkouts"]
+    assert (found.action, found.requests) == ("part", 3)
+    assert shop.pull("checkouts") == 3
+
+
 def test_many_open_records_are_expected_to_cost_the_whole_list(shop: Shop) -> None:
     for place in range(40):
         shop.stub.checkouts[place] = made(COUNT - place, status="not_paid")
