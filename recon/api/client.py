@@ -310,7 +310,8 @@ class Client:
         except wire.TROUBLE as error:
             left = not wire.never_left(error)
             told = f"{line}: {'connection cut' if left else 'no connection'}"
-            why = self._credential.masked(str(error).encode()).decode()
+            said = str(error) or type(error).__name__
+            why = self._credential.masked(said.encode()).decode()
             raise _Trouble(Unavailable(f"{told} ({why})"), left=left) from None
 
     def _judged(self, answer: Answer[None], decode: Decode[Any]) -> Answer[Any]:

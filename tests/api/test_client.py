@@ -104,6 +104,17 @@ def test_a_cut_is_repeated_for_a_read_and_unknown_for_what_was_sent(
     assert len(provider.requests) == 1
 
 
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (httpx.ReadError(""), "connection cut (ReadError)"),
+        (httpx.ReadError("broke off"), "connection cut (broke off)"),
+    ],
+)
+def test_a_cut_without_a_word_is_told_by_its_kind(error: Exception, told: str) -> None:
+    assert str(ask(fails(error))[0]).endswith(told)
+
+
 def test_what_never_left_is_not_an_unknown_outcome() -> None:
     sent, _ = ask(fails(httpx.ConnectError("refused")), verb="send")
     assert type(sent) is Unavailable
