@@ -162,7 +162,7 @@ def test_a_pull_imports_nothing_that_it_has_no_use_for(tmp_path: Path) -> None:
     (tmp_path / "recon.toml").write_text('[business]\nname = "tea-house"\n')
     code = (
         "import sys; from recon.cli.group import run; code = run(['pull']); "
-        "idle = {'pandas', 'duckdb', 'matplotlib', 'openpyxl', 'sqlglot'}; "
+        "idle = {'pandas', 'duckdb', 'matplotlib', 'openpyxl', 'sqlglot', 'pygments'}; "
         "sys.exit(code or idle & set(sys.modules) or None)"
     )
     done = subprocess.run(

@@ -82,6 +82,7 @@ class LazyGroup(click.Group):
             return None
         if cmd_name not in _OF_OTHERS:
             _spare_threads()
+            _spare_imports()
         module = importlib.import_module(f"recon.cli.{_module(cmd_name)}")
         found = module.command
         if not isinstance(found, click.Command):
@@ -104,6 +105,14 @@ def _spare_threads() -> None:
     It looks for this as it is imported; what the environment says already stays.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def _spare_imports() -> None:
+    """Keep httpx from bringing a command line of its own, with rich and pygments.
+
+    It does without where these are not installed; None says that of a module.
+    """
+    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
 
 
 def _module(command: str) -> str:
