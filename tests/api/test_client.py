@@ -14,7 +14,6 @@ import pytest
 from recon.api import pace
 from recon.api.answers import Answer, complaint
 from recon.api.client import Client
-from recon.api.paths import record_segment, segment
 from recon.errors import (
     NotFound,
     OutcomeUnknown,
@@ -23,7 +22,6 @@ from recon.errors import (
     SettingsError,
     Unauthenticated,
     Unavailable,
-    UsageError,
 )
 from recon.settings import (
     CashIn,
@@ -397,15 +395,3 @@ def test_a_request_that_gave_up_leaves_its_place_to_the_next() -> None:
 async def _through(gate: pace.Gate) -> None:
     async with gate:
         await asyncio.sleep(0)
-
-
-@pytest.mark.parametrize("name", ["", ".", ".."])
-def test_a_name_that_climbs_out_of_its_path_is_refused(name: str) -> None:
-    with pytest.raises(UsageError):
-        segment(name)
-    with pytest.raises(Refused):
-        record_segment(name)
-
-
-def test_a_name_with_a_slash_stays_one_segment() -> None:
-    assert segment("a/../b?c#d") == "a%2F..%2Fb%3Fc%23d"
