@@ -41,6 +41,25 @@ def test_an_empty_lake_is_not_called_free_of_breaks(
     assert (code, out) == (0, "nothing is known: the lake is empty\n")
 
 
+@pytest.mark.parametrize(
+    "section", ["", "[cash_in]\nbase_url = 'http://127.0.0.1:1'\n"]
+)
+def test_imports_alone_are_not_called_free_of_breaks(
+    config: Path, capsys: pytest.CaptureFixture[str], section: str
+) -> None:
+    """What the settings name and nobody ever pulled is told, as the page tells it."""
+    with config.open("a", encoding="utf-8") as file:
+        file.write(section)
+    balances = config.parent / "balances.csv"
+    rows = "2026-10-01T00:00:00Z,5,5,IR740217876908633198199319\n"
+    balances.write_text(f"at,balance,available_balance,iban\n{rows}", encoding="utf-8")
+    recon(capsys, "import", "balances", str(balances), "--config", str(config))
+    code, out, _ = recon(capsys, "reconcile", "--config", str(config))
+    assert (code, "never read: accounts" in out) == (0, bool(section))
+    _, out, err = recon(capsys, "breaks", "list", "--config", str(config))
+    assert (out, "never read: accounts" in err) == ("no breaks\n", bool(section))
+
+
 @pytest.mark.parametrize("command", ["reconcile", "report", "nightly"])
 def test_a_lake_that_is_lost_is_not_an_empty_one(
     config: Path, capsys: pytest.CaptureFixture[str], command: str

@@ -112,7 +112,7 @@ def _say_known(result: "Result", present: "datetime") -> None:
     say(f"as of {format_instant(result.as_of)}")
     if missing:
         say(f"could not be read whole: {', '.join(sorted(missing))}")
-    if result.sources and result.never_read:
+    if result.never_read:
         say(f"never read: {', '.join(sorted(result.never_read))}")
     for name, at in stale(result, present).items():
         say(f"{name}: last read at {at}, and shown as it was then")

@@ -87,7 +87,7 @@ def _print_unread(summary: Mapping[str, Any]) -> None:
                 print_lines(f"INCOMPLETE: {name}: {source['error']}")
     for name, at in summary.get("stale", {}).items():
         print(f"{name}: last read at {at}, and shown as it was then")
-    if summary["sources"] and (names := summary.get("never_read")):
+    if names := summary.get("never_read"):
         print(f"never read: {', '.join(names)}")
 
 
