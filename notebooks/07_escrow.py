@@ -46,9 +46,10 @@ charts.escrow_ageing(notebook.escrow(), look=notebook.look())
 # ## Trades with money held
 #
 # The longest held come first; `held` is what the buyer paid less refunds and payouts.
+# Last come those below zero, of which more went out than came in.
 
 # %%
-notebook.escrow().query("held > 0").sort_values("held_days", ascending=False)
+notebook.escrow().query("held != 0").sort_values("held_days", ascending=False)
 
 # %% [markdown]
 # ## Disputes and other breaks of escrow

@@ -62,8 +62,11 @@ def summed_failures(failures: pa.Table) -> pa.Table:
 
 
 def held_trades(escrow: pa.Table) -> pa.Table:
-    """Return the trades with money held, the longest held first."""
-    found = escrow.filter(pc.greater(escrow["held"], 0)).select(list(_HELD_COLUMNS))
+    """Return the trades with money held, the longest held first.
+
+    Those of which more went out than came in are last, below zero, as in the charts.
+    """
+    found = escrow.filter(pc.not_equal(escrow["held"], 0)).select(list(_HELD_COLUMNS))
     order = [("held_days", "descending"), ("tracking_code", "ascending")]
     return found.sort_by(order)
 

@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import pyarrow as pa
 import pytest
 
 from recon import assets
 from recon.charts.persian import PHRASES
 from recon.reports.chapters import CHAPTERS, Chapter
-from recon.reports.digests import DIGESTS
+from recon.reports.digests import DIGESTS, held_trades
 from recon.reports.views import MODELS, REPORTS
 
 Shown = tuple[str, str, str, str, dict[str, Any]]
@@ -104,3 +105,21 @@ def test_a_function_of_the_notebooks_returns_the_view_of_its_name(
         if isinstance(each, ast.FunctionDef) and each.name == name
     )
     assert ast.unparse(found.body[-1]) == f"return {door}('{name}')"
+
+
+def test_the_table_of_escrow_adds_up_to_its_charts() -> None:
+    """A trade of which more went out than came in lessens what is held in all."""
+    held, days = [0, -3, 50, 7], [None, None, 2, 9]
+    codes = ["even", "beyond", "new", "old"]
+    trades = pa.table(
+        {
+            "tracking_code": codes,
+            "state": ["contract"] * 4,
+            "paid_date": [None] * 4,
+            "held": held,
+            "held_days": pa.array(days, pa.int64()),
+        }
+    )
+    told = held_trades(trades).to_pydict()
+    assert told["tracking_code"] == ["old", "new", "beyond"]
+    assert sum(told["held"]) == sum(held)
