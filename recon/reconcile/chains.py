@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 from typing import Any, NamedTuple
 
-from recon.reconcile.cutoff import find_cutoff
+from recon.reconcile.cutoff import cut_twice, find_cutoff
 from recon.reconcile.explain import (
     MAX_CANDIDATES,
     MAX_SHOWN,
@@ -93,6 +93,7 @@ class Chains:
         self._reserved: Mapping[int, int] = {}
         self._found: dict[tuple[Items, int, int | None], Found] = {}
         self._cutoffs: dict[tuple[int, int], Found] = {}
+        self._twice: dict[int, list[int]] = {}
         self._open: dict[int, Items] = {}
 
     def segments(self) -> Iterator[range]:
@@ -269,12 +270,13 @@ class Chains:
     def _near(self, boundary: int, wanted: Sequence[int]) -> list[int]:
         """Return the sums worth weighing of what is near a boundary; 0 first.
 
-        Those that are wanted and can be reached, and all sums of a few items.
+        Those that are wanted and can be reached, those of cut-offs of this snapshot and
+        of the next that fit together, and all sums of a few items.
         """
         items = tuple(self._rests.moving.get(boundary, ()))
         if not items:
             return [0]
-        sums = list(wanted)
+        sums = [*wanted, *self._cut_twice(boundary)]
         if len(items) <= MAX_WEIGHED:
             amounts = [self._rests.amounts[item] for item in items]
             for size in range(1, len(items) + 1):
@@ -282,6 +284,18 @@ class Chains:
         sums = list(dict.fromkeys(filter(None, sums)))
         reached = (each for each in sums if self._moves(boundary, each))
         return [0, *islice(reached, MAX_STATES)]
+
+    def _cut_twice(self, interval: int) -> list[int]:
+        """Return what cut-offs move into an interval where others move out of it."""
+        if interval == len(self._rests.rests) or not self._rests.broken(interval):
+            return []
+        if interval not in self._twice:
+            begin, end = (
+                self._rests.sides.get(at, ()) for at in (interval, interval + 1)
+            )
+            rest = self._rests.rests[interval]
+            self._twice[interval] = cut_twice(begin, end, self._rests.amounts, rest)
+        return self._twice[interval]
 
     def _moves(self, boundary: int, rials: int) -> Found:
         """Search for what moved near a boundary: a few items, or another cut-off."""

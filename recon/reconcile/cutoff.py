@@ -7,6 +7,7 @@ hardly chance among very many items, too.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from math import gcd
 
 from recon.reconcile.explain import MIN_ODDS, ROUND, Found, find_sets
@@ -30,6 +31,34 @@ def find_cutoff(sides: Sequence[Side], amounts: Sequence[int], target: int) -> F
     fewest = [way for way in ways if way.size == size]
     sets = tuple(each for way in fewest for each in way.sets)
     return Found(size, sum(way.count for way in fewest), sets)
+
+
+def cut_twice(
+    begin: Sequence[Side], end: Sequence[Side], amounts: Sequence[int], rest: int
+) -> list[int]:
+    """Return what cut-offs move over an interval's begin, where one of its end fits.
+
+    In rials: what came over the begin, less what left over the end, is the interval's
+    `rest`. None is 0. Where chance gives such a pair more than once in `MIN_ODDS`
+    cases, nothing is found.
+    """
+    starts, ends = _cuts(begin, amounts), _cuts(end, amounts)
+    fitting = sorted(moved for moved in starts if moved - rest in ends)
+    moved = [amounts[i] for side in (*begin, *end) for group in side for i in group]
+    if not fitting or _figures(moved) // (len(starts) * len(ends)) < MIN_ODDS:
+        return []
+    return fitting
+
+
+def _cuts(sides: Sequence[Side], amounts: Sequence[int]) -> set[int]:
+    """Return what the cut-offs move that lie between two instants, but for 0 rials."""
+    wholes = ([sum(amounts[i] for i in group) for group in side] for side in sides)
+    return {each for whole in wholes for each in accumulate(whole) if each}
+
+
+def _figures(moved: Sequence[int]) -> int:
+    """Return how many figures there are up to the sum of these, in their steps."""
+    return sum(map(abs, moved)) // min(gcd(*moved), ROUND) + 1
 
 
 def _on_side(groups: Side, amounts: Sequence[int], target: int) -> Iterator[Found]:
@@ -58,5 +87,5 @@ def _odds(sides: Sequence[Side], amounts: Sequence[int]) -> int:
     """Return N where some cut-off gives any one figure once in about N."""
     groups = [group for side in sides for group in side]
     moved = [amounts[item] for group in groups for item in group]
-    figures = sum(map(abs, moved)) // min(gcd(*moved), ROUND) + 1
-    return figures // sum(1 << min(len(group), _MOST_AT_ONCE) for group in groups)
+    ways = sum(1 << min(len(group), _MOST_AT_ONCE) for group in groups)
+    return _figures(moved) // ways

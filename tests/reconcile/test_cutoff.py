@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recon.reconcile.cutoff import find_cutoff
+from recon.reconcile.cutoff import cut_twice, find_cutoff
 from recon.reconcile.explain import find_sets
 from tests.reconcile.wallet_world import at, balances, figures, payment, rollforward
 
@@ -106,6 +106,46 @@ def test_both_ends_of_a_day_may_have_other_cut_offs() -> None:
         (first - second, first - second, 0),
         (second, second, 0),
     ]
+
+
+def every_snapshot_lags(*lost: int) -> list[tuple[int, int, int]]:
+    """Each of four snapshots lacks its last payments; `lost` are rials between them."""
+    paid, shown, held = [], [], 0
+    for day, late in enumerate((12, 9, 14, 7), start=1):
+        effects = [EFFECTS[n] + day for n in range(1, 31)]
+        paid += [
+            payment(f"p{day}-{n}", at(day) - timedelta(seconds=10 * n), effect)
+            for n, effect in enumerate(effects, start=1)
+        ]
+        held += sum(effects) - sum(lost[day - 2 : day - 1])
+        shown.append(held - sum(effects[:late]))
+    return figures(rollforward({"balances": balances(*shown), "payments": paid}))
+
+
+def test_the_first_snapshot_of_all_may_lag_like_the_others() -> None:
+    """Before it no interval tells what it lacks: the next snapshot's cut-off does."""
+    rows = every_snapshot_lags()
+    assert all(difference == explained for difference, explained, _ in rows)
+    assert [unexplained for *_, unexplained in rows] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("lost", [(7, 0, 0), (0, 77, 0), (0, 0, 777_777)])
+def test_what_is_lost_leaves_the_other_days_explained(lost: tuple[int, ...]) -> None:
+    rows = every_snapshot_lags(*lost)
+    assert [bool(unexplained) for *_, unexplained in rows] == [*map(bool, lost)]
+
+
+def test_two_cut_offs_that_chance_would_give_are_none() -> None:
+    amounts = [10_000 * (1 + n % 3) for n in range(60)]
+    begin = [[[n] for n in range(30)], []]
+    end = [[[n] for n in range(30, 60)], []]
+    rest = sum(amounts[:7]) - sum(amounts[30:36])
+    assert cut_twice(begin, end, amounts, rest) == []
+    amounts[29] = 10**11 + 1  # now there are many more figures than pairs
+    assert sum(amounts[:7]) in cut_twice(begin, end, amounts, rest)
+    assert cut_twice(begin, end, amounts, rest + 1) == []
+    assert cut_twice((), end, amounts, rest) == []
+    assert cut_twice(begin, (), amounts, rest) == []
 
 
 def test_the_fewest_items_win_over_a_cut_off() -> None:
