@@ -39,6 +39,30 @@ def test_an_item_near_two_boundaries_is_moved_over_the_nearer_one(
     assert [row[2] for row in figures(rollforward(given))] == [0, 0, 0]
 
 
+def twice_in_a_night(minutes: int, *closings: int) -> list[tuple[int, int, int]]:
+    """The day to 00:00, the time to the second snapshot, and what is after it."""
+    snapshots = balances(*closings)
+    snapshots[2]["at"] = at(2, 0, minutes)
+    given = {"balances": snapshots, "payments": [payment("p", at(1, 23, 59), 900)]}
+    return figures(rollforward(given))
+
+
+@pytest.mark.parametrize("minutes", [1, 4])
+def test_an_item_may_be_late_at_two_snapshots_between_which_nothing_moved(
+    minutes: int,
+) -> None:
+    moved_out, still, moved_in = (-900, -900, 0), (0, 0, 0), (900, 900, 0)
+    assert twice_in_a_night(minutes, 0, 0, 0) == [moved_out, still]
+    assert twice_in_a_night(minutes, 0, 0, 0, 900) == [moved_out, still, moved_in]
+    assert twice_in_a_night(minutes, 0, 0, 900, 900) == [moved_out, moved_in, still]
+    assert twice_in_a_night(minutes, 0, 0, 0, 899)[2] == (899, 900, -1)
+
+
+def test_an_item_is_not_late_at_a_second_snapshot_beyond_the_clock_skew() -> None:
+    rows = twice_in_a_night(5, 0, 0, 0, 900)
+    assert sum(abs(unexplained) for *_, unexplained in rows) == 1_800
+
+
 def test_what_is_late_at_each_of_many_boundaries_is_moved() -> None:
     late = [payment(f"p{day}", at(day, 23, 57), 900) for day in range(1, 12, 2)]
     shown = [900 * (day // 2) for day in range(13)]
