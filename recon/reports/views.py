@@ -71,10 +71,13 @@ _TOLD = (
     *("difference_rial", "unexplained_rial", "detail"),
 )
 
+_ODD = ("difference", "unexplained")  # what moved in may leave a rest where none was
+
 
 def _differences(result: Results, settings: Settings, period: Period) -> pa.Table:
     intervals = result.table("int_wallet_rollforward").select(list(_TOLD))
-    odd = intervals.filter(pc.not_equal(intervals["difference_rial"], 0))
+    is_odd = (pc.not_equal(intervals[f"{name}_rial"], 0) for name in _ODD)
+    odd = intervals.filter(pc.or_(*is_odd))
     ordered = odd.sort_by([("to_at", "ascending"), ("wallet", "ascending")])
     return period.of_ends(ordered, "to_at", settings.business.timezone)
 

@@ -3,11 +3,15 @@
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
+from recon.reconcile.rollforward import ROLLFORWARD
 from recon.reports import journal
 from recon.reports.periods import Period
+from recon.reports.views import MODELS
 from tests.reports.lake_rows import SETTINGS, engine
 from tests.reports.ledger_files import Answers, intervals_of
-from tests.reports.stand_in import WALLET
+from tests.reports.stand_in import WALLET, ResultStandIn, an_interval, rows, told
 from tests.reports.test_report_flows_query import NOON, payment
 from tests.reports.test_report_journal import net
 
@@ -34,3 +38,13 @@ def test_a_rest_at_midnight_is_of_the_day_that_it_ends_as_in_the_rollforward() -
             assert row["closing"] - row["opening"] == change
             assert moved["assets:wallet"] == change
             assert moved["suspense:wallet"] == -row["unexplained"]
+
+
+@pytest.mark.parametrize(("unexplained", "shown"), [(-10_000, 1), (0, 0)])
+def test_the_page_shows_a_rest_where_the_movements_alone_left_none(
+    unexplained: int, shown: int
+) -> None:
+    """What is taken to have moved in from a neighbour is missing here: a break."""
+    row = told(an_interval(difference=0, unexplained=unexplained))
+    result = ResultStandIn({"int_wallet_rollforward": rows(ROLLFORWARD, [row])})
+    assert len(MODELS["differences"](result, SETTINGS, Period())) == shown
