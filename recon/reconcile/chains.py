@@ -18,7 +18,7 @@ from recon.reconcile.explain import (
     Found,
     find_sets,
 )
-from recon.reconcile.rests import Rests, Traced
+from recon.reconcile.rests import Rests, Traced, used_again
 from recon.reconcile.segments import segments
 from recon.reconcile.spans import Items, Spans
 
@@ -109,7 +109,7 @@ class Chains:
         barred: dict[int, set[int]] = {}
         for _ in range(MAX_RETRIES):
             traced = self._best(segment, barred)
-            twice = list(_used_again(traced))
+            twice = list(used_again(traced))
             if not twice:
                 return traced
             for interval, item in twice:
@@ -247,12 +247,15 @@ class Chains:
     def _may_be_left(self, step: _Step, rest: int) -> bool:
         """Tell whether an interval may be left with that rest.
 
-        What came there leaves just what counts there and never came; and what passes
-        it is not on its way beyond all intervals, where nothing would be seen of it.
+        What came there leaves just what counts there and never came, but for what is
+        given by a day that ends there: that may come beside an unknown rest. And what
+        passes it is not on its way beyond all intervals, where nothing would be seen.
         """
         passing = set(step.moved_in.items).intersection(step.moved_out.items)
         if any(map(self._spans.may_be_unseen, passing)):
             return False
+        if self._rests.broken(step.interval) and self._spans.all_by_day(step.came):
+            return True
         own = self._spans.of(step.interval)
         stayed = tuple(item for item in own if item not in step.gone)
         return not step.came or bool(self._sets(stayed, -rest))
@@ -387,13 +390,3 @@ def _paths(node: _Node) -> Iterator[list[_Step]]:
                 path.append(later[0])
                 later = later[1]
             yield path
-
-
-def _used_again(traced: Mapping[int, Traced]) -> Iterator[tuple[int, int]]:
-    """Yield the items that landed in an earlier interval, too, with the interval."""
-    seen: set[int] = set()
-    for interval, each in traced.items():
-        for item in each.sets[0][0]:
-            if item in seen:
-                yield interval, item
-            seen.add(item)

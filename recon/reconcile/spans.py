@@ -82,6 +82,10 @@ class Spans:
         """Tell whether an item may have landed after all intervals, or in a gap."""
         return item in self._unseen
 
+    def all_by_day(self, items: Items) -> bool:
+        """Tell whether all are given by a day, and none may have landed unseen."""
+        return all(self._span[i].by_day and i not in self._unseen for i in items)
+
     def of(self, interval: int) -> Items:
         """Return what counts in an interval and may have landed later."""
         return self._homes.get(interval, ())

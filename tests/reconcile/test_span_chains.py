@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,9 +79,25 @@ def test_equal_settlements_on_end_are_explained() -> None:
 def test_one_unknown_rest_leaves_the_settlements_of_other_days_explained() -> None:
     """70 left at noon of the 6th, nobody knows why."""
     rows = left_at_ten(-21, -34, -55, -13, -8, -40, -12, beside={6: -70})
-    left = unexplained(rows)
-    assert sum(left) == -70
-    assert [at for at, each in enumerate(left) if each] == [3, 4]
+    assert [each for each in enumerate(unexplained(rows)) if each[1]] == [(4, -70)]
+
+
+@pytest.mark.parametrize("unknown", [-70, 1, 7_000])
+def test_unknown_rests_of_single_nights_are_told_to_the_rial(unknown: int) -> None:
+    beside = {day: unknown + day for day in (4, 7)}
+    left = unexplained(left_at_ten(-21, -34, -55, -13, -8, -40, -12, beside=beside))
+    assert [each for each in left if each] == list(beside.values())
+
+
+def test_a_settlement_that_never_left_stays_in_its_own_night() -> None:
+    """What is given by its day came in no night that was whole without it."""
+    rows = rollforward(
+        {
+            "balances": nights(50, 50, 50, 50),
+            "adjustments": [of_day(3, -20)],
+        }
+    )
+    assert figures(rows) == [(20, 0, 20), (0, 0, 0), (0, 0, 0)]
 
 
 def test_what_moved_is_explained_beside_a_rest_that_is_unknown() -> None:
