@@ -18,7 +18,11 @@ _PERSONAL_JSON = re.compile(
     rf'("{_PERSONAL}"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\])', re.IGNORECASE
 )
 _MASK = Masking()
-_IDENTIFIERS = re.compile(r"(?:.*_)?(?:id|code|number|at|hash|sha256|reference|token)")
+_IDENTIFIER = (
+    r"(?:(?:\w*_)?(?:id|code|at|hash|sha256|reference|token)|\w*[nN]umber|\w+Id)"
+)
+_IDENTIFIER_KEY = re.compile(_IDENTIFIER)
+_IDENTIFIER_JSON = re.compile(rf'("{_IDENTIFIER}"\s*:\s*"(?:[^"\\]|\\.)*")')
 
 
 @dataclass(frozen=True)
@@ -56,9 +60,17 @@ def masked(found: Any, key: str = "") -> Any:
         return found
     if _PERSONAL_KEY.fullmatch(key):
         return _HIDDEN
-    if _IDENTIFIERS.fullmatch(key):
+    if _IDENTIFIER_KEY.fullmatch(key):
         return _MASK.identifier(found)
-    return _MASK.text(_PERSONAL_JSON.sub(rf'\1"{_HIDDEN}"', found))
+    return _text(_PERSONAL_JSON.sub(rf'\1"{_HIDDEN}"', found))
+
+
+def _text(found: str) -> str:
+    """Return a text masked; identifiers in JSON are searched as those of a record."""
+    parts = _IDENTIFIER_JSON.split(found)
+    parts[::2] = map(_MASK.text, parts[::2])
+    parts[1::2] = map(_MASK.identifier, parts[1::2])
+    return "".join(parts)
 
 
 def _fenced(shown: Any) -> list[str]:
