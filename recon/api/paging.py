@@ -204,7 +204,6 @@ class Walk(Generic[Row]):
                     await asyncio.sleep(0)  # the next page is asked for before
                 finally:
                     self._took(page)
-                del page  # it is large, and the next answer may be long in coming
 
         await together(work() for _ in range(min(2 * concurrency, sweep.last)))
 

@@ -9,7 +9,6 @@ another type is a TypeError or an OverflowError, never a rounded or converted va
 from array import array
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -55,67 +54,26 @@ def microseconds(moment: datetime | int | None) -> int | None:
 
 def texts(values: Sequence[str | None]) -> pa.StringArray:
     """Return a column of texts."""
-    column = Texts()
-    column.extend(values)
-    return column.array()
-
-
-class Texts:
-    """A column of texts that grows by some at a time, null where there is none.
-
-    They are joined as they come, while the processor has them at hand: to fetch each
-    of very many from the memory later takes longer than all the rest.
-    """
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []  # some texts each, with a sign between
-        self._apart: list[Sequence[str | None] | None] = []  # those of a part, if odd
-        self._count = 0
-        self._null_count = 0
-
-    def extend(self, values: Sequence[str | None]) -> None:
-        """Take more of them, in their order; a TypeError on what is no text."""
-        if not values:
-            return
-        apart = None
-        try:
-            part = _BETWEEN.join(values)  # type: ignore[arg-type]
-        except TypeError:  # there is a null among them, or what is no text
-            null_count = values.count(None)
-            if not null_count:
-                raise
-            part = _BETWEEN.join([value or "" for value in values])
-            self._null_count += null_count
-            apart = values
-        if part.count(_BETWEEN) != len(values) - 1:  # it stands within a text
-            apart = values
-        self._parts.append(part)
-        self._apart.append(apart)
-        self._count += len(values)
-
-    def array(self) -> pa.StringArray:
-        """Return them all as a column."""
-        if self._null_count == self._count:
-            return pa.nulls(self._count, pa.string())
-        content = _BETWEEN.join(self._parts).encode()
-        ends = _ends_of(content, self._count)
-        if ends is None:
-            return _joined(self._values(), pa.string())
-        known = np.diff(ends) > 0 if self._null_count else None
-        if known is not None:
-            found = np.count_nonzero(known) + self._null_count
-            if found != self._count:  # an empty text, or no text at all
-                return _joined(self._values(), pa.string())
-        bare = pa.py_buffer(content.replace(_BETWEEN_BYTES, b""))
-        buffers = [_bits(known), pa.py_buffer(ends), bare]
-        return pa.Array.from_buffers(pa.string(), self._count, buffers)
-
-    def _values(self) -> list[str | None]:
-        """Return the texts one by one."""
-        found: list[str | None] = []
-        for part, apart in zip(self._parts, self._apart, strict=True):
-            found.extend(part.split(_BETWEEN) if apart is None else apart)
-        return found
+    null_count = 0
+    try:
+        joined = _BETWEEN.join(values)  # type: ignore[arg-type]
+    except TypeError:  # there is a null among them, or what is no text
+        null_count = values.count(None)
+        if not null_count:
+            raise
+        if null_count == len(values):
+            return pa.nulls(null_count, pa.string())
+        joined = _BETWEEN.join([value or "" for value in values])
+    content = joined.encode()
+    ends = _ends_of(content, len(values))
+    if ends is None:
+        return _joined(values, pa.string())
+    known = np.diff(ends) > 0 if null_count else None
+    if known is not None and np.count_nonzero(known) + null_count != len(values):
+        return _joined(values, pa.string())  # an empty text, or no text at all
+    bare = pa.py_buffer(content.replace(_BETWEEN_BYTES, b""))
+    buffers = [_bits(known), pa.py_buffer(ends), bare]
+    return pa.Array.from_buffers(pa.string(), len(values), buffers)
 
 
 def repeated(text: str, count: int) -> pa.StringArray:
@@ -207,7 +165,7 @@ def _instants(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
 
 
 def _lists(values: Sequence[Sequence[Any]], kind: pa.DataType) -> pa.Array:
-    inner = array_of(list(chain.from_iterable(values)), kind.value_type)
+    inner = array_of([each for value in values for each in value], kind.value_type)
     ends = np.zeros(len(values) + 1, dtype=np.int32)
     np.cumsum(np.fromiter(map(len, values), np.int32, len(values)), out=ends[1:])
     buffers = [None, pa.py_buffer(ends)]

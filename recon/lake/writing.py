@@ -60,12 +60,11 @@ def record_hashes(columns: Sequence[Sequence[Any]]) -> list[bytes]:
     return hashes
 
 
-def hash_column(hashes: Iterable[bytes]) -> pa.StringArray:
-    """Return hashes of 16 bytes, which may be joined, as the lake keeps them."""
-    text = b"".join(hashes).hex().encode()
-    ends = np.arange(0, len(text) + 1, 32, dtype=np.int32)
-    buffers = pa.py_buffer(ends), pa.py_buffer(text)
-    return pa.StringArray.from_buffers(len(ends) - 1, *buffers)
+def hash_column(hashes: Sequence[bytes]) -> pa.StringArray:
+    """Return hashes of 16 bytes as the lake keeps them, in hex."""
+    text = pa.py_buffer(b"".join(hashes).hex().encode())
+    ends = np.arange(len(hashes) + 1, dtype=np.int32) * 32
+    return pa.StringArray.from_buffers(len(hashes), pa.py_buffer(ends), text)
 
 
 _encode = msgspec.msgpack.Encoder().encode

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from recon.api.ids import Numbers, numbers_of
-from recon.lake.columns import Texts, array_of, microseconds, whole_array
+from recon.lake.columns import array_of, microseconds, whole_array
 from recon.lake.schema import INSTANT, TABLES
 from recon.lake.writing import hash_column, record_hashes
 from recon.pull.known import Hashes, hashes_of
@@ -37,9 +37,7 @@ class WaitingRows:
         self.count = 0
         self._schema = schema
         self._keys = [schema.names.index(name) for name in TABLES[table].key]
-        self._columns: list[Texts | list[Any]] = [
-            Texts() if pa.types.is_string(field.type) else [] for field in schema
-        ]
+        self._columns: list[list[Any]] = [[] for _ in schema]
         self._numbers: list[Numbers] = []
         self._hashes: list[bytes] = []
         self._counts: list[int] = []  # of rows, by page
@@ -51,7 +49,7 @@ class WaitingRows:
         keys = [columns[each] for each in self._keys]
         only = keys[0] if len(keys) == 1 else list(zip(*keys, strict=True))
         self._numbers.append(numbers_of(only))
-        self._hashes.append(b"".join(record_hashes(columns)))
+        self._hashes.extend(record_hashes(columns))
         for values, more in zip(self._columns, columns, strict=True):
             values.extend(more)
         count = len(only)
@@ -71,9 +69,7 @@ class WaitingRows:
     def table(self) -> pa.Table:
         """Return them as the lake takes them."""
         arrays = {
-            field.name: values.array()
-            if isinstance(values, Texts)
-            else array_of(values, field.type)
+            field.name: array_of(values, field.type)
             for values, field in zip(self._columns, self._schema, strict=True)
         }
         page = np.repeat(np.arange(len(self._counts)), self._counts)

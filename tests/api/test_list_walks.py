@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import weakref
 from collections import Counter
 from datetime import UTC, datetime
 
@@ -136,20 +135,6 @@ def test_a_page_is_taken_while_the_next_one_is_on_its_way() -> None:
     between = steps.done.index(("came", 2)), steps.done.index(("taken", 2))
     assert ("asked", 3) in steps.done[slice(*between)]
     assert steps.most_at_once == 1
-
-
-def test_a_page_that_was_taken_is_held_no_longer() -> None:
-    steps, pages, held = Steps(12), dict[int, weakref.ref[ListPage[str]]](), []
-
-    async def ask(number: int) -> ListPage[str]:
-        page = await steps.ask(number)
-        held.append([each for each, there in pages.items() if there()])
-        pages[number] = weakref.ref(page)
-        return page
-
-    walk = Walk(ask, str, lambda _: None, concurrency=1)
-    asyncio.run(walk.run())
-    assert held[2:12] == [[1]] * 10  # which the sweep began with
 
 
 def test_no_more_pages_are_asked_for_at_once_than_allowed() -> None:

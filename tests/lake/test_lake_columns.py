@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import weakref
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -12,14 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recon.lake.columns import (
-    Texts,
-    apart,
-    array_of,
-    repeated,
-    table_of,
-    whole_array,
-)
+from recon.lake.columns import apart, array_of, repeated, table_of, whole_array
 from recon.lake.schema import INSTANT
 
 TEXTS = pa.list_(pa.string())
@@ -99,32 +91,6 @@ def test_a_text_that_looks_like_a_gap_or_a_null_is_itself(text: str) -> None:
         made = array_of(column, pa.string())
         made.validate(full=True)
         assert made.to_pylist() == column
-
-
-@given(st.lists(st.lists(st.none() | st.sampled_from(["", "\0", "a\0b", "é", "x"]))))
-def test_texts_that_come_in_parts_are_one_column(parts: list[list[str | None]]) -> None:
-    grown = Texts()
-    for part in parts:
-        grown.extend(part)
-    every = [each for part in parts for each in part]
-    made = grown.array()
-    made.validate(full=True)
-    assert made.equals(pa.array(every, type=pa.string()))
-
-
-def test_texts_that_were_joined_are_held_no_longer() -> None:
-    class Text(str):
-        """A text that tells when it is gone."""
-
-        __slots__ = ("__weakref__",)
-
-    grown, plain, among_nulls = Texts(), Text("a"), Text("b")
-    grown.extend([plain, "c"])
-    grown.extend([among_nulls, None])
-    held = [weakref.ref(plain), weakref.ref(among_nulls)]
-    del plain, among_nulls
-    assert [each() for each in held] == [None, "b"]
-    assert grown.array().to_pylist() == ["a", "c", "b", None]
 
 
 def test_one_text_and_given_numbers_become_columns() -> None:
