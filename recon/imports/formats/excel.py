@@ -31,7 +31,8 @@ _TEXT_RESULT = "str"
 _SHEETS = "xl/worksheets/"
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
 _HIDDEN_ROW = re.compile(
-    rb'<(?:\w+:)?row\b[^<>]*\shidden="(?:1|true)"[^<>]*(?<!/)>\s*<(?:\w+:)?c\b'
+    rb'<(?:\w+:)?row\b[^<>]{0,999}\shidden="(?:1|true)"[^<>]{0,999}(?<!/)>\s*'
+    rb"<(?:\w+:)?c\b"
 )
 _LONGEST_TAG = 4096  # bytes of a row's, with its attributes
 _CHUNK = 2**20
