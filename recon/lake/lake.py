@@ -3,7 +3,7 @@
 import logging
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
@@ -107,8 +107,11 @@ class Lake:
         ]
 
     def begin(self, kind: str, source: str) -> Writing:
-        """Begin a commit of `kind` (pull, import, run and so on) for a source."""
-        self._log.all()  # before a folder is made that may have been lost
+        """Begin a commit of `kind` (pull, import, run and so on) for a source.
+
+        Raises LakeError where the newest files are encrypted and the key is not theirs.
+        """
+        self._prove_key()  # before a folder is made that may have been lost
         self.storage.prepare()
         return Writing(
             self.storage,
@@ -118,6 +121,17 @@ class Lake:
             source=source,
             key=self.key,
         )
+
+    def _prove_key(self) -> None:
+        """Check the key against the smallest file of the newest commit that has any.
+
+        One that is damaged is none of a writer's business: the next one tells.
+        """
+        newest = (each for each in reversed(self._log.all()) if each.files)
+        for commit in newest:
+            with suppress(CorruptLake):
+                self.file(min(commit.files, key=lambda file: file.size))
+                return
 
     def files(
         self, table: str, as_of: datetime | None = None, *, folder: str = "records"

@@ -115,6 +115,36 @@ def test_a_wrong_or_missing_key_is_one_clear_line(
         assert TEXT not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("", "is encrypted: lake.encryption_key is not set"),
+        ("ab" * 32, "is encrypted with another key than lake.encryption_key"),
+    ],
+)
+def test_nothing_is_written_with_a_wrong_key_or_without_one(
+    folder: Path, key: str, told: str
+) -> None:
+    before = sorted(folder.rglob("*"))
+    with pytest.raises(LakeError, match=told):
+        lake_with(folder, key).begin("import", "books")
+    assert sorted(folder.rglob("*")) == before
+    committed(lake_with(folder), ["with its own key"])
+
+
+def test_damaged_files_keep_nobody_from_writing_nor_a_wrong_key_unseen(
+    folder: Path,
+) -> None:
+    (cut, *lost) = committed(lake_with(folder), ["newest"]).files
+    path = folder / cut.path
+    path.write_bytes(path.read_bytes()[:-9])
+    for each in lost:
+        (folder / each.path).unlink()
+    with pytest.raises(LakeError, match="another key"):
+        lake_with(folder, "ab" * 32).begin("import", "books")
+    committed(lake_with(folder), ["later"])
+
+
 def test_a_changed_byte_is_damage_and_no_wrong_key(folder: Path) -> None:
     lake = lake_with(folder)
     path = lake.files("checkouts")[0]
