@@ -19,6 +19,7 @@ SECTION = "gateway"
 TABLE = "gateway_transactions"
 
 _FINAL = frozenset({TransactionCode.CONFIRMED.value, TransactionCode.FAILED.value})
+_CODES = frozenset(str(code.value) for code in TransactionCode)
 REGISTER = Register(
     sent_table="gateway_tokens",
     sent_key="token",
@@ -45,8 +46,10 @@ async def fetch(pulling: Pulling) -> Found:
         except Refused as error:
             _blame_the_caller(error)
             raise
-        pulling.keeper.note_unknown(_unknown(answer.value))
-        return transaction_row(answer.value), answer
+        transaction = answer.value
+        pulling.keeper.note_unknown(_unknown(transaction))
+        pulling.keeper.note_states("gateway.code", [str(transaction.code)], _CODES)
+        return transaction_row(transaction), answer
 
     asked = f"{pulling.client.address('')} {settings.gateway_zone}"
     return await look_up(pulling, Lookup(REGISTER, ask, asked))

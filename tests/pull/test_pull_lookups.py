@@ -55,6 +55,17 @@ def test_what_is_final_is_never_asked_again_unless_all_is(shops: Shops) -> None:
     assert len(shops.asked_tokens) == 5
 
 
+def test_a_code_that_the_contract_does_not_show_is_kept_and_counted(
+    shops: Shops,
+) -> None:
+    shops.codes = {"new": 7, "wrong": 0, "failed": 4}
+    shops.send("gateway_tokens", "token", [*shops.codes, "stray"], LONG_AGO)
+    found = shops.pull("gateway_transactions")
+    assert found.status == "complete"
+    assert found.certificate["unfamiliar"] == {"gateway.code=7": 1}
+    assert shops.rows("gateway_transactions")["new"]["code"] == 7
+
+
 def test_an_old_refusal_is_left_to_whole_pulls(shops: Shops) -> None:
     now = Lake(shops.settings.lake_path).now()
     shops.send("gateway_tokens", "token", ["old"], LONG_AGO)
