@@ -1,8 +1,9 @@
 """Certain movements that may lie on the other side of a snapshot than their time says.
 
-One kind lies within the clock skew of a snapshot, whose clock is another. The other is
-known to a span of time only, as an adjustment that is given by its day: it counts at
-the span's begin, and may have moved the wallet behind any snapshot in it.
+One kind lies within the clock skew of a snapshot, whose clock is another; or is a
+hosted checkout that was created so soon before it that it may have been paid after it.
+The other is known to a span of time only, as an adjustment that is given by its day: it
+counts at the span's begin, and may have moved the wallet behind any snapshot in it.
 """
 
 from bisect import bisect_left
@@ -20,14 +21,17 @@ _SECOND = timedelta(seconds=1)
 _DAY = timedelta(days=1) - _SECOND
 _SLOT_SECONDS = 3600
 
+_Reach = tuple[timedelta, timedelta]  # of what may be late, and of the clocks
+
 
 @dataclass(frozen=True)
 class Moves:
     """What may move over boundaries; positions count on from the items before.
 
-    `moving[b]` are the positions of what lies near boundary b, and `sides[b]` the same,
-    as they lie around it. `spans` are those known to a span only. `twins` gives
-    the position of one that lies near the begin of its interval as of a span.
+    `moving[b]` are the positions of what lies near boundary b, and `sides[b]` those
+    within the clock skew, as they lie around it. `spans` are those known to a span
+    only. `twins` gives the position of one that lies near the begin of its interval as
+    of a span.
     """
 
     items: Sequence[Item]
@@ -60,8 +64,9 @@ def find_moves(
         if homes.get(item.item_id, boundary) == boundary:
             own[item.item_id] = first + len(items)
             moving.setdefault(boundary, []).append(first + len(items))
-            near.setdefault(boundary, []).append(len(items))
-            items.append(replace(item, latest_at=None))
+            if item.latest_at is None:
+                near.setdefault(boundary, []).append(len(items))
+            items.append(item)
     begin = first + len(items)
     return Moves(
         items=[*items, *(item for item, _ in spanning)],
@@ -116,23 +121,27 @@ def _near_snapshots(
 ) -> list[tuple[int, Item]]:
     """Return items close to an end of a broken interval, with that boundary.
 
-    One close to two boundaries moves over the nearer one.
+    One close to two boundaries moves over the nearer one. Unknown: when a hosted
+    checkout was paid; it is taken to be within `checks.verify_window` of its creation.
     """
-    skew = engine.settings.checks.clock_skew
+    checks = engine.settings.checks
+    skew, reach = checks.clock_skew, max(checks.clock_skew, checks.verify_window)
     near = sorted({at for each in broken for at in (each, each + 1)})
-    first = (instants[near[0]] - skew).replace(microsecond=0)
-    slot = max(_SLOT_SECONDS, 2 * (skew // _SECOND + 1))
+    first = (instants[near[0]] - reach).replace(microsecond=0)
+    slot = max(_SLOT_SECONDS, 2 * (reach // _SECOND + 1))
     rows = engine.query(
         "select movements.*, boundaries.boundary "
-        f"from (values {_windows(instants, near, skew, (first, slot))}) "
-        "as boundaries (boundary, slot, from_at, until_at) "
+        f"from (values {_windows(instants, near, (reach, skew), (first, slot))}) "
+        "as boundaries (boundary, slot, early_at, from_at, until_at) "
         "inner join int_wallet_movements as movements "
         f"on date_diff('second', timestamptz '{first.isoformat()}', "
         f"movements.occurred_at) // {slot} = boundaries.slot "
-        "and movements.occurred_at >= boundaries.from_at "
+        "and movements.occurred_at >= boundaries.early_at "
         "and movements.occurred_at <= boundaries.until_at "
         "where movements.certainty = 'certain' and movements.effect_rial <> 0 "
-        f"and ({_within(instants, near, skew)}) "
+        "and (movements.product = 'hosted' "
+        "or movements.occurred_at >= boundaries.from_at) "
+        f"and ({_within(instants, near, (reach, skew))}) "
         "order by movements.occurred_at, movements.movement_id, boundaries.boundary"
     )
     nearest: dict[str, tuple[timedelta, int, Item]] = {}
@@ -142,6 +151,9 @@ def _near_snapshots(
         if boundary not in (later - 1, later):
             continue
         item = Item.of(row, -row["effect_rial"] if boundary < later else None)
+        is_late = instants[boundary] - occurred_at > skew
+        until = occurred_at + checks.verify_window if is_late else None
+        item = replace(item, latest_at=until)
         found = (abs(instants[boundary] - occurred_at), boundary, item)
         known = nearest.setdefault(item.item_id, found)
         if found[0] < known[0]:
@@ -152,7 +164,7 @@ def _near_snapshots(
 def _windows(
     instants: Sequence[datetime],
     near: Sequence[int],
-    skew: timedelta,
+    reach: _Reach,
     slots: tuple[datetime, int],
 ) -> str:
     """Return the windows as rows, one each for every slot of time that they touch.
@@ -161,18 +173,20 @@ def _windows(
     held against few windows, and not all against all.
     """
     first, seconds = slots
+    early, skew = reach
     rows = []
     for at in near:
-        begin, end = instants[at] - skew, instants[at] + skew
-        span = f"timestamptz '{begin.isoformat()}', timestamptz '{end.isoformat()}'"
-        from_slot, last = ((t - first) // _SECOND // seconds for t in (begin, end))
-        rows += [f"({at}, {slot}, {span})" for slot in range(from_slot, last + 1)]
+        times = [instants[at] - early, instants[at] - skew, instants[at] + skew]
+        span = ", ".join(f"timestamptz '{each.isoformat()}'" for each in times)
+        begin, _, end = ((each - first) // _SECOND // seconds for each in times)
+        rows += [f"({at}, {slot}, {span})" for slot in range(begin, end + 1)]
     return ", ".join(rows)
 
 
-def _within(instants: Sequence[datetime], near: Sequence[int], skew: timedelta) -> str:
+def _within(instants: Sequence[datetime], near: Sequence[int], reach: _Reach) -> str:
     """Return the windows as constants, which the files are read by."""
-    spans = [(instants[at] - skew, instants[at] + skew) for at in near]
+    early, skew = reach
+    spans = [(instants[at] - early, instants[at] + skew) for at in near]
     if len(spans) > _MAX_SPANS:
         spans = [(spans[0][0], spans[-1][1])]
     return " or ".join(

@@ -9,6 +9,7 @@ import pytest
 from recon.settings import Settings
 from tests import builders
 from tests.reconcile.wallet_world import (
+    MINUTE,
     Row,
     at,
     balances,
@@ -186,6 +187,71 @@ def test_a_hosted_checkout_that_was_seen_waiting_was_paid_later(
         }
     )
     assert sum(row["unexplained_rial"] != 0 for row in rows) == left
+
+
+@pytest.mark.parametrize(
+    ("minutes", "window", "left"),
+    [
+        (4, None, 0),  # within the clock skew, as ever
+        (12, None, 0),
+        (20, None, 0),
+        (21, None, 2),  # it had longer than a customer is taken to have
+        (-6, None, 2),  # created after the snapshot that does not have it: no matter
+        (12, 11, 2),
+        (4, 0, 0),  # the clocks may differ all the same
+    ],
+)
+def test_a_hosted_checkout_just_before_a_snapshot_may_be_paid_after_it(
+    minutes: int, window: int | None, left: int
+) -> None:
+    """Opened before midnight's balance, paid after it, first seen when it was paid."""
+    midnight = at(2, 20, 30)
+    given_ = {
+        "balances": [
+            builders.balance(1, at=at(1, 20, 30), balance=0),
+            builders.balance(2, at=midnight, balance=0 if minutes > 0 else 4_900),
+            builders.balance(3, at=at(3, 20, 30), balance=4_900),
+        ],
+        "hosted_checkouts": [
+            builders.hosted_checkout(
+                amount=5_000,
+                wage=100,
+                created_at=midnight - minutes * MINUTE,
+                seen_at=at(2, 22),
+            )
+        ],
+    }
+    checks = {} if window is None else {"verify_window": window * MINUTE}
+    chosen = settings(checks)
+    assert sum(rest != 0 for rest in unexplained(rollforward(given_, chosen))) == left
+
+
+def test_a_hosted_checkout_just_before_the_last_snapshot_may_come_after_it() -> None:
+    given_ = {
+        "balances": nights(0, 0),
+        "hosted_checkouts": [
+            builders.hosted_checkout(
+                amount=5_000, wage=100, created_at=at(2, 22) - 12 * MINUTE
+            )
+        ],
+    }
+    (row,) = rollforward(given_)
+    assert figures([row]) == [(-4_900, -4_900, 0)]
+    assert row["detail"].endswith(
+        "some time between 2026-10-02T21:48:00Z and 2026-10-02T22:08:00Z, moved out)."
+    )
+
+
+def test_a_card_payment_just_before_a_snapshot_has_its_own_time() -> None:
+    given_ = {
+        "balances": nights(0, 0, 4_900),
+        "gateway_tokens": [
+            builders.gateway_token(
+                real_amount=4_900, verified_at=at(2, 22) - 12 * MINUTE
+            )
+        ],
+    }
+    assert unexplained(rollforward(given_)) == [-4_900, 4_900]
 
 
 def test_a_day_begins_where_the_business_is() -> None:
