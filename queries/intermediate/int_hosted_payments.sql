@@ -1,5 +1,7 @@
 -- One row a hosted checkout: what was sent and what the inquiry says. In rials.
--- `fee_bearer`: who bore the wage when it was created.
+-- `fee_bearer`: who bore the wage when it was created. `paid_by`: a succeeded one was
+-- paid then at the latest, when it was first seen so; within an hour of its creation,
+-- or within a day where it was seen before it was paid. When it was is not shown.
 
 with
 
@@ -20,6 +22,17 @@ fee_bearers as (
     select *
     from stg_fee_bearers
     where product = 'hosted'
+
+),
+
+met as (
+
+    select
+        id as checkout_id,
+        min(seen_at) filter (where status = 'SUCCEED') as paid_seen_at,
+        count(*) filter (where status <> 'SUCCEED') > 0 as is_seen_waiting,
+    from raw_hosted_checkouts
+    group by id
 
 ),
 
@@ -56,7 +69,21 @@ final as (
     select
         joined.*,
         fee_bearers.fee_bearer,
+        case
+            when joined.status = 'SUCCEED'
+                then
+                    least(
+                        met.paid_seen_at,
+                        joined.occurred_at
+                        + case
+                            when met.is_seen_waiting then interval 1 day
+                            else interval 1 hour
+                        end
+                    )
+        end as paid_by,
     from joined
+    left join met
+        on joined.checkout_id = met.checkout_id
     inner join fee_bearers
         on
             joined.priced_at >= fee_bearers.valid_from

@@ -2,7 +2,8 @@
 -- stand for. Amounts in rials. `sent_amount_rial` is what the business asked for.
 -- A card transaction is paid once it is confirmed; an agreement from the buyer's
 -- payment on, which its finalization implies, and refunded after a refund.
--- `updated_at` is when it was paid, where that is known, else when it began.
+-- `updated_at` is when it was paid, where that is known, else when it began; of the
+-- hosted page, when it was paid at the latest.
 
 with
 
@@ -34,7 +35,7 @@ final as (
         is_verified or coalesce(code = 2, false) as is_paid,
         false as is_refunded,
         occurred_at,
-        occurred_at as updated_at,
+        greatest(occurred_at, verified_at) as updated_at,
     from gateway_payments
     union all
     select
@@ -45,7 +46,7 @@ final as (
         coalesce(status = 'SUCCEED', false) as is_paid,
         false as is_refunded,
         occurred_at,
-        occurred_at as updated_at,
+        greatest(occurred_at, paid_by) as updated_at,
     from hosted_payments
     union all
     select
