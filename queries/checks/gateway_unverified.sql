@@ -1,5 +1,6 @@
 -- finds: a transaction that waits for confirmation (code 1) or expired (code
---   3), past verify_window.
+--   3), past verify_window. Not one that waited when it was last looked up and
+--   was verified later.
 -- why: a payment that the business never confirms goes back to the payer; the
 --   order is lost although the customer paid.
 -- do: verify at once where it still waits; where it expired, tell the customer
@@ -32,7 +33,12 @@ waiting as (
         settings.verify_window_seconds,
     from payments
     cross join settings
-    where payments.code in (1, 3)
+    where
+        payments.code = 3
+        or (
+            payments.code = 1
+            and coalesce(payments.verified_at <= payments.looked_up_at, true)
+        )
 
 ),
 

@@ -39,6 +39,7 @@ joined as (
         requests.sent_amount_rial,
         requests.sent_at,
         transactions.token is not null as is_looked_up,
+        transactions.seen_at as looked_up_at,
         transactions.amount_rial,
         transactions.code,
         transactions.error,
