@@ -1,7 +1,8 @@
 -- finds: an amount, wage, affected amount or final status that changed after
 --   the record was final: done, paid, SUCCEED, FAILED, gateway code 2 and 4; or
---   a done payment that its checkout no longer lists, unless that is paid and
---   now without any.
+--   a card transaction that was verified and has failed since (code 4); or a
+--   done payment that its checkout no longer lists, unless that is paid and now
+--   without any.
 -- why: what was reported, booked and perhaps paid out rests on figures that are
 --   no longer the provider's.
 -- do: compare the two stored answers, ask the provider why, and correct the
@@ -35,6 +36,12 @@ payments as (
 unlisted as (
 
     select * from stg_unified__unlisted_payments
+
+),
+
+gateway_payments as (
+
+    select * from int_gateway_payments
 
 ),
 
@@ -142,6 +149,21 @@ dropped as (
 
 ),
 
+-- a verify answer confirms, though no look-up saw the transaction confirmed
+failed as (
+
+    select
+        token,
+        trans_id,
+        occurred_at,
+    from gateway_payments
+    where
+        is_verified
+        and code = 4
+        and coalesce(looked_up_at >= verified_at, true)
+
+),
+
 told as (
 
     select
@@ -196,6 +218,22 @@ told as (
         on
             figures.kind = 'payment'
             and dropped.payment_id = figures.record_id
+    union all
+    select
+        'gateway' as product,
+        'transaction' as kind,
+        token as record_id,
+        trans_id as related_id,
+        occurred_at,
+        cast(null as bigint) as expected,
+        cast(null as bigint) as actual,
+        'The transaction was verified, and its code became 4: it failed.'
+        as detail,
+    from failed
+    anti join figures
+        on
+            figures.kind = 'transaction'
+            and failed.token = figures.record_id
 
 ),
 
