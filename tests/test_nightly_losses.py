@@ -138,7 +138,7 @@ def test_what_was_lost_is_announced_and_never_called_well(
         return []
 
     monkeypatch.setattr(notify, "_announced", announced)
-    row = {"track_id": "t-1", "origin": "journal", "outcome": "unknown"}
+    row = {"track_id": "track-of-the-lost", "origin": "journal", "outcome": "unknown"}
     shop.pull("deposits", {"deposits": [row]}, whole=True)
     older = saved(shop)
     shop.clock(at(9))
@@ -159,7 +159,7 @@ def test_what_was_lost_is_announced_and_never_called_well(
         "The lake's newest commit is in the future by the machine's clock",
         "The journal lacks deposits that the lake has of it",
     ]
-    assert "t-1" not in told[1].body
+    assert "track-of-the-lost" not in told[1].body
 
 
 @pytest.mark.parametrize("spoken", [[], ["--quiet"], ["--quiet", "--log-json"]])

@@ -54,8 +54,8 @@ VETTED = {
     "reconcile/evidence.py": {"table", "matches", "MAX_RECORDS"},  # names, parameters
     "reconcile/matching.py": {"LIKELY", "AMBIGUOUS"},  # constants
     "reconcile/moves.py": {  # integers, and instants of our own
-        *("slot", "first.isoformat()", "_within(instants, near, skew)"),
-        *("_windows(instants, near, skew, (first, slot))",),
+        *("slot", "first.isoformat()", "_within(instants, near, (reach, skew))"),
+        *("_windows(instants, near, (reach, skew), (first, slot))",),
     },
     "reconcile/rollforward.py": {"kinds"},  # constants
     "reconcile/signatures.py": {  # integers, and instants of our own
