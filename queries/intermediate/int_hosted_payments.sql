@@ -69,6 +69,7 @@ final as (
     select
         joined.*,
         fee_bearers.fee_bearer,
+        met.is_seen_waiting,
         case
             when joined.status = 'SUCCEED'
                 then

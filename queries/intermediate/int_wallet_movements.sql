@@ -26,17 +26,6 @@ whole_days as (
 
 ),
 
-waited as (
-
-    select
-        id as checkout_id,
-        min(seen_at) filter (where status = 'SUCCEED') as paid_seen_at,
-    from raw_hosted_checkouts
-    group by id
-    having count(*) filter (where status <> 'SUCCEED') > 0
-
-),
-
 payments as (
 
     select
@@ -158,12 +147,7 @@ hosted as (
         cast(null as timestamptz) as possible_from,
         cast(null as timestamptz) as possible_until,
         case
-            when waited.checkout_id is not null
-                then
-                    least(
-                        waited.paid_seen_at,
-                        checkouts.created_at + interval 1 day
-                    )
+            when hosted_payments.is_seen_waiting then hosted_payments.paid_by
         end as latest_at,
         '' as payment_method,
         checkouts.amount_rial,
@@ -177,8 +161,6 @@ hosted as (
     from stg_hosted__checkouts as checkouts
     left join int_hosted_payments as hosted_payments
         on checkouts.checkout_id = hosted_payments.checkout_id
-    left join waited
-        on checkouts.checkout_id = waited.checkout_id
     where checkouts.status = 'SUCCEED'
 
 ),

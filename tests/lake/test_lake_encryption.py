@@ -23,6 +23,15 @@ TEXT = hashlib.sha256(b"a key for tests").hexdigest()
 CANARY = "mandate-canary-of-a-person"
 
 
+with_no_key_of_it = pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("", "is encrypted: lake.encryption_key is not set"),
+        ("ab" * 32, "is encrypted with another key than lake.encryption_key"),
+    ],
+)
+
+
 def lake_with(folder: Path, key: str = TEXT) -> Lake:
     given = LakeSettings(path=str(folder), encryption_key=Secret(key))
     return Lake.of(Settings(business=Business(name="shop"), lake=given))
@@ -89,13 +98,7 @@ def test_queries_read_it_as_they_read_any_lake(folder: Path) -> None:
     assert empty == [{"n": 0}]
 
 
-@pytest.mark.parametrize(
-    ("key", "told"),
-    [
-        ("", "is encrypted: lake.encryption_key is not set"),
-        ("ab" * 32, "is encrypted with another key than lake.encryption_key"),
-    ],
-)
+@with_no_key_of_it
 def test_a_wrong_or_missing_key_is_one_clear_line(
     folder: Path, key: str, told: str
 ) -> None:
@@ -115,13 +118,7 @@ def test_a_wrong_or_missing_key_is_one_clear_line(
         assert TEXT not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("key", "told"),
-    [
-        ("", "is encrypted: lake.encryption_key is not set"),
-        ("ab" * 32, "is encrypted with another key than lake.encryption_key"),
-    ],
-)
+@with_no_key_of_it
 def test_nothing_is_written_with_a_wrong_key_or_without_one(
     folder: Path, key: str, told: str
 ) -> None:
