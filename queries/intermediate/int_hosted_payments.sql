@@ -1,7 +1,8 @@
 -- One row a hosted checkout: what was sent and what the inquiry says. In rials.
 -- `fee_bearer`: who bore the wage when it was created. `paid_by`: a succeeded one was
--- paid then at the latest, when it was first seen so; within an hour of its creation,
--- or within a day where it was seen before it was paid. When it was is not shown.
+-- paid then at the latest, when it was first seen so; within `verify_window` and an
+-- hour of its creation, or a day where it was seen before it was paid. When it was is
+-- not shown.
 
 with
 
@@ -22,6 +23,12 @@ fee_bearers as (
     select *
     from stg_fee_bearers
     where product = 'hosted'
+
+),
+
+settings as (
+
+    select * from stg_settings
 
 ),
 
@@ -78,11 +85,14 @@ final as (
                         joined.occurred_at
                         + case
                             when met.is_seen_waiting then interval 1 day
-                            else interval 1 hour
+                            else
+                                least(settings.verify_window_seconds, 3600)
+                                * interval 1 second
                         end
                     )
         end as paid_by,
     from joined
+    cross join settings
     left join met
         on joined.checkout_id = met.checkout_id
     inner join fee_bearers

@@ -20,6 +20,7 @@ _MAX_SPANS = 8
 _SECOND = timedelta(seconds=1)
 _DAY = timedelta(days=1) - _SECOND
 _SLOT_SECONDS = 3600
+_LONGEST_PAYING = timedelta(hours=1)  # as int_hosted_payments has it
 
 _Reach = tuple[timedelta, timedelta]  # of what may be late, and of the clocks
 
@@ -122,10 +123,12 @@ def _near_snapshots(
     """Return items close to an end of a broken interval, with that boundary.
 
     One close to two boundaries moves over the nearer one. Unknown: when a hosted
-    checkout was paid; it is taken to be within `checks.verify_window` of its creation.
+    checkout was paid; it is taken to be within `checks.verify_window` of its creation,
+    and within an hour: patience with what waits is no reason to move what is paid.
     """
-    checks = engine.settings.checks
-    skew, reach = checks.clock_skew, max(checks.clock_skew, checks.verify_window)
+    skew = engine.settings.checks.clock_skew
+    paying = min(engine.settings.checks.verify_window, _LONGEST_PAYING)
+    reach = max(skew, paying)
     near = sorted({at for each in broken for at in (each, each + 1)})
     first = (instants[near[0]] - reach).replace(microsecond=0)
     slot = max(_SLOT_SECONDS, 2 * (reach // _SECOND + 1))
@@ -152,7 +155,7 @@ def _near_snapshots(
             continue
         item = Item.of(row, -row["effect_rial"] if boundary < later else None)
         is_late = instants[boundary] - occurred_at > skew
-        until = occurred_at + checks.verify_window if is_late else None
+        until = occurred_at + paying if is_late else None
         item = replace(item, latest_at=until)
         found = (abs(instants[boundary] - occurred_at), boundary, item)
         known = nearest.setdefault(item.item_id, found)

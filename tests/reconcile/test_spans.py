@@ -198,6 +198,8 @@ def test_a_hosted_checkout_that_was_seen_waiting_was_paid_later(
         (21, None, 2),  # it had longer than a customer is taken to have
         (-6, None, 2),  # created after the snapshot that does not have it: no matter
         (12, 11, 2),
+        (60, 24 * 60, 0),  # whoever waits long for what is unverified
+        (61, 24 * 60, 2),  # moves no more than an hour's payments by that
         (4, 0, 0),  # the clocks may differ all the same
     ],
 )
