@@ -266,8 +266,12 @@ def gateway_verify_missing(world: World) -> Iterator[str]:
 def gateway_unverified(world: World) -> Iterator[str]:
     for row in world.gateway_transactions:
         times = (row["created_at"], row["payment_date"], row["seen_at"])
-        since = _kept(world, row["token"]).get("sent_at") or next(filter(None, times))
-        if row["code"] in (1, 3) and world.longer(since, world.verify_window):
+        kept = _kept(world, row["token"])
+        since = kept.get("sent_at") or next(filter(None, times))
+        verified_at = kept.get("verified_at")
+        waits = row["code"] == 1 and (not verified_at or verified_at <= row["seen_at"])
+        stands = waits or row["code"] == 3
+        if stands and world.longer(since, world.verify_window):
             yield row["token"]
 
 
