@@ -128,6 +128,7 @@ class Receiver:
         self._allowance = Allowance(limits.rate, limits.burst)
         self._refused: Counter[str] = Counter()
         self._log = Seldom("refused", say)
+        self._trouble = Seldom("not stored", say)
 
     async def deliver(self, request: Request) -> bool:
         """Store a delivery; tells whether its event is new. Refusal says why not."""
@@ -150,8 +151,7 @@ class Receiver:
             async with asyncio.timeout(self._limits.store_seconds):
                 is_new = await self._store.add(arrival)
         except (LakeError, TimeoutError) as error:
-            if isinstance(error, TimeoutError):  # what hangs fails until it ends
-                self._store.tally.error = "a write takes too long"
+            self._note_trouble(error)
             raise Refusal(503, "could not be stored", retry_after=30) from None
         if is_new and self._corroborator is not None:
             self._corroborator.wake()
@@ -161,6 +161,12 @@ class Receiver:
         """Count a refusal, for the log and for `health`."""
         self._refused[str(refusal.status)] += 1
         self._log.note(f"{refusal.status} {refusal.reason}")
+
+    def _note_trouble(self, error: LakeError | TimeoutError) -> None:
+        """Say in the log why nothing is stored; its sender is not told."""
+        if isinstance(error, TimeoutError):  # what hangs fails until it ends
+            self._store.tally.error = "a write takes too long"
+        self._trouble.note(str(error) or self._store.tally.error)
 
     def health(self) -> dict[str, Any]:
         """Return how it stands since the start, without anything of an event."""

@@ -285,6 +285,8 @@ def test_what_cannot_be_stored_is_not_said_to_be(
         assert answer.status_code == 503
         assert answer.headers["retry-after"] == "30"
         assert "disk" not in answer.text
+        (told,) = [line for line in sender.said if line.startswith("not stored: ")]
+        assert told.endswith(" disk full")
         assert httpx.get(f"{sender.address}/health").status_code == 503
         other.execute("drop trigger full")
     assert sender.post(envelope()).status_code == 200
