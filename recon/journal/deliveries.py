@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from recon.errors import LakeError
 from recon.journal.damage import as_lake_error, readable
 from recon.journal.journal import Journal
 from recon.journal.schema import STEPS
@@ -130,6 +131,7 @@ class Deliveries:
                 for statement in _TABLES:
                     self._connection.execute(statement)
                 self._name()
+                self._file = _identity(path)
             except BaseException:
                 self._connection.close()
                 raise
@@ -142,10 +144,11 @@ class Deliveries:
     def add(self, arrivals: Sequence[Arrival]) -> list[bool]:
         """Store deliveries, all or none; on disk when it returns.
 
-        Says of each whether it is a new event; a known one is not stored again.
+        Says of each whether it is a new event; a known one is not stored again. Raises
+        LakeError where the file is no longer in its place: nobody would find them.
         """
         with self._writing() as connection:
-            return [
+            are_new = [
                 connection.execute(
                     "insert into deliveries (received_at, sha256, signature_ok, body)"
                     " values (?, ?, 1, ?) on conflict (sha256) do nothing",
@@ -154,6 +157,14 @@ class Deliveries:
                 == 1
                 for each in arrivals
             ]
+        if (found := _identity(self.path)) != self._file:
+            became = "replaced" if found else "moved away or removed"
+            raise LakeError(f"{self.path} was {became} while it was open")
+        return are_new
+
+    def is_replaced(self) -> bool:
+        """Tell whether another file is in the place of this one."""
+        return _identity(self.path) not in {None, self._file}
 
     def after(self, number: int) -> Iterator[Delivery]:
         """Yield the deliveries behind a number in the order in which they came.
@@ -327,6 +338,15 @@ def _opened(path: Path) -> sqlite3.Connection:
         connection.close()
     Journal(path).close()
     return _connected(path)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from any other; None where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _connected(path: Path) -> sqlite3.Connection:

@@ -63,6 +63,7 @@ def create_app(
     *,
     limits: Limits | None = None,
     say: Say = lambda _: None,
+    end: Callable[[LakeError], None] = lambda _: None,
     corroborate: Callable[..., AbstractAsyncContextManager[Corroborator | None]] = (
         corroborating
     ),
@@ -70,8 +71,9 @@ def create_app(
     """Return the receiver of a business; its journal is opened when it starts.
 
     `limits` are those of the settings if None. `say` gets lines for the log, never a
-    body. `corroborate` opens what re-reads agreements in the background; without
-    escrow settings nothing is re-read.
+    body. `end` is called where another journal is in the place of this one: it has to
+    be opened anew. `corroborate` opens what re-reads agreements in the background;
+    without escrow settings nothing is re-read.
     """
     bounds = limits or Limits.of(settings)
 
@@ -82,7 +84,7 @@ def create_app(
         with Deliveries(path) as stored, Deliveries(path) as doubted:
             async with corroborate(settings, doubted, say) as corroborator:
                 store = Store(stored)
-                receiver = Receiver(settings, store, corroborator, bounds, say)
+                receiver = Receiver(settings, store, corroborator, bounds, say, end)
                 app.state.receiver = receiver
                 try:
                     yield
@@ -120,6 +122,7 @@ class Receiver:
         corroborator: Corroborator | None,
         limits: Limits,
         say: Say,
+        end: Callable[[LakeError], None],
     ) -> None:
         self._business = settings.business.name
         self._store = store
@@ -129,6 +132,7 @@ class Receiver:
         self._refused: Counter[str] = Counter()
         self._log = Seldom("refused", say)
         self._trouble = Seldom("not stored", say)
+        self._end = end
 
     async def deliver(self, request: Request) -> bool:
         """Store a delivery; tells whether its event is new. Refusal says why not."""
@@ -167,6 +171,8 @@ class Receiver:
         if isinstance(error, TimeoutError):  # what hangs fails until it ends
             self._store.tally.error = "a write takes too long"
         self._trouble.note(str(error) or self._store.tally.error)
+        if isinstance(error, LakeError) and self._store.is_replaced():
+            self._end(error)
 
     def health(self) -> dict[str, Any]:
         """Return how it stands since the start, without anything of an event."""

@@ -55,7 +55,7 @@ class Receiving:
     ) -> None:
         self._settings = settings
         self._listener = listener
-        app = create_app(settings, limits=limits, say=say)
+        app = create_app(settings, limits=limits, say=say, end=self._end)
         self.app = app
         config = uvicorn.Config(
             app,
@@ -87,7 +87,7 @@ class Receiving:
         return self._server.started
 
     def run(self) -> None:
-        """Answer until stopped; a ReconError where it cannot begin."""
+        """Answer until stopped; a ReconError where it cannot begin or go on."""
         try:
             with (
                 log.run(),
@@ -98,8 +98,18 @@ class Receiving:
                 self._server.run(sockets=[self._listener])
                 told.update(self._tally())
         except SystemExit:  # uvicorn's, when the application could not begin
-            failure: ReconError | None = getattr(self.app.state, "failure", None)
-            raise failure or LakeError("the receiver could not begin") from None
+            raise self._failure or LakeError("the receiver could not begin") from None
+        if self._failure:
+            raise self._failure
+
+    @property
+    def _failure(self) -> ReconError | None:
+        failure: ReconError | None = getattr(self.app.state, "failure", None)
+        return failure
+
+    def _end(self, error: LakeError) -> None:
+        self.app.state.failure = LakeError(f"{error}: start the receiver again")
+        self.stop()
 
     def _tally(self) -> dict[str, int]:
         receiver: Receiver | None = getattr(self.app.state, "receiver", None)

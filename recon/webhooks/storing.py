@@ -47,6 +47,10 @@ class Store:
         self._waiting.put((arrival, done))
         return await done
 
+    def is_replaced(self) -> bool:
+        """Tell whether another journal is in the place of the one written to."""
+        return self._deliveries.is_replaced()
+
     async def close(self) -> None:
         """Store what still waits, and end the thread."""
         self._waiting.put(None)

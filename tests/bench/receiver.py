@@ -19,7 +19,7 @@ from pathlib import Path
 from recon.webhooks.signature import sign
 
 BUSINESS = "tea-house"
-COMMAND = "from recon.cli.webhooks import command; command()"
+COMMAND = ("-m", "recon", "webhooks", "--port", "0")
 _STOP_SECONDS = 30
 
 
@@ -51,7 +51,7 @@ def receiver(folder: Path) -> Iterator[tuple["subprocess.Popen[str]", int]]:
     config = folder / "recon.toml"
     if not config.exists():
         config.write_text(f'[business]\nname = "{BUSINESS}"\n', encoding="utf-8")
-    arguments = [sys.executable, "-c", COMMAND, "--config", str(config), "--port", "0"]
+    arguments = [sys.executable, *COMMAND, "--config", str(config)]
     running = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)
     try:
         assert running.stderr is not None

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -132,6 +133,32 @@ def test_a_stop_is_graceful_and_a_success(tmp_path: Path, stop: signal.Signals) 
         _, told = running.communicate(timeout=20)
     assert running.returncode == 0
     assert told.endswith("stopped; everything that was answered is stored\n")
+
+
+def test_an_older_journal_that_is_put_back_ends_the_receiver(tmp_path: Path) -> None:
+    lake = tmp_path / "data/lake"
+    body = envelope()
+    headers = {"x-signature": sign(body, BUSINESS)}
+    with receiver(tmp_path) as (running, port):
+        address = f"http://127.0.0.1:{port}/"
+        shutil.copytree(lake, tmp_path / "copy")
+        assert httpx.post(address, content=body, headers=headers).status_code == 200
+        lake.rename(tmp_path / "before")
+        assert httpx.post(address, content=body, headers=headers).status_code == 503
+        assert running.poll() is None, "what is missing may be put back"
+        (tmp_path / "copy").rename(lake)
+        answer = httpx.post(address, content=body, headers=headers)
+        assert (answer.status_code, "journal" in answer.text) == (503, False)
+        _, told = running.communicate(timeout=20)
+    assert running.returncode == 2
+    journal = lake / "journal.sqlite3"
+    assert f"not stored: 1 × {journal} was moved away or removed" in told
+    why = f"{journal} was replaced while it was open"
+    assert told.endswith(f"\nrecon: {why}: start the receiver again\n")
+    with receiver(tmp_path) as (_, port):
+        address = f"http://127.0.0.1:{port}/"
+        answer = httpx.post(address, content=body, headers=headers)
+        assert answer.json() == {"message": "stored"}
 
 
 def test_help_needs_no_heavy_import() -> None:

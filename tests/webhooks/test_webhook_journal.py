@@ -1,5 +1,6 @@
 """Deliveries in the journal: durable, once each, beside everything else in it."""
 
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -125,6 +126,29 @@ def test_the_file_is_flushed_at_every_commit(path: Path) -> None:
         assert ask("pragma synchronous").fetchone() == (2,)  # FULL
         assert ask("pragma journal_mode").fetchone() == ("wal",)
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("is_put_back", [True, False])
+def test_what_nobody_would_find_is_not_said_to_be_stored(
+    path: Path, is_put_back: bool
+) -> None:
+    with Deliveries(path) as deliveries:
+        deliveries.add([arrival("a")])
+        copy = path.parent.with_name("copy")
+        shutil.copytree(path.parent, copy)
+        assert deliveries.add([arrival("b")]) == [True]
+        assert not deliveries.is_replaced()
+        path.parent.rename(path.parent.with_name("before"))
+        if is_put_back:
+            copy.rename(path.parent)
+        became = "replaced" if is_put_back else "moved away or removed"
+        for event in ("b", "c"):
+            with pytest.raises(LakeError, match=f"was {became} while it was open"):
+                deliveries.add([arrival(event)])
+        assert deliveries.is_replaced() == is_put_back
+    assert path.parent.exists() == is_put_back
+    with Deliveries(path) as deliveries:
+        assert deliveries.count() == int(is_put_back)
 
 
 def test_a_file_that_is_no_journal_is_an_error(path: Path) -> None:
