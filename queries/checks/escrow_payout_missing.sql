@@ -1,5 +1,6 @@
 -- finds: an agreement that is finalized and paid, with no payout to the seller
---   after payout_after.
+--   after payout_after. Where event and state both say that it was finalized,
+--   it was paid, though that event never came.
 -- why: the seller waits for money that the buyer has released.
 -- do: ask the provider for the payout; tell the seller.
 -- severity: error
@@ -32,7 +33,7 @@ waiting as (
     from positions
     cross join settings
     where
-        positions.is_paid
+        (positions.is_paid or positions.is_payment_implied)
         and positions.is_finalized
         and not positions.is_paid_out
 

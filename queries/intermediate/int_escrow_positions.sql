@@ -4,6 +4,8 @@
 -- came: what dates itself in the future is no excuse until then. `paid_at` alone is the
 -- event's own word, as reports and the journal have it; `paid_by` is no later than it
 -- came. One receipt is one payment of the buyer, of the first amount that an event says.
+-- `is_payment_implied` where event and state both say that it was finalized, which
+-- only a paid one can be, though its payment's event may be lost.
 -- `is_out_known` is false where a refund or a payout does not tell its amount.
 -- `disputed_since` is of those in investigation.
 -- Whoever knows the business's name can forge amounts: sums stop at 4 * 10^18.
@@ -230,6 +232,8 @@ final as (
         paid_by,
         paid_rial,
         told_finalized_at is not null or is_finalized_by_state as is_finalized,
+        told_finalized_at is not null and is_finalized_by_state
+            as is_payment_implied,
         coalesce(told_finalized_at, state_since, paid_by, known_since)
             as finalized_at,
         told_cancelled_at is not null or is_cancelled_by_state as is_cancelled,
