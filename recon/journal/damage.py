@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 from recon.errors import CorruptLake, LakeError
@@ -33,6 +34,14 @@ def readable(path: Path, row: str) -> Iterator[None]:
     """Raise CorruptLake where a row of the file, so named, is none that was written."""
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         told = f"{path} is damaged: {row} cannot be read: {error}"
         raise CorruptLake(told) from None
+
+
+def instant(text: str) -> datetime:
+    """Read a stored instant, in UTC; ValueError where it has no zone."""
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None:
+        raise ValueError(f"{text} has no zone")
+    return found.astimezone(UTC)

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from recon.errors import LakeError
-from recon.journal.damage import as_lake_error, readable
+from recon.journal.damage import as_lake_error, instant, readable
 from recon.journal.journal import Journal
 from recon.journal.schema import STEPS
 
@@ -358,7 +358,7 @@ def _connected(path: Path) -> sqlite3.Connection:
 def _delivery(row: tuple[Any, ...]) -> Delivery:
     return Delivery(
         number=row[0],
-        received_at=datetime.fromisoformat(row[1]),
+        received_at=instant(row[1]),
         event=row[2],
         body=bytes(row[3]),
     )
@@ -368,12 +368,12 @@ def _corroboration(row: tuple[Any, ...]) -> Corroboration:
     return Corroboration(
         delivery=row[0],
         tracking_code=row[1],
-        at=datetime.fromisoformat(row[2]),
+        at=instant(row[2]),
         verdict=Verdict(row[3]),
         reason=row[4],
         status=row[5],
         body=bytes(row[6]),
-        again_at=datetime.fromisoformat(row[7]) if row[7] else None,
+        again_at=instant(row[7]) if row[7] else None,
     )
 
 

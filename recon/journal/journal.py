@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from recon.errors import LakeError, UsageError
-from recon.journal.damage import as_lake_error, readable
+from recon.journal.damage import as_lake_error, instant, readable
 from recon.journal.schema import NEWEST, STEPS
 from recon.journal.sessions import Session, is_alive
 from recon.records.requests import Outcome, Request
@@ -290,15 +290,17 @@ class Journal:
 
 
 def _request(row: tuple[Any, ...]) -> Request:
-    ended = row[7]
+    ended, sent = row[7], json.loads(row[3])
+    if not isinstance(sent, dict):
+        raise TypeError("what was sent is no JSON object")
     return Request(
         number=row[0],
         operation=row[1],
         subject=row[2],
-        body=json.loads(row[3]),
-        began_at=datetime.fromisoformat(row[4]),
+        body=sent,
+        began_at=instant(row[4]),
         outcome=Outcome(row[6]) if row[6] else Outcome.OPEN,
-        ended_at=datetime.fromisoformat(ended) if ended else None,
+        ended_at=instant(ended) if ended else None,
         status=row[8],
         answer=bytes(row[9] or b""),
         note=row[10] or "",

@@ -85,7 +85,7 @@ def hosted_requests(journal: Journal) -> Iterator[Row]:
         if checkout_id:
             yield {
                 "checkout_id": checkout_id,
-                "amount": request.body.get("amount"),
+                "amount": _amount(request.body.get("amount")),
                 "checkout_number": request.body.get("checkout_number"),
                 "sent_at": request.began_at,
                 "seen_at": _seen_at(request),
@@ -145,7 +145,7 @@ def _request_columns(request: Request) -> Row:
     return {
         "track_id": request.subject,
         "requested_at": request.began_at,
-        "requested_amount": request.body.get("amount"),
+        "requested_amount": _amount(request.body.get("amount")),
         "origin": "journal",
         "seen_at": _seen_at(request),
     }
@@ -154,7 +154,7 @@ def _request_columns(request: Request) -> Row:
 def _sent_token(token: str, request: Request) -> Row:
     return {
         "token": token,
-        "amount": request.body.get("amount"),
+        "amount": _amount(request.body.get("amount")),
         "factor_number": request.body.get("factorNumber"),
         "sent_at": request.began_at,
         "real_amount": None,

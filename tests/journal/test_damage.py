@@ -44,7 +44,11 @@ def test_a_full_disk_is_no_damage(path: Path, monkeypatch: pytest.MonkeyPatch) -
     "change",
     [
         "update requests set body = substr(body, 1, 9)",
+        "update requests set body = '[1]'",
         "update requests set began_at = 'yesterday'",
+        "update requests set began_at = '2026-10-01 12:00:00'",
+        "update requests set began_at = '0001-01-01T00:00:00+03:30'",
+        "update answers set at = datetime('now')",
         "update answers set outcome = 'unknowm'",
     ],
 )
@@ -66,6 +70,7 @@ LOOK = Corroboration(
     ("change", "row"),
     [
         ("update deliveries set received_at = 'yesterday'", "delivery 1"),
+        ("update deliveries set received_at = datetime('now')", "delivery 1"),
         ("update corroborations set at = ''", "the look at delivery 1"),
         ("update corroborations set again_at = 'soon'", "the look at delivery 1"),
         ("update corroborations set verdict = 'x'", "the look at delivery 1"),

@@ -211,3 +211,14 @@ def test_a_hosted_answer_of_another_shape_is_no_row(journal: Journal) -> None:
     number = journal.begin(Operation.HOSTED_SEND, "", {"amount": 50_000})
     journal.end(number, Outcome.ANSWERED, answer=b'{"data":["c-1"]}')
     assert list(hosted_requests(journal)) == []
+
+
+@pytest.mark.parametrize("amount", ["1e9", 5_000.5, 10**20, None, True])
+def test_an_amount_that_is_none_hides_no_unknown_outcome(
+    journal: Journal, amount: Any
+) -> None:
+    """Nor does it end the pull: somebody may have edited what was sent."""
+    number = journal.begin(Operation.DEPOSIT, "t-1", SENT | {"amount": amount})
+    journal.end(number, Outcome.UNKNOWN)
+    (row,) = deposit_entries(journal)
+    assert (row["requested_amount"], row["outcome"]) == (None, "unknown")
