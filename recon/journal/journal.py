@@ -2,7 +2,7 @@
 
 SQLite in WAL mode with `synchronous=FULL`: a row that `begin` returned for survives a
 power cut. Rows are only added. A request that was begun and has no answer, and whose
-sender is gone, was cut: nobody knows whether the provider got it.
+sender is gone or silent for an hour, was cut: nobody knows whether the provider got it.
 """
 
 import json
@@ -27,6 +27,7 @@ _BUSY_SECONDS = 30.0
 _PORTION = 1_000  # requests read at once
 _MAY_HAVE_MOVED = {Outcome.OPEN, Outcome.ANSWERED, Outcome.UNKNOWN, Outcome.DONE}
 _CUT = "cut before an answer was stored"
+_SILENT = "no answer was stored, though it should be long there"
 
 
 class AlreadySent(UsageError):  # noqa: N818 - said as people say it
@@ -101,7 +102,9 @@ class Journal:
                     self._session = Session(self._sessions)
                 session = self._session
                 connection.execute(
-                    "insert or ignore into sessions (name) values (?)", (session.name,)
+                    "insert into sessions (name) values (?)"
+                    " on conflict (name) do update set ended = 0",
+                    (session.name,),
                 )
                 added = connection.execute(
                     "insert into requests (operation, subject, body, session, began_at)"
@@ -151,8 +154,8 @@ class Journal:
         self._mark_left()
         return list(
             self._select(
-                "answers.outcome = 'unknown' and requests.number in"
-                " (select request from answers where outcome = 'unknown')",
+                "standing = 'unknown' and (answers.number is null or requests.number in"
+                " (select request from answers where outcome = 'unknown'))",
             )
         )
 
@@ -290,20 +293,21 @@ class Journal:
 
 
 def _request(row: tuple[Any, ...]) -> Request:
-    ended, sent = row[7], json.loads(row[3])
+    number, operation, subject, body, began, outcome, ended, status, answer, note = row
+    sent, known = json.loads(body), Outcome(outcome)
     if not isinstance(sent, dict):
         raise TypeError("what was sent is no JSON object")
     return Request(
-        number=row[0],
-        operation=row[1],
-        subject=row[2],
+        number=number,
+        operation=operation,
+        subject=subject,
         body=sent,
-        began_at=instant(row[4]),
-        outcome=Outcome(row[6]) if row[6] else Outcome.OPEN,
+        began_at=instant(began),
+        outcome=known,
         ended_at=instant(ended) if ended else None,
-        status=row[8],
-        answer=bytes(row[9] or b""),
-        note=row[10] or "",
+        status=status,
+        answer=bytes(answer or b""),
+        note=note or (_SILENT if known is Outcome.UNKNOWN and not ended else ""),
     )
 
 

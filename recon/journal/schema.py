@@ -48,12 +48,23 @@ STEPS = (
 NEWEST = """
     select
         requests.number, requests.operation, requests.subject, requests.body,
-        requests.began_at, requests.session,
-        answers.outcome, answers.at, answers.status, answers.body, answers.note
+        requests.began_at,
+        coalesce(answers.outcome, case
+            when sessions.ended = 0
+                and requests.began_at > strftime('%Y-%m-%dT%H:%M:%f', 'now', '-1 hour')
+            then 'open'
+            else 'unknown'
+        end) as standing,
+        answers.at, answers.status, answers.body, answers.note
     from requests
+    left join sessions on sessions.name = requests.session
     left join answers on answers.number = (
         select max(later.number) from answers as later
         where later.request = requests.number
     )
 """
-"""One row a request, with its newest answer; columns in the order of `_request`."""
+"""One row a request, with its newest answer; columns in the order of `_request`.
+
+A request without an answer is on its way for an hour at most, and while its session
+lasts; then nobody knows, though a sender that was stopped may still bring one.
+"""

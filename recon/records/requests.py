@@ -13,10 +13,10 @@ from typing import Any
 class Outcome(StrEnum):
     """What is known about a request.
 
-    OPEN is written before sending and lasts only while its sender lives. NOT_SENT
-    and REFUSED moved nothing; ANSWERED is a success with its body. UNKNOWN ended
-    without a clear answer; a later look-up turns it into DONE or UNDONE, or leaves
-    it as it is.
+    OPEN is written before sending and lasts only while its sender lives, an hour at
+    most. NOT_SENT and REFUSED moved nothing; ANSWERED is a success with its body.
+    UNKNOWN ended without a clear answer; a later look-up turns it into DONE or
+    UNDONE, or leaves it as it is.
     """
 
     OPEN = "open"
