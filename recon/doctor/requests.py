@@ -1,7 +1,7 @@
 """Requests that move money and ended without a clear answer; looked up on wish."""
 
 import sqlite3
-from collections import deque
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -22,7 +22,7 @@ from recon.pull.unjournaled import REMEDY, of_journal, unjournaled
 from recon.records.requests import Operation, Outcome, Request
 from recon.settings import Settings
 from recon.times import format_instant
-from recon.wording import reason_of
+from recon.wording import counted, listed, reason_of
 
 AREA = "journal"
 _LOOK_UP = "recon doctor --look-up asks the provider what became of it"
@@ -59,14 +59,17 @@ async def findings(
     try:
         _refuse_damage(path)
         with Journal(path) as journal:
-            deque(journal.requests(), maxlen=0)  # each can be read, answered or not
+            outcomes = Counter(each.outcome for each in journal.requests())
+            deposits = _told_since(settings, journal.unknown())
             if look:
-                return await _looked_up(settings, journal, transport)
-            return list(_listed(journal.unknown()))
+                found = await _looked_up(settings, journal, transport)
+            else:
+                found = [(each, _unanswered(each)) for each in journal.unknown()]
     except CorruptLake as error:
         return [problem(AREA, str(error), _BROKEN, ExitCode.INCOMPLETE)]
     except (ReconError, ValueError) as error:
         return [problem(AREA, str(error), _BARRED)]
+    return list(_findings(found, deposits, outcomes[Outcome.OPEN]))
 
 
 def lacking(settings: Settings, lake: Lake) -> Iterator[Finding]:
@@ -88,14 +91,43 @@ def _refuse_damage(path: Path) -> None:
         raise CorruptLake(f"{path} is damaged: {said}")
 
 
-def _listed(unknown: list[Request]) -> Iterator[Finding]:
-    if not unknown:
+def _told_since(settings: Settings, unknown: list[Request]) -> list[str]:
+    """Return the `track_id`s of unknown deposits of which the lake has entries.
+
+    None where it cannot be read: what is found of the lake says why.
+    """
+    sent = {each.subject for each in unknown if each.operation == Operation.DEPOSIT}
+    if not sent:
+        return []
+    try:
+        rows = Lake.of(settings).current("deposits", ["track_id", "outcome"])
+    except (ReconError, OSError):
+        return []
+    known = {row["track_id"] for row in rows.to_pylist() if row["outcome"] != "unknown"}
+    return sorted(sent & known)
+
+
+def _findings(
+    found: list[tuple[Request, Finding]], deposits: list[str], open_count: int
+) -> Iterator[Finding]:
+    """Tell what became of each, but of deposits that a list or an import told of."""
+    for request, finding in found:
+        if request.operation != Operation.DEPOSIT or request.subject not in deposits:
+            yield finding
+    if deposits:
+        told = f"{counted(len(deposits), 'deposit')} got no clear answer, but the lake"
+        yield ok(AREA, f"{told} has what became of it: {listed(deposits)}")
+    if open_count:
+        yield ok(AREA, f"{counted(open_count, 'request')} on the way, not answered yet")
+    if not found and not open_count:
         yield ok(AREA, "every request that moves money has a known outcome")
-    for request in unknown:
-        deposit = request.operation == Operation.DEPOSIT
-        told = f"{_named(request)}: nobody knows whether it took effect"
-        note = f" ({request.note})" if request.note else ""
-        yield problem(AREA, told + note, _DEPOSIT if deposit else _LOOK_UP)
+
+
+def _unanswered(request: Request) -> Finding:
+    deposit = request.operation == Operation.DEPOSIT
+    told = f"{_named(request)}: nobody knows whether it took effect"
+    note = f" ({request.note})" if request.note else ""
+    return problem(AREA, told + note, _DEPOSIT if deposit else _LOOK_UP)
 
 
 def _named(request: Request) -> str:
@@ -106,11 +138,10 @@ def _named(request: Request) -> str:
 
 async def _looked_up(
     settings: Settings, journal: Journal, transport: httpx.AsyncBaseTransport | None
-) -> list[Finding]:
+) -> list[tuple[Request, Finding]]:
     brief = replace(settings, http=short(settings.http))
     async with Provider(brief, journal, transport=transport) as provider:
-        found = await look_up(provider)
-    return [_told(each) for each in found] or list(_listed([]))
+        return [(each.request, _told(each)) for each in await look_up(provider)]
 
 
 def _told(found: LookedUp) -> Finding:

@@ -45,6 +45,68 @@ def test_requests_of_known_outcome_are_no_trouble(
     ]
 
 
+def test_a_request_on_its_way_is_none_of_known_outcome(
+    tmp_path: Path, journal: Journal
+) -> None:
+    journal.end(journal.begin(Operation.DEPOSIT, "track-1", {}), Outcome.REFUSED)
+    journal.begin(Operation.DEPOSIT, "track-2", {})
+    found = examined(config(tmp_path))
+    assert told(found, "journal") == ["1 request on the way, not answered yet"]
+    assert told(found, "journal", Level.PROBLEM) == []
+
+
+def _told_of(lake: Lake, track_id: str, outcome: str | None) -> None:
+    row = {"track_id": track_id, "origin": "import", "outcome": outcome}
+    row |= {"gateway_transaction_id": None if outcome == "unknown" else "71"}
+    with lake.begin("import", "deposits") as writing:
+        writing.rows("deposits", [row], seen_at=datetime(2026, 11, 1, tzinfo=UTC))
+        writing.commit(counts={"records": 1})
+
+
+@pytest.mark.parametrize("look_up", [False, True])
+def test_a_deposit_that_an_import_told_of_since_is_no_trouble(
+    tmp_path: Path, lake: Lake, journal: Journal, look_up: bool
+) -> None:
+    """What the doctor advises settles it; what still says unknown does not."""
+    for track_id in ("track-1", "track-2", "track-3", "Track-1"):
+        number = journal.begin(Operation.DEPOSIT, track_id, {})
+        journal.end(number, Outcome.UNKNOWN, note="cut")
+    journal.end(journal.begin(Operation.AGREEMENT_CANCEL, "track-1", {}), Outcome.DONE)
+    _told_of(lake, "track-1", "")
+    _told_of(lake, "track-2", "unknown")
+    _told_of(lake, "track-3", None)
+    found = examined(config(tmp_path), look_up=look_up)
+    left = told(found, "journal", Level.PROBLEM)
+    assert [line.split(",")[0] for line in left] == [
+        "deposit track-2",
+        "deposit Track-1",
+    ]
+    (line,) = told(found, "journal", Level.OK)
+    assert "2 deposits got no clear answer" in line
+    assert line.endswith("track-1, track-3")
+
+
+def test_another_request_of_a_deposits_name_stays_unknown(
+    tmp_path: Path, lake: Lake, journal: Journal
+) -> None:
+    number = journal.begin(Operation.GATEWAY_VERIFY, "track-1", {})
+    journal.end(number, Outcome.UNKNOWN)
+    _told_of(lake, "track-1", "")
+    (line,) = told(examined(config(tmp_path)), "journal")
+    assert line.startswith("gateway_verify track-1")
+
+
+def test_a_lake_that_cannot_be_read_settles_no_deposit(
+    tmp_path: Path, lake: Lake, journal: Journal
+) -> None:
+    journal.end(journal.begin(Operation.DEPOSIT, "track-1", {}), Outcome.UNKNOWN)
+    _told_of(lake, "track-1", "")
+    (file,) = lake.files("deposits")
+    file.write_bytes(b"damaged")
+    found = examined(config(tmp_path))
+    assert len(told(found, "journal", Level.PROBLEM)) == 1
+
+
 def test_requests_of_unknown_outcome_are_listed_with_a_way_out(
     tmp_path: Path, journal: Journal
 ) -> None:
