@@ -15,7 +15,8 @@ from recon.records import cash_in, scalars
 from recon.records.requests import Operation, Outcome, Request
 from recon.settings import Settings
 
-_NO_ROW = {Outcome.OPEN, Outcome.NOT_SENT, Outcome.REFUSED, Outcome.UNDONE}
+_NO_VERIFY = {Outcome.OPEN, Outcome.NOT_SENT, Outcome.REFUSED}
+_NO_ROW = {*_NO_VERIFY, Outcome.UNDONE}
 
 Row = dict[str, Any]
 Read = TypeVar("Read")
@@ -60,8 +61,8 @@ def deposit_track_ids(journal: Journal) -> Iterator[str]:
 def gateway_requests(journal: Journal) -> Iterator[Row]:
     """Yield the rows of `gateway_tokens`: one a token, with its verify result if any.
 
-    A token that was verified here but sent elsewhere has neither `amount` nor
-    `sent_at`: what an import said about those still counts.
+    A token that was verified here but sent elsewhere, whatever became of that, has
+    neither `amount` nor `sent_at`: what an import said about those still counts.
     """
     rows: dict[str, Row] = {}
     for request in journal.requests(Operation.GATEWAY_SEND):
@@ -69,27 +70,36 @@ def gateway_requests(journal: Journal) -> Iterator[Row]:
         if token:
             rows[token] = _sent_token(token, request)
     for request in journal.requests(Operation.GATEWAY_VERIFY):
-        result = _verify_result(request)
-        if result:
-            unsent = dict.fromkeys(("amount", "factor_number", "sent_at"))
-            row = rows.setdefault(request.subject, {"token": request.subject, **unsent})
-            row.update(result)
+        if request.outcome not in _NO_VERIFY:
+            token = request.subject
+            row = rows.setdefault(token, _unsent_token(token, request))
+            row.update(_verify_result(request))
     yield from rows.values()
 
 
 def hosted_requests(journal: Journal) -> Iterator[Row]:
-    """Yield the rows of `hosted_requests`: one a checkout that was sent."""
+    """Yield the rows of `hosted_requests`: one a checkout that was sent or verified.
+
+    One that was verified here but sent elsewhere has no `amount` and no `sent_at`.
+    """
+    rows: dict[str, Row] = {}
     for request in journal.requests(Operation.HOSTED_SEND):
         data = _answer(request).get("data")
         checkout_id = _text(data.get("token")) if isinstance(data, dict) else None
         if checkout_id:
-            yield {
+            rows[checkout_id] = {
                 "checkout_id": checkout_id,
                 "amount": _amount(request.body.get("amount")),
                 "checkout_number": request.body.get("checkout_number"),
                 "sent_at": request.began_at,
                 "seen_at": _seen_at(request),
             }
+    for request in journal.requests(Operation.HOSTED_VERIFY):
+        if request.outcome not in _NO_VERIFY:
+            unsent = dict.fromkeys(("amount", "checkout_number", "sent_at"))
+            unsent |= {"seen_at": _seen_at(request)}
+            rows.setdefault(request.subject, {"checkout_id": request.subject, **unsent})
+    yield from rows.values()
 
 
 def _deposits(journal: Journal) -> Iterator[Request]:
@@ -164,11 +174,17 @@ def _sent_token(token: str, request: Request) -> Row:
     }
 
 
-def _verify_result(request: Request) -> Row | None:
+def _unsent_token(token: str, request: Request) -> Row:
+    return dict.fromkeys(
+        ("amount", "factor_number", "sent_at", "real_amount", "wage", "verified_at")
+    ) | {"token": token, "seen_at": _seen_at(request)}
+
+
+def _verify_result(request: Request) -> Row:
     wire = _answer(request)
     real_amount = _amount(wire.get("realAmount"))
     if real_amount is None:
-        return None
+        return {}
     return {
         "real_amount": real_amount,
         "wage": _amount(wire.get("wage")),

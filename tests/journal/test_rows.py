@@ -184,6 +184,46 @@ def test_a_wage_that_cannot_be_read_does_not_lose_the_result(journal: Journal) -
     assert (row["real_amount"], row["wage"]) == (89_000, None)
 
 
+_VERIFIES = [
+    (Outcome.UNKNOWN, 1),
+    (Outcome.ANSWERED, 1),
+    (Outcome.DONE, 1),
+    (Outcome.UNDONE, 1),
+    (Outcome.REFUSED, 0),
+    (Outcome.NOT_SENT, 0),
+]
+
+
+@pytest.mark.parametrize(("outcome", "count"), _VERIFIES)
+def test_what_was_sent_elsewhere_is_looked_up_whatever_became_of_its_verify(
+    journal: Journal, outcome: Outcome, count: int
+) -> None:
+    for operation in (Operation.GATEWAY_VERIFY, Operation.HOSTED_VERIFY):
+        journal.end(journal.begin(operation, "other", {}), outcome)
+    tokens, checkouts = list(gateway_requests(journal)), list(hosted_requests(journal))
+    assert [row["token"] for row in tokens] == ["other"] * count
+    assert [row["checkout_id"] for row in checkouts] == ["other"] * count
+    for row, table in [
+        *((row, "gateway_tokens") for row in tokens),
+        *((row, "hosted_requests") for row in checkouts),
+    ]:
+        assert row.keys() - {"seen_at"} == set(TABLES[table].columns.names)
+        assert [value for value in row.values() if value is not None] == [
+            "other",
+            row["seen_at"],
+        ]
+
+
+def test_a_checkout_verified_here_keeps_what_was_sent(journal: Journal) -> None:
+    body = {"amount": 50_000, "checkout_number": "17"}
+    number = journal.begin(Operation.HOSTED_SEND, "", body)
+    journal.end(number, Outcome.ANSWERED, answer=b'{"data":{"token":"c-1"}}')
+    sent = list(hosted_requests(journal))
+    number = journal.begin(Operation.HOSTED_VERIFY, "c-1", {})
+    journal.end(number, Outcome.UNKNOWN)
+    assert list(hosted_requests(journal)) == sent
+
+
 def test_a_send_of_unknown_outcome_has_no_token_and_no_row(journal: Journal) -> None:
     number = journal.begin(Operation.GATEWAY_SEND, "", {"amount": 90_000})
     journal.end(number, Outcome.UNKNOWN)
