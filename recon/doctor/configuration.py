@@ -39,7 +39,7 @@ def read(
     """Read the settings as every command does; None and why, if they cannot be."""
     environment = os.environ if environment is None else environment
     file = settings_file(config, environment)
-    if not file.exists():
+    if _is_absent(file):
         told = f"{file} does not exist"
         do = "run `recon init` to write one, or name yours with --config"
         return None, [problem(AREA, told, do, ExitCode.USAGE)]
@@ -47,8 +47,17 @@ def read(
         settings = setting_files.load(config, environment)
     except SettingsError as error:
         do = "correct that setting; the README lists them all"
+        if str(error).startswith(f"{file} cannot be read"):
+            do = "let this user read it, as UTF-8 text, or name yours with --config"
         return None, [problem(AREA, str(error), do, ExitCode.USAGE)]
     return settings, list(_findings(settings, file, environment))
+
+
+def _is_absent(file: Path) -> bool:
+    try:
+        return not file.exists()
+    except OSError:  # it may be there; to read it says why not
+        return False
 
 
 def credential_missing(settings: Settings, product: str) -> str:

@@ -31,8 +31,14 @@ def findings(settings: Settings) -> Iterator[Finding]:
 
 
 def _folder(key: str, folder: Path) -> Iterator[Finding]:
-    standing = _standing(folder)
-    free = shutil.disk_usage(standing).free
+    try:
+        standing = _standing(folder)
+        free = shutil.disk_usage(standing).free
+    except OSError as barred:
+        told = f"{key}: {folder} cannot be reached: {reason_of(barred)}"
+        do = f"let this user into the folders above it, or set {key} to another folder"
+        yield problem(AREA, told, do)
+        return
     told = f"{key}: {folder} has {readable(free)} free"
     if error := _unwritable(standing):
         full = error.errno in _FULL
@@ -58,19 +64,23 @@ def _standing(folder: Path) -> Path:
 
 def _unwritable(folder: Path) -> OSError | None:
     """Return why nothing can be written: permissions alone do not tell of a disk."""
-    if not os.access(folder, os.W_OK | os.X_OK):
-        return PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"recon")
             file.flush()
     except OSError as error:
         return error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return None
 
 
 def _privacy(lake: Path) -> Iterator[Finding]:
-    if lake.is_dir() and stat.S_IMODE(lake.stat().st_mode) & 0o077:
+    try:
+        mode = lake.stat().st_mode
+    except OSError:  # not there yet, or out of reach, which is said
+        return
+    if stat.S_ISDIR(mode) and stat.S_IMODE(mode) & 0o077:
         told = f"others on this machine may look into the lake: {lake}"
         yield warning(AREA, told, f"chmod 700 {lake}")
 

@@ -16,7 +16,7 @@ from recon.doctor import (
     workplace,
 )
 from recon.doctor.findings import Diagnosis, Finding, problem
-from recon.errors import ExitCode, ReconError
+from recon.errors import ExitCode, ReconError, UsageError
 from recon.lake import Lake
 from recon.settings import Settings
 from recon.wording import reason_of
@@ -103,7 +103,8 @@ def _lake(settings: Settings, wishes: Wishes, watch: Watch | None) -> Iterator[F
         if isinstance(error, OSError) and error.filename:
             told = f"{error.filename}: {reason_of(error)}"
         do = _BUCKET_REMEDY if "://" in settings.lake_path else _FOLDER_REMEDY
+        is_setting = isinstance(error, UsageError)
         if "lake.encryption_key" in told:
-            do = _KEY_REMEDY
-        code = getattr(error, "exit_code", ExitCode.INCOMPLETE)
+            do, is_setting = _KEY_REMEDY, True
+        code = ExitCode.USAGE if is_setting else ExitCode.INCOMPLETE
         yield problem(evidence.AREA, told, do, code)

@@ -33,18 +33,23 @@ _SAID = {
     "older": "older than the installed ones",
     "missing": "not in this folder",
     "broken": "cannot be read as notebooks",
+    "barred": "cannot be read by this user",
 }
 _DO = {
     "older": "move them away and run `recon init` here to get the installed ones",
     "missing": "run `recon init` here; it overwrites nothing",
     "broken": "move them away and run `recon init` here",
+    "barred": "let this user read them, or run recon as their owner",
 }
 
 
 def _state(own: Path, shipped: Path) -> str:
-    if not own.is_file():
-        return "missing"
-    cells = _sources(own)
+    try:
+        if not own.is_file():
+            return "missing"
+        cells = _sources(own)
+    except PermissionError:
+        return "barred"
     if cells is None:
         return "broken"
     if cells == _sources(shipped):
@@ -58,6 +63,8 @@ def _sources(notebook: Path) -> list[str] | None:
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
         return ["".join(cell["source"]) for cell in cells]
+    except PermissionError:
+        raise
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

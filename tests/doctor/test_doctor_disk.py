@@ -63,6 +63,7 @@ def test_a_disk_that_takes_nothing_is_told_with_its_reason(
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(tempfile, "TemporaryFile", full)
+    monkeypatch.setattr(os, "access", lambda *_: False)  # says no more than that
     lake, reports = of(examined(config(tmp_path)), "disk", Level.PROBLEM)
     assert lake.told.endswith(f" cannot be written to: {os.strerror(number)}")
     assert lake.do == f"{do}, or set lake.path to another folder"
