@@ -1,9 +1,10 @@
 -- One row an adjustment that took money out of the wallet and the bank's credit that
 -- it became; or a settlement without a credit, or a credit that names the provider and
 -- that no adjustment accounts for. In rials. `status`: `matched`; `awaited` (no
--- statement may show it yet), `missing` (statements cover the days that it may take),
--- `unexplained`. Adjustments of another kind have a row only where a credit matches;
--- those of before the first statement have none.
+-- statement may show it yet), `missing` (statements cover the days that it may take: of
+-- every account whose last one ends within 35 days of T), `unexplained`. Adjustments of
+-- another kind have a row only where a credit matches; those of before the first
+-- statement have none.
 
 with
 
@@ -31,7 +32,7 @@ settings as (
 
 ),
 
-coverage as (
+accounts as (
 
     select
         min(cast(lines.booked_at at time zone settings.timezone as date))
@@ -42,6 +43,27 @@ coverage as (
     cross join settings
     anti join int_wallet_snapshots as snapshots
         on lines.iban = snapshots.wallet
+    group by lines.iban
+
+),
+
+-- any account may have it: one whose statement ended of late will have another
+coverage as (
+
+    select
+        min(accounts.first_date) as first_date,
+        coalesce(
+            min(accounts.last_date) filter (
+                where
+                    accounts.last_date >= cast(
+                        (settings.as_of - interval 35 day)
+                        at time zone settings.timezone as date
+                    )
+            ),
+            max(accounts.last_date)
+        ) as last_date,
+    from accounts
+    cross join settings
 
 ),
 

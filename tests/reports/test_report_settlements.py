@@ -138,6 +138,26 @@ def test_what_no_statement_may_show_yet_is_awaited() -> None:
     assert found == [("missing", SUM, 10, None)]
 
 
+@pytest.mark.parametrize(
+    ("days", "others", "status"),
+    [
+        ((1, 40), (1, 20), "awaited"),
+        ((1, 40), (1, 29), "missing"),
+        ((1, 40), (1, 16), "awaited"),
+        ((1, 40), (1, 15), "missing"),
+        ((1, 14), (1, 13), "awaited"),
+        ((1, 15), (), "awaited"),
+    ],
+)
+def test_an_account_whose_statement_is_behind_may_yet_show_it(
+    days: tuple[int, ...], others: tuple[int, ...], status: str
+) -> None:
+    """It left on the 25th; one with no statement for 35 days has no more to come."""
+    statement = [credit(at(day), 5) for day in days]
+    statement += [credit(at(day), 5, iban="IR02") for day in others]
+    assert told([settled(at(25))], statement) == [(status, SUM, 25, None)]
+
+
 def test_before_the_first_statement_and_without_one_nothing_is_said() -> None:
     statement = [credit(at(10), 5), credit(at(20), 5)]
     assert told([settled(at(9))], statement) == []
