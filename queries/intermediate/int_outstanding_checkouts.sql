@@ -27,6 +27,12 @@ orders as (
 
 ),
 
+settings as (
+
+    select * from stg_settings
+
+),
+
 break_names as (
 
     select * from raw_break_names
@@ -49,10 +55,17 @@ open_records as (
 books as (
 
     select
-        min(occurred_at) as first_at,
-        max(occurred_at) as last_at,
+        min(orders.occurred_at) as first_at,
+        -- an order of the future says nothing of the days until then
+        coalesce(
+            max(orders.occurred_at) filter (
+                where orders.occurred_at <= settings.as_of + interval 1 day
+            ),
+            min(orders.occurred_at)
+        ) as last_at,
         count(*) as order_count,
     from orders
+    cross join settings
 
 ),
 

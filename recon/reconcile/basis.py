@@ -92,12 +92,13 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
             if any(last and at <= last for at in beyond - set(before)):
                 return False
         now = _books(narrow)
-        if not self.order_count or self.first_order_at is None:
+        first, last = self.first_order_at, self.last_order_at
+        if first is None or last is None:
             return bool(now["order_count"] == self.order_count)
         return bool(
-            now["first_order_at"] is not None
-            and now["first_order_at"] <= self.first_order_at
-            and now["last_order_at"] >= self.last_order_at
+            now["last_order_at"] is not None
+            and now["first_order_at"] <= first
+            and now["last_order_at"] >= last
         )
 
 
@@ -146,9 +147,12 @@ def _beyond(engine: DuckEngine, findings: Findings, name: str) -> set[datetime]:
 
 
 def _books(engine: DuckEngine) -> dict[str, Any]:
+    """Return how far the orders reach; one of the future says nothing of its days."""
     (row,) = engine.query(
-        "select min(occurred_at) as first_order_at, max(occurred_at) as last_order_at, "
-        "count(*) as order_count from stg_books__orders"
+        "select min(occurred_at) as first_order_at, max(occurred_at) filter (where "
+        "occurred_at <= settings.as_of + interval 1 day) as last_order_at, "
+        "count(*) as order_count "
+        "from stg_books__orders cross join stg_settings as settings"
     ).to_pylist()
     found: dict[str, Any] = row
     return found

@@ -4,7 +4,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -286,6 +286,55 @@ def test_where_it_rests_on_something_else_a_run_is_whole(
     with caplog.at_level(logging.WARNING):
         assert shop.narrowly() is None
     assert (change is damaged) == ("clearing.damaged" in caplog.text)
+
+
+@pytest.fixture
+def foretold(shop: Shop) -> Shop:
+    """The shop, cleared again where the books have an order of the future."""
+    order = {"reference": "typo", "amount": 1, "status": "unpaid"}
+    shop.bring({"books": [order | {"occurred_at": datetime(2099, 1, 1, tzinfo=UTC)}]})
+    shop.compact()
+    assert shop.clear()
+    shop.pass_time(days=1)
+    return shop
+
+
+def ordered_last(shop: Shop) -> list[Row]:
+    """Return the orders of the last days, the last one first."""
+    rows = shop.business.rows["books"]
+    orders = sorted(rows, key=lambda row: row["occurred_at"], reverse=True)
+    since = orders[0]["occurred_at"] - timedelta(hours=48)
+    return [row for row in orders if row["occurred_at"] >= since]
+
+
+def test_the_last_days_of_the_books_stay_beside_an_order_of_the_future(
+    foretold: Shop,
+) -> None:
+    commit = foretold.lake.commits(kind=CLEARING)[-1]
+    (file,) = (
+        f for f in commit.files if (f.folder, f.table) == ("outstanding", "books")
+    )
+    left = foretold.lake.read(foretold.lake.file(file))["reference"].to_pylist()
+    last = {row["reference"] for row in ordered_last(foretold)}
+    assert len(last) > 10
+    assert last <= set(left)
+    assert len(left) < len(foretold.business.rows["books"]) // 2
+
+
+def test_books_that_reach_less_far_but_for_an_order_of_the_future_are_read_whole(
+    foretold: Shop,
+) -> None:
+    assert foretold.narrowly() is not None
+    earlier = timedelta(days=3)
+    foretold.bring(
+        {
+            "books": [
+                row | {"occurred_at": row["occurred_at"] - earlier}
+                for row in ordered_last(foretold)
+            ]
+        }
+    )
+    assert foretold.narrowly() is None
 
 
 def test_a_run_of_an_earlier_time_is_whole(shop: Shop) -> None:
