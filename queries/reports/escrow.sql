@@ -1,4 +1,4 @@
--- One row an agreement that money was paid for, or that is disputed. In rials.
+-- One row an agreement that money was paid for or out of, or that is disputed. In rials.
 -- `held` is what the buyer paid less what was refunded and paid out, by corroborated
 -- events. For charts and notebooks.
 
@@ -60,6 +60,8 @@ final as (
     cross join settings
     where
         positions.is_paid
+        or positions.refunded_rial <> 0
+        or positions.paid_out_rial <> 0
         or positions.state = 'investigation'
 
 )
