@@ -28,6 +28,7 @@ totals as (
         cast(sum(claim_rial) as bigint) as claim_rial,
         array_to_string(list_sort(list(record_id)), ' ') as record_ids,
     from charged
+    where track_id is not null
     group by track_id, iban
     having count(*) > 1
 

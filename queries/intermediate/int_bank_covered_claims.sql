@@ -1,5 +1,6 @@
 -- One row a claim on a debit whose day a statement of the account covers: whether a
--- debit serves it, and whether the days that one may take are over. In rials.
+-- debit serves it, and whether the days that one may take are over. In rials. One
+-- without a track_id names no request that could lack a debit, and is left out.
 
 with
 
@@ -54,7 +55,8 @@ final as (
     left join served
         on claims.claim_id = served.claim_id
     where
-        cast(claims.requested_at at time zone settings.timezone as date)
+        claims.track_id is not null
+        and cast(claims.requested_at at time zone settings.timezone as date)
         between coverage.first_date and coverage.last_date
 
 )

@@ -9,8 +9,7 @@ entries as (
     select *
     from int_deposit_entries
     where
-        track_id is not null
-        and iban is not null
+        iban is not null
         and requested_at is not null
     qualify row_number() over (
         partition by record_id
