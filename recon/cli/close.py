@@ -101,6 +101,14 @@ def _print_closing(closing: "Closing", *, would: bool) -> None:
     )
     if closing.balances:
         print_table(closing.balances, _BALANCES)
+    else:
+        print("the wallet is not compared: no balance of it is known")
+    for each in closing.uncompared:
+        print(
+            f"{each['wallet']} is not compared from {format_instant(each['from_at'])} "
+            f"to {format_instant(each['to_at'])}: no balance is known there, and the "
+            "figures follow from what moved"
+        )
     print(f"carried forward: {closing.carried_forward:,} breaks")
     print(f"{'would write' if would else 'audit pack'}: {closing.pack}")
     if not would:

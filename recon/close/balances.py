@@ -1,5 +1,6 @@
 """The wallet at both ends of a period, from its snapshots and what is certain."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -8,8 +9,9 @@ import pyarrow as pa
 from recon.close.periods import ClosingPeriod
 from recon.lake.schema import INSTANT, RIALS, TEXT
 from recon.reconcile import balances as at_instants
-from recon.reconcile.balances import Balance
+from recon.reconcile.balances import Balance, Span, Term
 from recon.reconcile.result import Result
+from recon.reports.summary import STALE_AFTER
 
 BALANCES = pa.schema(
     {
@@ -46,13 +48,7 @@ def balances(result: Result, period: ClosingPeriod) -> pa.Table:
     first snapshot, or closes with its last: between two nothing is compared. Where both
     are of one instant, what happened at it is in the balance of the old one.
     """
-    zone = result.engine.settings.business.timezone
-    begin, end = period.begins(zone), period.ends(zone)
-    spans = [
-        (term, span)
-        for term in at_instants.terms(result)
-        if (span := term.within(begin, end))
-    ]
+    spans = _spans(result, period)
     known = at_instants.balances(
         result, [(term, at) for term, span in spans for at in span]
     )
@@ -64,6 +60,41 @@ def balances(result: Result, period: ClosingPeriod) -> pa.Table:
         for i, (term, span) in enumerate(spans)
     ]
     return pa.Table.from_pylist(found, BALANCES)
+
+
+def uncompared(result: Result, period: ClosingPeriod) -> list[dict[str, Any]]:
+    """Return the times of a period that no two snapshots of a wallet enclose.
+
+    What moved in them is in the balances, and no balance proves it. Shorter ones than
+    the age at which a balance is told as old are left out, unless all of it is one.
+    """
+    return [
+        {"wallet": term.wallet, "from_at": from_at, "to_at": to_at}
+        for term, span in _spans(result, period)
+        for from_at, to_at in _beside(term, span)
+        if to_at - from_at >= STALE_AFTER or (from_at, to_at) == span
+    ]
+
+
+def _beside(term: Term, span: Span) -> Iterator[Span]:
+    """Yield what of a span lies before the first snapshot and after the last one."""
+    begin, end = span
+    first, last = term.snapshots[0][0], term.snapshots[-1][0]
+    if begin < first:
+        yield begin, min(first, end)
+    if last < end:
+        yield max(last, begin), end
+
+
+def _spans(result: Result, period: ClosingPeriod) -> list[tuple[Term, Span]]:
+    """Return what of the period each wallet's term has, in the order of time."""
+    zone = result.engine.settings.business.timezone
+    begin, end = period.begins(zone), period.ends(zone)
+    return [
+        (term, span)
+        for term in at_instants.terms(result)
+        if (span := term.within(begin, end))
+    ]
 
 
 def _wallet(

@@ -13,7 +13,7 @@ import pyarrow as pa
 from recon import __version__, log
 from recon.assets import code_hash
 from recon.close import packs
-from recon.close.balances import balances
+from recon.close.balances import balances, uncompared
 from recon.close.contents import (
     BALANCES,
     BOOKS,
@@ -65,8 +65,9 @@ _REFUSALS = (NotClosable, NotWhole, UsageError, LockHeld)
 class Closing:
     """A period that was closed, or would be; amounts in rials.
 
-    `balances` is one row a wallet, `carried_forward` the number of open breaks that
-    go on into the next period. `pack_sha256` is empty where nothing was written,
+    `balances` is one row a wallet, `uncompared` are the times that no two of its
+    snapshots enclose, `carried_forward` the number of open breaks that go on into the
+    next period. `pack_sha256` is empty where nothing was written,
     `signing_key_sha256` (of the public key) is None where nothing is signed.
     """
 
@@ -79,6 +80,7 @@ class Closing:
     entries: int
     carried_forward: int
     balances: list[dict[str, Any]]
+    uncompared: list[dict[str, Any]]
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -94,6 +96,7 @@ class Closing:
             "entries": self.entries,
             "carried_forward": self.carried_forward,
             "balances": self.balances,
+            "uncompared": self.uncompared,
         }
 
 
@@ -209,6 +212,7 @@ def _close(
         entries=len(files),
         carried_forward=carried(result, period).num_rows,
         balances=balances(result, period).to_pylist(),
+        uncompared=uncompared(result, period),
     )
     if not dry_run:
         _keep(result, closing, frozen, author)
