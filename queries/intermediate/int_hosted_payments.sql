@@ -1,7 +1,7 @@
 -- One row a hosted checkout: what was sent and what the inquiry says. In rials.
 -- `fee_bearer`: who bore the wage when it was created. `paid_by`: a succeeded one was
 -- paid then at the latest, when it was first seen so; within `verify_window` and an
--- hour of its creation, or a day where it was seen before it was paid. When it was is
+-- hour of its creation, or a week where it was seen before it was paid. When it was is
 -- not shown.
 
 with
@@ -84,7 +84,7 @@ final as (
                         met.paid_seen_at,
                         joined.occurred_at
                         + case
-                            when met.is_seen_waiting then interval 1 day
+                            when met.is_seen_waiting then interval 7 day
                             else
                                 least(settings.verify_window_seconds, 3600)
                                 * interval 1 second

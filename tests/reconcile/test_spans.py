@@ -228,6 +228,42 @@ def test_a_hosted_checkout_just_before_a_snapshot_may_be_paid_after_it(
     assert sum(rest != 0 for rest in unexplained(rollforward(given_, chosen))) == left
 
 
+@pytest.mark.parametrize(
+    ("shown", "seen", "left"),
+    [
+        ([0, 0, 0, 4_900], at(4, 22), 0),
+        ([0] * 8 + [4_900], at(9, 22), 0),
+        ([0] * 9 + [4_900], at(10, 22), 2),  # a week at most, as of deposits
+        ([0, 0, 0, 4_800], at(4, 22), 2),
+        ([0, 0, 0, 4_900], at(3, 22), 2),  # it had been paid by then
+    ],
+)
+def test_a_hosted_checkout_that_waited_for_nights_was_paid_in_the_last_of_them(
+    shown: list[int], seen: datetime, left: int
+) -> None:
+    """A link that was sent at 23:30, opened by the customer some days later."""
+    rows = rollforward(
+        {
+            "balances": nights(*shown),
+            "hosted_checkouts": [
+                builders.hosted_checkout(
+                    1,
+                    amount=5_000,
+                    wage=100,
+                    created_at=at(2, 20),
+                    status=status,
+                    seen_at=when,
+                    pull_id=f"{place}",
+                )
+                for place, (status, when) in enumerate(
+                    [("INIT", at(2, 22)), ("SUCCEED", seen)]
+                )
+            ],
+        }
+    )
+    assert sum(rest != 0 for rest in unexplained(rows)) == left
+
+
 def test_a_hosted_checkout_just_before_the_last_snapshot_may_come_after_it() -> None:
     given_ = {
         "balances": nights(0, 0),
