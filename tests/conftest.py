@@ -13,6 +13,23 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each worker begin elsewhere: what one compiled, the others only load."""
+    config = session.config
+    worker = getattr(config, "workerinput", None)
+    if worker is None or config.args_source != config.ArgsSource.TESTPATHS:
+        return
+    places = sorted(
+        str(path)
+        for path in ROOT.iterdir()
+        if path.is_dir() or path.name.startswith("test_")
+    )
+    number = int(worker["workerid"].removeprefix("gw"))
+    first = len(places) * number // worker["workercount"]
+    config.args[:] = places[first:] + places[:first]
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put whole jobs first: none of these long files is to run alone at the end."""
-    items.sort(key=lambda item: item.path.parent != ROOT)
+    items.sort(key=lambda item: (item.path.parent != ROOT, item.path))

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jupytext
-import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -34,6 +32,8 @@ def shell() -> Iterator[InteractiveShell]:
 
 
 def cells(path: Path) -> list[Any]:
+    import nbformat  # noqa: PLC0415 - it takes seconds, and each worker reads this file
+
     found: list[Any] = nbformat.read(path, as_version=4).cells
     return found
 
@@ -58,6 +58,8 @@ def test_there_are_notebooks() -> None:
 
 @each
 def test_a_notebook_agrees_with_its_paired_script(path: Path) -> None:
+    import jupytext  # noqa: PLC0415 - it takes seconds, and each worker reads this file
+
     script = jupytext.read(path.with_suffix(".py"))
     assert [(cell.cell_type, cell.source) for cell in script.cells] == [
         (cell.cell_type, cell.source) for cell in cells(path)
@@ -69,6 +71,8 @@ def test_a_notebook_agrees_with_its_paired_script(path: Path) -> None:
 
 @each
 def test_a_notebook_holds_no_outputs_and_is_valid(path: Path) -> None:
+    import nbformat  # noqa: PLC0415 - it takes seconds, and each worker reads this file
+
     nbformat.validate(nbformat.read(path, as_version=4))
     for cell in cells(path):
         if cell.cell_type == "code":

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import nbformat
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -327,6 +326,8 @@ def test_a_real_kernel_runs_the_first_notebook_and_shows_its_charts(
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    import nbformat  # noqa: PLC0415 - it takes seconds, and each worker reads this file
+
     text = out.read_text()
     cells = nbformat.reads(text, as_version=4).cells
     shown = [output for cell in cells for output in cell.get("outputs", ())]

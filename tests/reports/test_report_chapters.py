@@ -4,7 +4,6 @@ import ast
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pyarrow as pa
 import pytest
 
@@ -19,6 +18,8 @@ each = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda each: each.notebo
 
 
 def notebook_cells(name: str) -> list[Any]:
+    import nbformat  # noqa: PLC0415 - it takes seconds, and each worker reads this file
+
     path = assets.notebooks_folder() / f"{name}.ipynb"
     found: list[Any] = nbformat.read(path, as_version=4).cells
     return found

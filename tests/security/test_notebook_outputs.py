@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
@@ -50,6 +49,8 @@ class Shown:
 
 def _outputs(path: Path, shell: InteractiveShell, config: Path) -> Iterator[str]:
     """Run a notebook; yields all that its cells show, in every form."""
+    import nbformat  # noqa: PLC0415 - it takes seconds, and each worker reads this file
+
     for cell in nbformat.read(path, as_version=4).cells:
         if cell.cell_type != "code":
             continue
