@@ -1,6 +1,7 @@
 -- finds: more done payments of a mandate in a month than its count allows.
 -- why: the customer allowed that many withdrawals a month and no more.
--- do: pay the further payments back, or have the customer grant a higher count.
+-- do: pay the further payments back (related_id names them), or have the
+--   customer grant a higher count.
 -- severity: critical
 -- product: unified
 -- record: mandate id:YYYY-MM
@@ -44,6 +45,7 @@ dates as (
 uses as (
 
     select
+        payments.payment_id,
         payments.mandate_id,
         coalesce(payments.paid_at, payments.created_at) as used_at,
     from payments
@@ -58,6 +60,7 @@ uses as (
 dated as (
 
     select
+        uses.payment_id,
         uses.mandate_id,
         uses.used_at,
         cast(
@@ -68,20 +71,38 @@ dated as (
 
 ),
 
-months as (
+numbered as (
 
     select
+        dated.payment_id,
         dated.mandate_id,
+        dated.used_at,
         dates.month,
-        max(mandates.monthly_count) as monthly_count,
-        count(*) as payment_count,
-        max(dated.used_at) as occurred_at,
+        mandates.monthly_count,
+        row_number() over (
+            partition by dated.mandate_id, dates.month
+            order by dated.used_at, dated.payment_id
+        ) as place,
     from dated
     inner join dates
         on dated.business_date = dates.business_date
     inner join mandates
         on dated.mandate_id = mandates.mandate_id
-    group by dated.mandate_id, dates.month
+
+),
+
+beyond as (
+
+    select
+        mandate_id,
+        month,
+        monthly_count,
+        max(place) as payment_count,
+        max(used_at) as occurred_at,
+        array_to_string(list_sort(list(payment_id)), ' ') as payment_ids,
+    from numbered
+    where place > monthly_count
+    group by mandate_id, month, monthly_count
 
 ),
 
@@ -89,7 +110,7 @@ final as (
 
     select
         mandate_id || ':' || month as record_id,
-        mandate_id as related_id,
+        mandate_id || ' ' || payment_ids as related_id,
         occurred_at,
         cast(null as bigint) as expected,
         cast(null as bigint) as actual,
@@ -99,8 +120,7 @@ final as (
         || ', where the mandate allows '
         || cast(monthly_count as varchar)
         || ' a month.' as detail,
-    from months
-    where payment_count > monthly_count
+    from beyond
 
 )
 
