@@ -23,7 +23,8 @@ def pytest_collection(session: pytest.Session) -> None:
     places = sorted(
         str(path)
         for path in ROOT.iterdir()
-        if path.is_dir() or path.name.startswith("test_")
+        if (path.is_dir() and path.name != "__pycache__")
+        or path.name.startswith("test_")
     )
     number = int(worker["workerid"].removeprefix("gw"))
     first = len(places) * number // worker["workercount"]

@@ -37,24 +37,15 @@ settings as (
 
 ),
 
--- an order of the future says nothing of the days until then
-every_instant as (
+orders as (
 
-    select
-        orders.occurred_at,
-        orders.seen_at,
-    from stg_books__orders as orders
-    cross join settings
-    where orders.occurred_at <= settings.as_of + interval 1 day
+    select * from stg_books__orders
 
 ),
 
 ends as (
 
-    select
-        min(occurred_at) as first_at,
-        max(occurred_at) as last_at,
-    from every_instant
+    select * from int_book_ends
 
 ),
 
@@ -62,18 +53,19 @@ ends as (
 outermost as (
 
     select
-        every_instant.occurred_at,
+        orders.occurred_at,
         case
-            when
-                every_instant.occurred_at
-                >= ends.last_at - interval 48 hours
-                then every_instant.seen_at
+            when orders.occurred_at >= ends.last_at - interval 48 hours
+                then orders.seen_at
         end as exported_at,
-    from every_instant
+    from orders
     inner join ends
         on
-            every_instant.occurred_at <= ends.first_at + interval 48 hours
-            or every_instant.occurred_at >= ends.last_at - interval 48 hours
+            orders.occurred_at <= ends.last_at
+            and (
+                orders.occurred_at <= ends.first_at + interval 48 hours
+                or orders.occurred_at >= ends.last_at - interval 48 hours
+            )
 
 ),
 

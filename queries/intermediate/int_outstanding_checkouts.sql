@@ -27,12 +27,6 @@ orders as (
 
 ),
 
-settings as (
-
-    select * from stg_settings
-
-),
-
 break_names as (
 
     select * from raw_break_names
@@ -54,18 +48,7 @@ open_records as (
 
 books as (
 
-    select
-        min(orders.occurred_at) as first_at,
-        -- an order of the future says nothing of the days until then
-        coalesce(
-            max(orders.occurred_at) filter (
-                where orders.occurred_at <= settings.as_of + interval 1 day
-            ),
-            min(orders.occurred_at)
-        ) as last_at,
-        count(*) as order_count,
-    from orders
-    cross join settings
+    select * from int_book_ends
 
 ),
 

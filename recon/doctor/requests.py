@@ -1,7 +1,6 @@
 """Requests that move money and ended without a clear answer; looked up on wish."""
 
 import sqlite3
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -59,17 +58,18 @@ async def findings(
     try:
         _refuse_damage(path)
         with Journal(path) as journal:
-            outcomes = Counter(each.outcome for each in journal.requests())
-            deposits = _told_since(settings, journal.unknown())
+            unknown = journal.unknown()
+            standing = [each.outcome for each in journal.requests()]
+            deposits = _told_since(settings, unknown)
             if look:
                 found = await _looked_up(settings, journal, transport)
             else:
-                found = [(each, _unanswered(each)) for each in journal.unknown()]
+                found = [(each, _unanswered(each)) for each in unknown]
     except CorruptLake as error:
         return [problem(AREA, str(error), _BROKEN, ExitCode.INCOMPLETE)]
     except (ReconError, ValueError) as error:
         return [problem(AREA, str(error), _BARRED)]
-    return list(_findings(found, deposits, outcomes[Outcome.OPEN]))
+    return list(_findings(found, deposits, standing.count(Outcome.OPEN)))
 
 
 def lacking(settings: Settings, lake: Lake) -> Iterator[Finding]:
@@ -94,7 +94,7 @@ def _refuse_damage(path: Path) -> None:
 def _told_since(settings: Settings, unknown: list[Request]) -> list[str]:
     """Return the `track_id`s of unknown deposits of which the lake has entries.
 
-    None where it cannot be read: what is found of the lake says why.
+    Empty where it cannot be read: what is found of the lake says why.
     """
     sent = {each.subject for each in unknown if each.operation == Operation.DEPOSIT}
     if not sent:

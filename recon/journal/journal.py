@@ -28,6 +28,12 @@ _PORTION = 1_000  # requests read at once
 _MAY_HAVE_MOVED = {Outcome.OPEN, Outcome.ANSWERED, Outcome.UNKNOWN, Outcome.DONE}
 _CUT = "cut before an answer was stored"
 _SILENT = "no answer was stored, though it should be long there"
+_NOT_UNASKED = "it is not sent again unasked"
+_AT_WORK = (
+    "select number from requests join sessions on sessions.name = requests.session"
+    " where operation = ? and subject = ? and ended = 0"
+    " and number not in (select request from answers)"
+)
 
 
 class AlreadySent(UsageError):  # noqa: N818 - said as people say it
@@ -90,7 +96,7 @@ class Journal:
         `subject` identifies what it is about; an empty one has no history. `body`
         must hold no credential. Raises AlreadySent when the subject was sent before
         and may have had its effect: `again` allows that, but never beside a request
-        that is still on its way.
+        whose sender may still send it, however long it is silent.
         """
         text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
         self._mark_left()
@@ -247,12 +253,14 @@ class Journal:
     def _refuse_a_repetition(
         self, operation: str, subject: str, *, again: bool
     ) -> None:
+        at_work = self._connection.execute(_AT_WORK, (operation, subject)).fetchall()
         for before in self.requests(operation, subject):
-            on_its_way = before.outcome is Outcome.OPEN
-            if on_its_way or (before.outcome in _MAY_HAVE_MOVED and not again):
+            is_at_work = (before.number,) in at_work
+            if is_at_work or (before.outcome in _MAY_HAVE_MOVED and not again):
+                why = "its sender is still at work" if is_at_work else _NOT_UNASKED
                 raise AlreadySent(
                     f"{operation} {subject} was sent at {before.began_at:%F %T}Z"
-                    f" and is {before.outcome}: it is not sent again unasked"
+                    f" and is {before.outcome}: {why}"
                 )
 
     def _select(self, which: str, values: tuple[Any, ...] = ()) -> Iterator[Request]:

@@ -93,13 +93,9 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
                 return False
         now = _books(narrow)
         first, last = self.first_order_at, self.last_order_at
-        if first is None or last is None:
-            return bool(now["order_count"] == self.order_count)
-        return bool(
-            now["last_order_at"] is not None
-            and now["first_order_at"] <= first
-            and now["last_order_at"] >= last
-        )
+        if first is None or last is None or now["first_order_at"] is None:
+            return all(getattr(self, name) == value for name, value in now.items())
+        return bool(now["first_order_at"] <= first and now["last_order_at"] >= last)
 
 
 def _rules(engine: DuckEngine) -> str:
@@ -147,12 +143,9 @@ def _beyond(engine: DuckEngine, findings: Findings, name: str) -> set[datetime]:
 
 
 def _books(engine: DuckEngine) -> dict[str, Any]:
-    """Return how far the orders reach; one of the future says nothing of its days."""
     (row,) = engine.query(
-        "select min(occurred_at) as first_order_at, max(occurred_at) filter (where "
-        "occurred_at <= settings.as_of + interval 1 day) as last_order_at, "
-        "count(*) as order_count "
-        "from stg_books__orders cross join stg_settings as settings"
+        "select first_at as first_order_at, last_at as last_order_at, order_count "
+        "from int_book_ends"
     ).to_pylist()
     found: dict[str, Any] = row
     return found

@@ -31,11 +31,24 @@ def test_what_is_on_its_way_for_an_hour_is_unknown(
         _age(sender, minutes)
         assert [each.subject for each in reader.unknown()] == unknown
         assert [row["track_id"] for row in deposit_entries(reader)] == unknown
-        with pytest.raises(AlreadySent):
-            reader.begin("deposit", "t-1", DEPOSIT)
+        for again in (False, True):  # it may be sent yet
+            with pytest.raises(AlreadySent):
+                reader.begin("deposit", "t-1", DEPOSIT, again=again)
         sender.end(number, Outcome.REFUSED)  # it goes on after all
         assert reader.unknown() == []
         assert list(deposit_entries(reader)) == []
+
+
+def test_what_was_silent_is_sent_again_once_its_sender_is_gone(path: Path) -> None:
+    with Journal(path) as reader, Journal(path) as sender:
+        sender.begin("deposit", "t-1", DEPOSIT)
+        _age(sender, 61)
+        with pytest.raises(AlreadySent, match="is unknown: its sender is still at"):
+            reader.begin("deposit", "t-1", DEPOSIT, again=True)
+    with Journal(path) as journal:
+        with pytest.raises(AlreadySent, match="not sent again unasked"):
+            journal.begin("deposit", "t-1", DEPOSIT)
+        journal.begin("deposit", "t-1", DEPOSIT, again=True)
 
 
 def test_an_answer_that_was_taken_out_leaves_the_outcome_unknown(path: Path) -> None:

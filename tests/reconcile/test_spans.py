@@ -1,5 +1,6 @@
 """What is known by its day, or since its request only: it lies behind some snapshot."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -155,6 +156,22 @@ def test_a_deposit_whose_settling_is_given_by_its_day_landed_within_it() -> None
     assert figures(rows) == [(-1_200, -1_200, 0), (1_200, 1_200, 0)]
 
 
+def hosted(seen: Sequence[tuple[str | None, datetime]]) -> list[Row]:
+    """Return a checkout of 5,000 that was opened at 23:30, as each look found it."""
+    return [
+        builders.hosted_checkout(
+            1,
+            amount=5_000,
+            wage=100,
+            created_at=at(2, 20),
+            status=status,
+            seen_at=when,
+            pull_id=f"{place}",
+        )
+        for place, (status, when) in enumerate(seen)
+    ]
+
+
 @pytest.mark.parametrize(
     ("seen", "left"),
     [
@@ -170,21 +187,7 @@ def test_a_hosted_checkout_that_was_seen_waiting_was_paid_later(
 ) -> None:
     """Opened at 23:30, paid at 01:45, after the night's snapshot and look-up."""
     rows = rollforward(
-        {
-            "balances": nights(0, 0, 4_900),
-            "hosted_checkouts": [
-                builders.hosted_checkout(
-                    1,
-                    amount=5_000,
-                    wage=100,
-                    created_at=at(2, 20),
-                    status=status,
-                    seen_at=when,
-                    pull_id=f"{place}",
-                )
-                for place, (status, when) in enumerate(seen)
-            ],
-        }
+        {"balances": nights(0, 0, 4_900), "hosted_checkouts": hosted(seen)}
     )
     assert sum(row["unexplained_rial"] != 0 for row in rows) == left
 
@@ -242,25 +245,8 @@ def test_a_hosted_checkout_that_waited_for_nights_was_paid_in_the_last_of_them(
     shown: list[int], seen: datetime, left: int
 ) -> None:
     """A link that was sent at 23:30, opened by the customer some days later."""
-    rows = rollforward(
-        {
-            "balances": nights(*shown),
-            "hosted_checkouts": [
-                builders.hosted_checkout(
-                    1,
-                    amount=5_000,
-                    wage=100,
-                    created_at=at(2, 20),
-                    status=status,
-                    seen_at=when,
-                    pull_id=f"{place}",
-                )
-                for place, (status, when) in enumerate(
-                    [("INIT", at(2, 22)), ("SUCCEED", seen)]
-                )
-            ],
-        }
-    )
+    looks = [("INIT", at(2, 22)), ("SUCCEED", seen)]
+    rows = rollforward({"balances": nights(*shown), "hosted_checkouts": hosted(looks)})
     assert sum(rest != 0 for rest in unexplained(rows)) == left
 
 
