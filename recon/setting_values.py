@@ -307,6 +307,27 @@ def skipped_words(value: Any) -> dict[str, dict[str, tuple[str, ...]]]:
     }
 
 
+def layouts(value: Any) -> dict[str, dict[str, Any]]:
+    """Return what each layout says in place of the tables beside it."""
+    found = _table(value, "a table [imports.layouts.<name>.<section>.<kind>]")
+    return {name: _layout(name, sections) for name, sections in found.items()}
+
+
+def _layout(name: str, sections: Any) -> dict[str, Any]:
+    readers: dict[str, Reader] = {
+        "columns": column_names,
+        "words": column_words,
+        "skip": skipped_words,
+        "values": column_values,
+    }
+    if not isinstance(sections, dict) or sections.keys() - readers:
+        raise ValueError(f"tables {', '.join(readers)} in layout {name!r}")
+    try:
+        return {section: readers[section](each) for section, each in sections.items()}
+    except ValueError as error:
+        raise ValueError(f"{error} (in layout {name!r})") from None
+
+
 def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from recon import setting_values as values
 from recon import times
+from recon.errors import SettingsError
 from recon.setting_values import Secret
 
 __all__ = ["ENVIRONMENT_PREFIX", "SECTIONS", "USUAL_LIMITS", "Secret", "Settings"]
@@ -151,12 +152,23 @@ class Imports:
     `values` are those of columns that the files do not have: kind -> our name -> value.
     `words` say what a cell of the file means: kind -> our name -> its word -> ours.
     `skip` says which rows are passed over: kind -> the file's name -> its words.
+    `layouts` are such tables for files of another make, each by a name of its own.
     """
 
     columns: dict[str, dict[str, str]] = _key(values.column_names, {})
     words: dict[str, dict[str, dict[str, str]]] = _key(values.column_words, {})
     skip: dict[str, dict[str, tuple[str, ...]]] = _key(values.skipped_words, {})
+    layouts: dict[str, dict[str, Any]] = _key(values.layouts, {})
     values: dict[str, dict[str, str]] = _key(values.column_values, {})
+
+    def of_layout(self, name: str) -> "Imports":
+        """Return how files of a layout are read; SettingsError if none has its name."""
+        if name not in self.layouts:
+            there = ", ".join(self.layouts) or "none"
+            raise SettingsError(
+                f"imports.layouts: there is no layout {name!r}; there are: {there}"
+            )
+        return Imports(**self.layouts[name])
 
 
 @dataclass(frozen=True, kw_only=True)

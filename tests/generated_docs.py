@@ -11,6 +11,7 @@ from pathlib import Path
 from recon.cli.group import COMMANDS
 from recon.errors import ExitCode
 from recon.imports.kinds import KINDS
+from recon.imports.sides import DIRECTION
 from recon.reconcile.checks import shipped_checks
 from recon.settings import SECTIONS, keys_of
 
@@ -54,7 +55,9 @@ def imports() -> str:
         further = [f"`{column.name}`" for column in kind.columns if not column.needed]
         if kind.sides:
             debit, credit = (f"`{half}`" for half in kind.sides.names)
-            further.append(f"{debit} and {credit} in place of `{kind.sides.whole}`")
+            whole = f"`{kind.sides.whole}`"
+            further.append(f"{debit} and {credit} in place of {whole}")
+            further.append(f"`{DIRECTION}` (a word) beside {whole}")
         said = ", ".join(needed)
         if name == "events":
             said = "JSON lines of the webhook envelope: `created`, `type`, `data`"

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     help="What a column is in each row of files that have no such column.",
 )
 @click.option(
+    "--layout",
+    metavar="NAME",
+    help="Read the files as [imports.layouts.NAME] says, in place of [imports].",
+)
+@click.option(
     "--void",
     "is_void",
     is_flag=True,
@@ -37,6 +42,7 @@ def command(
     kind: str,
     files: tuple[Path, ...],
     values: tuple[str, ...],
+    layout: str | None,
     is_void: bool,
     config: str | None,
     as_json: bool,
@@ -50,6 +56,7 @@ def command(
     or --value says what a column is that they lack (--value iban=IR… for a bank's
     export of one account), [imports.words.KIND.COLUMN] what the words in it mean,
     [imports.skip.KIND] which rows are passed over; --dry-run shows what was understood.
+    Files of another make have a layout: [imports.layouts.NAME.columns.KIND] and so on.
     --void takes the import of files back, which may be gone by now; what earlier files
     say of the same keys counts again.
     """
@@ -57,15 +64,18 @@ def command(
     from recon.pull.runner import refuse_strangers
 
     given = dict(map(_pair, values))
-    if is_void and given:
-        raise click.UsageError("--void takes files back, and has no use for --value")
+    if is_void and (given or layout is not None):
+        option = "--value" if given else "--layout"
+        raise click.UsageError(f"--void takes files back, and has no use for {option}")
     settings = options.settings(config)
     lake = options.lake(settings)
     if is_void:
         _void(kind, files, lake, as_json=as_json, dry_run=dry_run)
         return
     refuse_strangers(settings, lake)
-    report = take(kind, files, settings, lake, values=given, dry_run=dry_run)
+    report = take(
+        kind, files, settings, lake, values=given, layout=layout, dry_run=dry_run
+    )
     if as_json:
         print_json(report.as_dict())
         return

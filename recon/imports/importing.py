@@ -1,7 +1,7 @@
 """The door of imports: `take` brings files of one KIND into the lake, all or none."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -113,20 +113,25 @@ def take(
     lake: Lake,
     *,
     values: Mapping[str, str] | None = None,
+    layout: str | None = None,
     dry_run: bool = False,
 ) -> ImportReport:
     """Take files of one KIND into the lake, all or none; twice is as good as once.
 
     `values` are those of columns that the files do not have, before those of the
-    settings. `dry_run` reads and checks everything and writes nothing. Raises
-    UsageError on an unknown kind or no file, SettingsError on a bad name in
-    `imports.columns`, `imports.values` or `imports.words`, and RefusedFile with the
-    file, line, column and reason of the first thing that is wrong: then nothing of any
-    file is taken.
+    settings. `layout` names those of `imports.layouts` that count in place of the
+    tables beside it. `dry_run` reads and checks everything and writes nothing. Raises
+    UsageError on an unknown kind or no file, SettingsError on an unknown layout or a
+    bad name in `imports.columns`, `imports.values` or `imports.words`, and RefusedFile
+    with the file, line, column and reason of the first thing that is wrong: then
+    nothing of any file is taken.
     """
     chosen = kind_of(kind)
     if not files:
         raise UsageError(f"no file is named: recon import {kind} FILE…")
+    if layout is not None:
+        imports = settings.imports.of_layout(layout)
+        settings = replace(settings, imports=imports)
     with log.timed("import", kind=kind, dry_run=dry_run) as told:
         given = settings.imports.values.get(kind, {}) | dict(values or {})
         reading = _Import(chosen, settings, lake, given, dry_run=dry_run)

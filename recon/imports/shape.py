@@ -17,17 +17,18 @@ from recon.imports.columns import (
     refuse_other_clock,
 )
 from recon.imports.formats.rows import (
-    MAX_CELL_BYTES,
     Cell,
     LongNumber,
     Refusal,
     Row,
     ShownNumber,
+    is_blank,
+    refuse_long,
     shortened,
 )
 from recon.imports.naming import Naming, letters
 from recon.imports.notices import Notices
-from recon.imports.sides import Sides
+from recon.imports.sides import Directed, Sides, refuse_unread
 from recon.imports.spelling import unmarked
 from recon.imports.units import (
     FOREIGN,
@@ -65,7 +66,6 @@ DESCRIBED = "described"
 _UNITS = "rial or toman"
 _LONG = "is a number of 16 digits or more, of which Excel keeps 15"
 _CALENDARS = {"": False, "gregorian": False, "jalali": True}
-_QUICK_CELL = MAX_CELL_BYTES // 4  # characters; so many are never too many bytes
 
 
 class Shape:
@@ -94,7 +94,8 @@ class Shape:
             for column, name in naming.unheard(names, place)
         ]
         self._sides = kind.sides_of(place)
-        joined = {self._sides.whole} if self._sides else set()
+        self._signed = kind.sides.whole if kind.sides else ""
+        joined = self._sides.replaced if self._sides else set()
         lacking = {
             name: value
             for name, value in naming.values.items()
@@ -111,8 +112,8 @@ class Shape:
             if name in naming.words and at < len(names)
         ]
         self._fed = [column for column in kind.columns if column.name in place]
-        monies = [column.name for column in kind.columns if column.is_money]
-        monies += self._sides.names if self._sides else ()
+        columns = (*kind.columns, *(self._sides.columns if self._sides else ()))
+        monies = dict.fromkeys(each.name for each in columns if each.is_money)
         self._monies = [
             each for each in monies if place.get(each, len(names)) < len(names)
         ]
@@ -183,7 +184,7 @@ class Shape:
         for at in self._units:
             said, name = plain_text(row.cells[at]), self._names[at]
             unit = of_cell(said)
-            if unit == SCALED or (unit == FOREIGN and _is_blank(currency)):
+            if unit == SCALED or (unit == FOREIGN and is_blank(currency)):
                 reason = f"says {shortened(said)}: amounts are plain {_UNITS}"
                 raise Refusal(reason, column=name)
             named = (
@@ -191,7 +192,7 @@ class Shape:
                 f"[imports.columns.{self._kind_name}]"
             )
             words = f"in [imports.words.{self._kind_name}.currency]"
-            if unit == TOMAN and _is_blank(currency):
+            if unit == TOMAN and is_blank(currency):
                 reason = f"says toman, and is not read: {named}"
                 if said.strip().lower() != TOMAN:
                     reason += f', and {shortened(said)} = "toman" {words}'
@@ -214,7 +215,7 @@ class Shape:
             if unit == SCALED:
                 reason = f"{said}: convert the amounts to plain {_UNITS}"
                 raise self._refusal(reason, column)
-            if unit == TOMAN and _is_blank(currency):
+            if unit == TOMAN and is_blank(currency):
                 reason = f"{said}, and {self._unsaid()}, or in a column currency"
                 raise self._refusal(reason, column)
 
@@ -223,7 +224,7 @@ class Shape:
 
     def record(self, row: Row) -> Record:
         """Return a row's record; Refusal names the column at fault."""
-        _refuse_long(row)
+        refuse_long(row)
         cells = self._in_our_words((*row.cells, *self._values))
         for topic in self._unheard:
             self._notices.add(topic, row.line)
@@ -239,11 +240,15 @@ class Shape:
             record[column.name] = self._value(column, cells, terms, row)
         if self._sides:
             record[self._sides.whole] = self._joined(self._sides, cells, terms, row)
+        elif self._signed:
+            amount = record[self._signed]
+            told = [(name, cells[at]) for name, at in self._extra]
+            refuse_unread(told, amount, f"imports.columns.{self._kind_name}")
         if self._extra:
             extra = {name: plain_text(cells[at]) for name, at in self._extra}
             record["extra"] = msgspec.json.encode(extra).decode()
         if row.described is not None:
-            record[DESCRIBED] = None if _is_blank(row.described) else row.described
+            record[DESCRIBED] = None if is_blank(row.described) else row.described
         if self._national is not None:
             self._doubt_national_code(str(cells[self._national]).strip(), row)
         self._refuse_unsound(record)
@@ -280,7 +285,7 @@ class Shape:
         self, column: Column, cells: Sequence[Cell], terms: Terms, row: Row
     ) -> Any:
         cell = cells[self._place[column.name]]
-        if _is_blank(cell):
+        if is_blank(cell):
             if column.filled:
                 raise self._refusal("is empty; it must be filled", column.name)
             return column.default
@@ -308,10 +313,10 @@ class Shape:
         clock = "" if clock_at is None else cells[clock_at]
         if not is_day(cell):
             value = column.read(cell, terms)
-            if clock_at is not None and clock_at < self._width and not _is_blank(clock):
+            if clock_at is not None and clock_at < self._width and not is_blank(clock):
                 refuse_other_clock(value, clock, terms)
             return value
-        if _is_blank(clock):
+        if is_blank(clock):
             if column.of_day:
                 self._doubt(column.name, column.of_day, row)
             return column.read(cell, terms)
@@ -322,15 +327,15 @@ class Shape:
         return f"; {section} says what other words mean"
 
     def _joined(
-        self, sides: Sides, cells: Sequence[Cell], terms: Terms, row: Row
+        self, sides: Sides | Directed, cells: Sequence[Cell], terms: Terms, row: Row
     ) -> int:
-        out, into = (
+        found: list[Any] = [
             self._value(column, cells, terms, row)
             if column.name in self._place
             else None
-            for column in (sides.out, sides.into)
-        )
-        return sides.joined(out, into)
+            for column in sides.columns
+        ]
+        return sides.joined(*found)
 
     def _doubt(self, column: str, what: str, row: Row) -> None:
         self._notices.add(f"column {self._naming.shown(column)} {what}", row.line)
@@ -350,10 +355,10 @@ class Shape:
         """Return what a row says of its terms; an empty cell, what is given for all."""
         at = self._place.get(name)
         cell = "" if at is None else cells[at]
-        return self._terms_given[name] if _is_blank(cell) else cell
+        return self._terms_given[name] if is_blank(cell) else cell
 
     def _rials(self, currency: Cell) -> int:
-        if _is_blank(currency) and (self._in_toman or self._title):
+        if is_blank(currency) and (self._in_toman or self._title):
             told = f"and {self._unsaid()}, or in a column currency"
             if self._in_toman:
                 raise self._refusal(f"its header says toman, {told}", self._in_toman)
@@ -385,16 +390,3 @@ class Shape:
             reason = f"{shortened(str(calendar))} is not allowed: {among}"
             reason += self._of_words("calendar")
             raise self._refusal(reason, "calendar") from None
-
-
-def _is_blank(cell: Cell) -> bool:
-    return cell == "" or (isinstance(cell, str) and cell.isspace())
-
-
-def _refuse_long(row: Row) -> None:
-    texts = [cell for cell in row.cells if isinstance(cell, str)]
-    if max(map(len, texts), default=0) <= _QUICK_CELL:
-        return
-    for name, cell in zip(row.names, row.cells, strict=True):
-        if isinstance(cell, str) and len(cell.encode()) > MAX_CELL_BYTES:
-            raise Refusal("a cell has more than 1 MiB", column=name)

@@ -1,15 +1,24 @@
-"""Two columns in place of one: what left an account and what came into it.
+"""Which way money went, where an amount has no sign that says so.
 
-A bank's export has its debits and its credits side by side, each without a sign. The
-debits of a bank's statement are what left the account; in the business's own ledger of
-that account they are what came in.
+A bank's export has its debits and its credits in two columns, or one column of amounts
+beside a word for the direction. The debits of a bank's statement are what left the
+account; in the business's own ledger of that account they are what came in.
 """
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from recon.imports.columns import Column
-from recon.imports.formats.rows import Refusal
+from recon.imports.columns import Column, choice
+from recon.imports.formats.rows import Cell, Refusal, shortened
+from recon.imports.naming import letters
+
+DIRECTION = "direction"
+"""A column that settings may name: its word says which way the amount went."""
+
+_OUT = frozenset({"debit", "dr", "withdrawal", "برداشت", "بدهکار"})
+_INTO = frozenset({"credit", "cr", "واریز", "بستانکار"})
+_NO_LETTER = re.compile(r"[\W_]")
 
 
 @dataclass(frozen=True)
@@ -25,6 +34,16 @@ class Sides:
         """Return the names of the two columns."""
         return self.out.name, self.into.name
 
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Return the columns that a row is joined from."""
+        return self.out, self.into
+
+    @property
+    def replaced(self) -> frozenset[str]:
+        """Return the columns in whose place these stand."""
+        return frozenset({self.whole})
+
     def settled(self, places: dict[str, int], given: Collection[str]) -> dict[str, int]:
         """Return the places of a file's columns with the whole or the two, never both.
 
@@ -35,10 +54,16 @@ class Sides:
         if self.whole in places and not asked:
             dropped = set(self.names)
         elif places.keys() & set(self.names):
-            dropped = {self.whole}
+            dropped = {self.whole, DIRECTION}
         else:
             dropped = set()
         return {name: at for name, at in places.items() if name not in dropped}
+
+    def of(self, columns: Collection[str], whole: Column) -> "Sides | Directed | None":
+        """Return what a file's columns have in place of the signed one, if anything."""
+        if any(name in columns for name in self.names):
+            return self
+        return Directed(whole, self) if DIRECTION in columns else None
 
     def joined(self, out: int | None, into: int | None) -> int:
         """Return what a row's two cells come to in signed rials.
@@ -51,3 +76,57 @@ class Sides:
         if out and into:
             raise Refusal(f"{both} are both filled; only one of them may be")
         return (into or 0) - (out or 0)
+
+
+@dataclass(frozen=True)
+class Directed:
+    """The column `whole` beside one whose word is the name of a side."""
+
+    whole_column: Column
+    sides: Sides
+
+    @property
+    def whole(self) -> str:
+        """Return the name of the column of amounts."""
+        return self.whole_column.name
+
+    @property
+    def names(self) -> tuple[str]:
+        """Return the name of the column of words."""
+        return (DIRECTION,)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Return the columns that a row is joined from."""
+        return self.whole_column, choice(DIRECTION, *self.sides.names)
+
+    @property
+    def replaced(self) -> frozenset[str]:
+        """Return the columns in whose place these stand: none."""
+        return frozenset()
+
+    def joined(self, amount: int, direction: str) -> int:
+        """Return what a row's two cells come to in signed rials.
+
+        Refusal where the amount's own sign says another way than the word.
+        """
+        is_out = direction == self.sides.out.name
+        if amount < 0 and not is_out:
+            raise Refusal(f"is below zero, and its {DIRECTION} says {direction}")
+        return -abs(amount) if is_out else amount
+
+
+def refuse_unread(told: Sequence[tuple[str, Cell]], amount: int, section: str) -> None:
+    """Refuse an amount beside a word for the other way in a column that is not read.
+
+    `told` are such columns of its row; `section` is where settings may name one.
+    """
+    contrary = _INTO if amount < 0 else _OUT
+    for name, cell in told if amount else ():
+        if _NO_LETTER.sub("", letters(str(cell))) in contrary:
+            sign = "below" if amount < 0 else "above"
+            raise Refusal(
+                f"says {shortened(str(cell))}, is not read, and the amount is {sign} "
+                f"zero: name it, {DIRECTION} = {shortened(name)} in [{section}]",
+                column=name,
+            )

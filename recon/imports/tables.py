@@ -13,7 +13,7 @@ from recon.imports.formats.rows import Refusal, Row, Sheet, shortened
 from recon.imports.naming import Naming
 from recon.imports.notices import Notices
 from recon.imports.shape import NATIONAL_CODE, TERMS, UNREAD, Record, Shape
-from recon.imports.sides import Sides
+from recon.imports.sides import DIRECTION, Directed, Sides
 from recon.imports.skipping import Skipping
 from recon.imports.units import title_in_toman
 from recon.journal import Journal
@@ -74,6 +74,8 @@ class Kind:
         columns += [column.clock for column in self.columns if column.clock]
         columns += self.sides.names if self.sides else ()
         columns += [ROW_NUMBER] if ROW_NUMBER in given else []
+        if self.sides and DIRECTION in {*given, *(words or {})}:
+            columns.append(DIRECTION)
         known = [*columns, *TERMS, NATIONAL_CODE]
         naming = Naming(self.name, known, given, values, words)
         self._refuse_words(naming)
@@ -114,10 +116,12 @@ class Kind:
         places = naming.places(names)
         return self.sides.settled(places, naming.given) if self.sides else places
 
-    def sides_of(self, places: Collection[str]) -> Sides | None:
-        """Return the two columns that a file has in place of one, if it has either."""
-        sides = self.sides
-        return sides if sides and any(name in places for name in sides.names) else None
+    def sides_of(self, places: Collection[str]) -> Sides | Directed | None:
+        """Return what says which way an amount went, where it is not its sign."""
+        if not self.sides:
+            return None
+        (whole,) = (each for each in self.columns if each.name == self.sides.whole)
+        return self.sides.of(places, whole)
 
     def records(
         self,
@@ -222,7 +226,7 @@ class Kind:
         known = {*places, *naming.values}
         sides = self.sides_of(places)
         halves = sides.names if sides else ()
-        known |= {sides.whole} if sides else set()
+        known |= sides.replaced if sides else set()
         missing = [
             column.name
             for column in self.columns

@@ -12,6 +12,7 @@ MAX_LINE_CHARACTERS = 32 * 2**20
 MAX_COLUMNS = 1_000
 MOST_TITLES = 30  # rows above a header
 _SHOWN_CHARACTERS = 80
+_QUICK_CELL = MAX_CELL_BYTES // 4  # characters; so many are never too many bytes
 _MARK = "\ufeff"  # of the byte order
 _MISREAD_MARK = "\u00ef\u00bb\u00bf"  # a byte-order mark of UTF-8, read as Latin
 
@@ -98,6 +99,21 @@ class Headed(Generic[C]):
     rows: Iterator[tuple[int, list[C]]]
     titles: Sequence[tuple[int, list[C]]] = ()
     notes: list[str] = field(default_factory=list)
+
+
+def is_blank(cell: Cell) -> bool:
+    """Tell whether nothing stands in a cell."""
+    return cell == "" or (isinstance(cell, str) and cell.isspace())
+
+
+def refuse_long(row: Row) -> None:
+    """Raise Refusal where a cell has more bytes than one may have."""
+    texts = [cell for cell in row.cells if isinstance(cell, str)]
+    if max(map(len, texts), default=0) <= _QUICK_CELL:
+        return
+    for name, cell in zip(row.names, row.cells, strict=True):
+        if isinstance(cell, str) and len(cell.encode()) > MAX_CELL_BYTES:
+            raise Refusal("a cell has more than 1 MiB", column=name)
 
 
 def column_name(cell: Cell) -> str:
