@@ -49,11 +49,11 @@ final as (
         occurred_at,
         claim_rial as expected,
         debit_rial as actual,
-        'Debits of '
+        'Debits of {'
         || cast(debit_rial as varchar)
-        || ' are in the statement, the deposits ask for '
+        || '} are in the statement, the deposits ask for {'
         || coalesce(cast(claim_rial as varchar), 'an unknown amount')
-        || '.' as detail,
+        || '}.' as detail,
     from requests
     where missing_count > 0
 

@@ -32,9 +32,9 @@ final as (
         debits.booked_at as occurred_at,
         cast(0 as bigint) as expected,
         debits.debit_rial as actual,
-        'A debit of '
+        'A debit of {'
         || cast(debits.debit_rial as varchar)
-        || ' names the provider, and no deposit accounts for it.' as detail,
+        || '} names the provider, and no deposit accounts for it.' as detail,
     from debits
     anti join matches
         on debits.debit_id = matches.debit_id

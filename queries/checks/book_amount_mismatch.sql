@@ -48,13 +48,13 @@ final as (
         book_occurred_at as occurred_at,
         record_amount_rial as expected,
         book_amount_rial as actual,
-        'The books have '
+        'The books have {'
         || coalesce(cast(book_amount_rial as varchar), 'an unknown amount')
-        || ', '
+        || '}, '
         || product
-        || ' was sent '
+        || ' was sent {'
         || coalesce(cast(record_amount_rial as varchar), 'an unknown amount')
-        || '.' as detail,
+        || '}.' as detail,
     from different
 
 )

@@ -112,9 +112,9 @@ final as (
         occurred_at,
         amount_rial as expected,
         cast(null as bigint) as actual,
-        'The books have '
+        'The books have {'
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
-        || ' as paid, and '
+        || '} as paid, and '
         || coalesce('neither ' || product || ' nor another', 'no')
         || ' product knows the reference.'
         || coalesce(

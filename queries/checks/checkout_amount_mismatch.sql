@@ -30,13 +30,13 @@ final as (
         checkouts.occurred_at,
         checkouts.amount_rial as expected,
         checkouts.done_amount_rial as actual,
-        'The checkout asks for '
+        'The checkout asks for {'
         || coalesce(cast(checkouts.amount_rial as varchar), 'an unknown amount')
-        || ', its done payment is of '
+        || '}, its done payment is of {'
         || coalesce(
             cast(checkouts.done_amount_rial as varchar), 'an unknown amount'
         )
-        || '.' as detail,
+        || '}.' as detail,
     from checkouts
     cross join settings
     where

@@ -43,9 +43,9 @@ final as (
         cast(null as bigint) as actual,
         'The number was paid by '
         || cast(checkout_count as varchar)
-        || ' checkouts of '
+        || ' checkouts of {'
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
-        || ' together.' as detail,
+        || '} together.' as detail,
     from numbers
 
 )

@@ -22,13 +22,13 @@ final as (
         occurred_at,
         amount_rial as expected,
         done_amount_rial as actual,
-        'The checkout of '
+        'The checkout of {'
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
-        || ' has '
+        || '} has '
         || cast(done_count as varchar)
-        || ' done payments of '
+        || ' done payments of {'
         || coalesce(cast(done_amount_rial as varchar), 'an unknown amount')
-        || ' together.' as detail,
+        || '} together.' as detail,
     from checkouts
     where done_count > 1
 

@@ -23,9 +23,9 @@ final as (
         occurred_at,
         amount_rial as expected,
         cast(0 as bigint) as actual,
-        'The checkout of '
+        'The checkout of {'
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
-        || ' is paid, but no payment of it is done.' as detail,
+        || '} is paid, but no payment of it is done.' as detail,
     from checkouts
     where
         status = 'paid'

@@ -29,11 +29,11 @@ final as (
         || ', but has '
         || cast(done_count as varchar)
         || case
-            when done_count = 1 then ' done payment of '
-            else ' done payments of '
+            when done_count = 1 then ' done payment of {'
+            else ' done payments of {'
         end
         || coalesce(cast(done_amount_rial as varchar), 'an unknown amount')
-        || '.' as detail,
+        || '}.' as detail,
     from checkouts
     where
         coalesce(status, 'not_paid') = 'not_paid'

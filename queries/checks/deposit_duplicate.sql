@@ -41,9 +41,9 @@ final as (
         occurred_at,
         cast(null as bigint) as expected,
         cast(null as bigint) as actual,
-        'The deposit of '
+        'The deposit of {'
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
-        || ' stands under '
+        || '} stands under '
         || cast(track_count as varchar)
         || ' track_ids.' as detail,
     from deposits

@@ -23,9 +23,9 @@ final as (
         occurred_at,
         cast(1000000000 as bigint) as expected,
         amount_rial as actual,
-        'The entry of '
+        'The entry of {'
         || cast(amount_rial as varchar)
-        || ' is above the limit of 1000000000.' as detail,
+        || '} is above the limit of 1,000,000,000.' as detail,
     from entries
     where amount_rial > 1000000000
     qualify row_number() over (

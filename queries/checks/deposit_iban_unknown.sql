@@ -79,11 +79,11 @@ final as (
         entries.occurred_at,
         cast(null as bigint) as expected,
         cast(null as bigint) as actual,
-        'The entry of '
+        'The entry of {'
         || coalesce(cast(entries.amount_rial as varchar), 'an unknown amount')
         || case
-            when entries.iban is null then ' names no IBAN.'
-            else ' is of an IBAN that is not an active account.'
+            when entries.iban is null then '} names no IBAN.'
+            else '} is of an IBAN that is not an active account.'
         end as detail,
     from entries
     cross join readings

@@ -49,11 +49,11 @@ final as (
         unanswered.requested_at as occurred_at,
         unanswered.asked_rial as expected,
         cast(null as bigint) as actual,
-        'The request of '
+        'The request of {'
         || coalesce(
             cast(unanswered.asked_rial as varchar), 'an unknown amount'
         )
-        || ' ended without a clear answer.' as detail,
+        || '} ended without a clear answer.' as detail,
     from unanswered
     anti join entries
         on unanswered.request_id = entries.track_id

@@ -66,11 +66,11 @@ final as (
         occurred_at,
         cast(null as bigint) as expected,
         cast(null as bigint) as actual,
-        'The deposit of '
+        'The deposit of {'
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
-        || ' has been queued for '
+        || '} has been queued for {'
         || cast(waited_seconds // 3600 as varchar)
-        || ' hours.' as detail,
+        || '} hours.' as detail,
     from queued
     where waited_seconds > deposit_queue_seconds
     qualify row_number() over (

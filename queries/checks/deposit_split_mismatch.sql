@@ -32,13 +32,13 @@ final as (
         requests.entries_rial as actual,
         cast(requests.entry_count as varchar)
         || case
-            when requests.entry_count = 1 then ' entry sums to '
-            else ' entries sum to '
+            when requests.entry_count = 1 then ' entry sums to {'
+            else ' entries sum to {'
         end
         || cast(requests.entries_rial as varchar)
-        || ', requested were '
+        || '}, requested were {'
         || cast(requests.requested_rial as varchar)
-        || '.' as detail,
+        || '}.' as detail,
     from requests
     cross join settings
     where abs(requests.missing_rial) > settings.tolerance_rial

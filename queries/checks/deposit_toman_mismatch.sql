@@ -63,11 +63,11 @@ final as (
         figure_rial as actual,
         'The '
         || figure
-        || ' is '
+        || ' is {'
         || coalesce(cast(figure_rial as varchar), 'an unknown number of')
-        || ' rials and '
+        || '} rials and {'
         || coalesce(cast(figure_toman as varchar), 'an unknown number of')
-        || ' toman.' as detail,
+        || '} toman.' as detail,
     from shown
 
 )

@@ -46,13 +46,13 @@ others as (
         events.occurred_at,
         agreements.amount_rial as expected,
         events.amount_rial as actual,
-        'The buyer paid '
+        'The buyer paid {'
         || coalesce(cast(events.amount_rial as varchar), 'an unknown amount')
-        || ' for an agreement over '
+        || '} for an agreement over {'
         || coalesce(
             cast(agreements.amount_rial as varchar), 'an unknown amount'
         )
-        || '.' as detail,
+        || '}.' as detail,
     from events
     inner join agreements
         on events.tracking_code = agreements.tracking_code
@@ -80,11 +80,11 @@ final as (
         positions.paid_at as occurred_at,
         positions.amount_rial as expected,
         positions.paid_rial as actual,
-        'The buyer paid more than once, '
+        'The buyer paid more than once, {'
         || cast(positions.paid_rial as varchar)
-        || ' together, for an agreement over '
+        || '} together, for an agreement over {'
         || cast(positions.amount_rial as varchar)
-        || '.' as detail,
+        || '}.' as detail,
     from positions
     cross join settings
     anti join others

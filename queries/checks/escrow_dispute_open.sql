@@ -43,11 +43,11 @@ final as (
         disputed_since as occurred_at,
         cast(null as bigint) as expected,
         cast(null as bigint) as actual,
-        'The dispute over '
+        'The dispute over {'
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
-        || ' has been open for '
+        || '} has been open for {'
         || cast(open_seconds // 3600 as varchar)
-        || ' hours.' as detail,
+        || '} hours.' as detail,
     from disputes
     where open_seconds > dispute_open_seconds
 

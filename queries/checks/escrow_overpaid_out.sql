@@ -47,13 +47,13 @@ final as (
         coalesce(last_out_at, created_at) as occurred_at,
         in_rial as expected,
         out_rial as actual,
-        'Refunds of '
+        'Refunds of {'
         || cast(refunded_rial as varchar)
-        || ' and payouts of '
+        || '} and payouts of {'
         || cast(paid_out_rial as varchar)
-        || ' exceed the '
+        || '} exceed the {'
         || cast(in_rial as varchar)
-        || ' that the buyer paid.' as detail,
+        || '} that the buyer paid.' as detail,
     from summed
     where out_rial - in_rial > tolerance_rial
 

@@ -47,14 +47,14 @@ final as (
         finalized_at as occurred_at,
         coalesce(paid_rial, amount_rial) as expected,
         cast(0 as bigint) as actual,
-        'The trade over '
+        'The trade over {'
         || coalesce(
             cast(coalesce(paid_rial, amount_rial) as varchar),
             'an unknown amount'
         )
-        || ' was finalized '
+        || '} was finalized {'
         || cast(waited_seconds // 3600 as varchar)
-        || ' hours ago, and the seller was not paid.' as detail,
+        || '} hours ago, and the seller was not paid.' as detail,
     from waiting
     where waited_seconds > payout_after_seconds
 

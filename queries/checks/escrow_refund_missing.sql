@@ -69,20 +69,20 @@ final as (
         since as occurred_at,
         in_rial as expected,
         cast(out_rial as bigint) as actual,
-        'The trade over '
+        'The trade over {'
         || coalesce(cast(in_rial as varchar), 'an unknown amount')
         || case
             when is_refunded
                 then
-                    ' was cancelled and refunded in part; '
+                    '} was cancelled and refunded in part; {'
                     || cast(in_rial - out_rial as varchar)
-                    || ' are held '
+                    || '} are held {'
                     || cast(waited_seconds // 3600 as varchar)
-                    || ' hours later.'
+                    || '} hours later.'
             else
-                ' was cancelled '
+                '} was cancelled {'
                 || cast(waited_seconds // 3600 as varchar)
-                || ' hours ago, and the buyer was not refunded.'
+                || '} hours ago, and the buyer was not refunded.'
         end as detail,
     from waiting
     where waited_seconds > payout_after_seconds

@@ -50,14 +50,14 @@ final as (
         occurred_at,
         cast(null as bigint) as expected,
         cast(null as bigint) as actual,
-        'The payment of '
+        'The payment of {'
         || coalesce(
             cast(coalesce(amount_rial, sent_amount_rial) as varchar),
             'an unknown amount'
         )
-        || case when code = 3 then ' expired, ' else ' waits, ' end
+        || case when code = 3 then '} expired, {' else '} waits, {' end
         || cast(waited_seconds // 60 as varchar)
-        || ' minutes after it was sent.' as detail,
+        || '} minutes after it was sent.' as detail,
     from waiting
     where waited_seconds > verify_window_seconds
 

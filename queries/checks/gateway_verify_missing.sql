@@ -25,12 +25,12 @@ final as (
         occurred_at,
         cast(null as bigint) as expected,
         cast(null as bigint) as actual,
-        'The payment of '
+        'The payment of {'
         || coalesce(
             cast(coalesce(amount_rial, sent_amount_rial) as varchar),
             'an unknown amount'
         )
-        || ' is confirmed, but its verify result is not stored.' as detail,
+        || '} is confirmed, but its verify result is not stored.' as detail,
     from payments
     where
         code = 2

@@ -31,13 +31,13 @@ final as (
         payments.occurred_at,
         payments.real_amount_rial + payments.wage_rial as expected,
         payments.amount_rial as actual,
-        'The amount is '
+        'The amount is {'
         || coalesce(cast(payments.amount_rial as varchar), 'unknown')
-        || ', realAmount '
+        || '}, realAmount {'
         || coalesce(cast(payments.real_amount_rial as varchar), 'unknown')
-        || ' and wage '
+        || '} and wage {'
         || coalesce(cast(payments.wage_rial as varchar), 'unknown')
-        || '.' as detail,
+        || '}.' as detail,
     from payments
     cross join settings
     where

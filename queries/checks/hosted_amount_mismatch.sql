@@ -56,13 +56,13 @@ final as (
         occurred_at,
         expected_rial as expected,
         amount_rial as actual,
-        'The amount is '
+        'The amount is {'
         || coalesce(cast(amount_rial as varchar), 'unknown')
-        || ', '
+        || '}, {'
         || coalesce(cast(sent_amount_rial as varchar), 'an unknown amount')
-        || ' was sent and the wage is '
+        || '} was sent and the wage is {'
         || coalesce(cast(wage_rial as varchar), 'unknown')
-        || ', with the fee on the '
+        || '}, with the fee on the '
         || fee_bearer
         || '.'
         || case

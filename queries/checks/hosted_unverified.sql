@@ -42,14 +42,14 @@ final as (
         occurred_at,
         cast(null as bigint) as expected,
         cast(null as bigint) as actual,
-        'The checkout of '
+        'The checkout of {'
         || coalesce(
             cast(coalesce(amount_rial, sent_amount_rial) as varchar),
             'an unknown amount'
         )
-        || ' has waited for '
+        || '} has waited for {'
         || cast(waited_seconds // 60 as varchar)
-        || ' minutes to be verified.' as detail,
+        || '} minutes to be verified.' as detail,
     from waiting
     where waited_seconds > verify_window_seconds
 

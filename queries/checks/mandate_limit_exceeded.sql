@@ -23,11 +23,11 @@ final as (
         used_at as occurred_at,
         limit_rial as expected,
         amount_rial as actual,
-        'The payment of '
+        'The payment of {'
         || cast(amount_rial as varchar)
-        || ' is above the limit of '
+        || '} is above the limit of {'
         || cast(limit_rial as varchar)
-        || ' a withdrawal.' as detail,
+        || '} a withdrawal.' as detail,
     from payments
     where
         is_done

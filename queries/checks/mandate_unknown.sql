@@ -49,9 +49,9 @@ final as (
                 then 'The debit payment names no mandate'
             else 'The mandate of the debit payment was never seen'
         end
-        || '; its amount is '
+        || '; its amount is {'
         || coalesce(cast(payments.amount_rial as varchar), 'unknown')
-        || '.' as detail,
+        || '}.' as detail,
     from payments
     cross join readings
     where

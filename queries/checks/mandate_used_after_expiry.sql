@@ -22,11 +22,11 @@ final as (
         used_at as occurred_at,
         cast(null as bigint) as expected,
         cast(null as bigint) as actual,
-        'The payment of '
+        'The payment of {'
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
-        || ' was done '
+        || '} was done {'
         || cast(date_diff('second', expires_at, used_at) as varchar)
-        || ' seconds after the mandate expired.' as detail,
+        || '} seconds after the mandate expired.' as detail,
     from payments
     where
         is_done

@@ -27,9 +27,9 @@ final as (
         affected_rial as actual,
         'The payment is '
         || coalesce(status, 'without a status')
-        || ', yet the wallet changed by '
+        || ', yet the wallet changed by {'
         || cast(affected_rial as varchar)
-        || '.' as detail,
+        || '}.' as detail,
     from payments
     where
         status is distinct from 'done'

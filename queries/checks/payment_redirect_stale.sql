@@ -52,11 +52,11 @@ final as (
         occurred_at,
         cast(null as bigint) as expected,
         cast(null as bigint) as actual,
-        'The payment of '
+        'The payment of {'
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
-        || ' has waited for '
+        || '} has waited for {'
         || cast(waited_seconds // 60 as varchar)
-        || ' minutes.' as detail,
+        || '} minutes.' as detail,
     from waiting_payments
     where waited_seconds > stale_redirect_seconds
 

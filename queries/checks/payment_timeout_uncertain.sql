@@ -25,10 +25,11 @@ final as (
         coalesce(paid_at, created_at) as occurred_at,
         cast(null as bigint) as expected,
         cast(null as bigint) as actual,
-        coalesce(cast(amount_rial as varchar), 'An unknown amount')
-        || ' may have been withdrawn, with wage '
+        '{'
+        || coalesce(cast(amount_rial as varchar), 'An unknown amount')
+        || '} may have been withdrawn, with wage {'
         || coalesce(cast(wage_rial as varchar), 'unknown')
-        || '.' as detail,
+        || '}.' as detail,
     from payments
 
 )

@@ -58,13 +58,13 @@ final as (
         occurred_at,
         expected_rial as expected,
         affected_rial as actual,
-        'The wallet changed by '
+        'The wallet changed by {'
         || coalesce(cast(affected_rial as varchar), 'an unknown amount')
-        || ' for amount '
+        || '} for amount {'
         || coalesce(cast(amount_rial as varchar), 'unknown')
-        || ' and wage '
+        || '} and wage {'
         || coalesce(cast(wage_rial as varchar), 'unknown')
-        || ', with the fee on the '
+        || '}, with the fee on the '
         || fee_bearer
         || '.'
         || case

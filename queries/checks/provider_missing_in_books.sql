@@ -145,12 +145,12 @@ final as (
         sent_amount_rial as actual,
         'The paid record of '
         || product
-        || ' over '
+        || ' over {'
         || coalesce(cast(sent_amount_rial as varchar), 'an unknown amount')
         || case
             when reference is null and other_reference is null
-                then ' has no number.'
-            else ' has a number that the books lack.'
+                then '} has no number.'
+            else '} has a number that the books lack.'
         end
         || coalesce(' ' || hint, '') as detail,
     from missing

@@ -182,7 +182,7 @@ told as (
         || coalesce(
             case
                 when changed = 'status' then status_before
-                else cast(figure_before as varchar)
+                else '{' || cast(figure_before as varchar) || '}'
             end,
             'unknown'
         )
@@ -190,7 +190,7 @@ told as (
         || coalesce(
             case
                 when changed = 'status' then status_after
-                else cast(figure_after as varchar)
+                else '{' || cast(figure_after as varchar) || '}'
             end,
             'unknown'
         )

@@ -99,7 +99,7 @@ final as (
         || kind
         || ', last '
         || coalesce(status, 'without a status')
-        || coalesce(' over ' || cast(amount_rial as varchar), '')
+        || coalesce(' over {' || cast(amount_rial as varchar) || '}', '')
         || ', is missing from a later complete list.' as detail,
     from vanished
 

@@ -34,13 +34,13 @@ final as (
         wages.occurred_at,
         wages.expected_wage_rial as expected,
         wages.wage_rial as actual,
-        'The wage of '
+        'The wage of {'
         || coalesce(cast(wages.base_rial as varchar), 'an unknown amount')
-        || ' is '
+        || '} is {'
         || coalesce(cast(wages.wage_rial as varchar), 'unknown')
-        || ', the tariff gives '
+        || '}, the tariff gives {'
         || coalesce(cast(wages.expected_wage_rial as varchar), 'none')
-        || '.' as detail,
+        || '}.' as detail,
     from wages
     cross join settings
     where

@@ -34,10 +34,11 @@ final as (
         snapshots.snapshot_at as occurred_at,
         snapshots.balance_rial as expected,
         snapshots.available_rial as actual,
-        cast(snapshots.available_rial as varchar)
-        || ' is available, of a balance of '
+        '{'
+        || cast(snapshots.available_rial as varchar)
+        || '} is available, of a balance of {'
         || cast(snapshots.balance_rial as varchar)
-        || '.' as detail,
+        || '}.' as detail,
     from snapshots
     cross join settings
     where

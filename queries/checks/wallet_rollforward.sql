@@ -41,22 +41,22 @@ final as (
         intervals.to_at as occurred_at,
         intervals.expected_closing_rial + intervals.explained_rial as expected,
         intervals.closing_rial as actual,
-        'Unexplained: '
+        'Unexplained: {'
         || coalesce(
             cast(intervals.unexplained_rial as varchar), 'an unknown amount'
         )
-        || '; '
+        || '}; {'
         || coalesce(
             cast(intervals.closing_rial as varchar), 'an unknown amount'
         )
-        || ' in the wallet, '
+        || '} in the wallet, {'
         || coalesce(
             cast(intervals.expected_closing_rial as varchar),
             'an unknown amount'
         )
-        || ' by what is certain, '
+        || '} by what is certain, {'
         || coalesce(cast(intervals.explained_rial as varchar), 'nothing')
-        || ' explained.'
+        || '} explained.'
         || coalesce(' ' || nullif(intervals.detail, ''), '') as detail,
     from intervals
     cross join settings

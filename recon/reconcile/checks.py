@@ -19,6 +19,7 @@ _KEYS = ("finds", "why", "do", "severity", "product", "record", "source")
 _OPTIONAL = "false alarm"
 _LINE = re.compile(r"-- (?P<key>[a-z][a-z ]*?): (?P<text>.+)")
 _CONTINUED = "--   "
+_AMOUNT = re.compile(r"\{(?:(-?\d+)|([A-Za-z ]+))\}")
 
 FOUND = pa.schema(
     {
@@ -123,6 +124,7 @@ def _run(engine: Engine, check: Check, severity: str) -> pa.Table:
         "product": product,
     }
     taken = {name: rows[name] for name in _QUERIED}
+    taken["detail"] = pa.array(map(_spelled, taken["detail"].to_pylist()), TEXT)
     try:
         return pa.table(fixed | taken).cast(FOUND)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
@@ -130,6 +132,16 @@ def _run(engine: Engine, check: Check, severity: str) -> pa.Table:
         raise UsageError(
             f"{check.model.place}: a column of the wrong type: {line}"
         ) from None
+
+
+def _spelled(detail: str | None) -> str | None:
+    """Return a detail with the amounts that its query marks, {1200000}, as 1,200,000.
+
+    What stands in place of an unknown one, {an unknown amount}, stays as it is.
+    """
+    return detail and _AMOUNT.sub(
+        lambda found: f"{int(found[1]):,}" if found[1] else found[2], detail
+    )
 
 
 def _header(sql: str) -> dict[str, str]:

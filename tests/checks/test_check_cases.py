@@ -141,6 +141,10 @@ def found(case: Mapping[str, Any], checks: tuple[Check, ...]) -> list[dict[str, 
     return list(rows.to_pylist())
 
 
+BARE_AMOUNT = re.compile(r"[{}]|(?<![\w,-])\d{4,}(?![\w-])")
+"""An amount without separators, or a mark of one that was left."""
+
+
 @pytest.mark.parametrize(("check", "case"), ALL_CASES)
 def test_case_gives_exactly_its_breaks(check: str, case: dict[str, Any]) -> None:
     """A case file's rows give the breaks that it names, and no others."""
@@ -157,6 +161,7 @@ def test_case_gives_exactly_its_breaks(check: str, case: dict[str, Any]) -> None
     for row in breaks:
         assert row["record_id"].strip()
         assert re.fullmatch(r"\S.*\.", row["detail"]), row["detail"]
+        assert not BARE_AMOUNT.search(row["detail"]), row["detail"]
 
 
 @pytest.mark.parametrize("check", NAMES)
