@@ -123,6 +123,7 @@ _VERDICT = {
     "and {count} more checks; the breaks tell which.": (
         "و {count} کنترل دیگر؛ فهرست مغایرت‌ها را ببینید."
     ),
+    "{count}; {rials} rials": "{count}؛ {rials} ریال",
     "what to do": "چه باید کرد",
     "What to do first": "نخست چه باید کرد",
     "and {count} more": "و {count} مورد دیگر",

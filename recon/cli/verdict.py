@@ -36,8 +36,12 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
     if levels:
         listed = ", ".join(f"{count:,} {level}" for level, count in levels.items())
         print(f"open breaks: {listed}")
-        rows = [{"check": name, "open": n} for name, n in found["by_check"].items()]
-        print_table(rows, ("check", "open"))
+        rials = found["rials_by_check"]
+        rows = [
+            {"check": name, "open": n, "rials": rials.get(name)}
+            for name, n in found["by_check"].items()
+        ]
+        print_table(rows, ("check", "open", "rials"))
     elif not summary["sources"] and wallet["closing"] is None:
         print("nothing is known: no source was ever read")
     else:

@@ -100,7 +100,7 @@ class _Writer:
                 f'<li><span class="level {escape(step.severity)}">'
                 f"{escape(self._look.say(step.severity))}</span> "
                 f"<strong>{title}<bdi>{escape(step.check)}</bdi></strong> "
-                f"({self._look.count(step.count)}): "
+                f"({escape(step.extent(self._look))}): "
                 f'<span dir="auto">{escape(step.do)}</span></li>'
             )
         yield "</ol>"

@@ -174,19 +174,24 @@ def _uncompared(
 
 
 def _open_breaks(found: pa.Table) -> dict[str, dict[str, int]]:
-    """Count open breaks; every severity is named, every check that fired."""
-    rows = zip(
-        *(found[name].to_pylist() for name in ("status", "severity", "check")),
-        strict=True,
-    )
-    still_open = [
-        (severity, check) for status, severity, check in rows if status == "open"
-    ]
-    severities = Counter(severity for severity, _ in still_open)
-    checks = Counter(check for _, check in still_open)
+    """Count open breaks; every severity is named, every check that fired.
+
+    `rials_by_check` has the sum of their differences without signs, where a check's
+    breaks have any.
+    """
+    columns = ("status", "severity", "check", "difference")
+    rows = zip(*(found[name].to_pylist() for name in columns), strict=True)
+    still_open = [each for status, *each in rows if status == "open"]
+    severities = Counter(severity for severity, _, _ in still_open)
+    checks = Counter(check for _, check, _ in still_open)
+    rials: Counter[str] = Counter()
+    for _, check, difference in still_open:
+        if difference is not None:
+            rials[check] += abs(difference)
     return {
         "by_severity": {name: severities[name] for name in reversed(SEVERITIES)},
         "by_check": dict(sorted(checks.items())),
+        "rials_by_check": dict(sorted(rials.items())),
     }
 
 

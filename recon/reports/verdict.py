@@ -58,7 +58,8 @@ _MARKS = {"good": "●", "warn": "▲", "bad": "■"}
 class Step:
     """One thing to do: a check that has open breaks, the loudest first.
 
-    `title` is the check's name in the reader's language, empty in English.
+    `title` is the check's name in the reader's language, empty in English; `rials` is
+    the sum of its differences without signs, None where none has one.
     """
 
     check: str
@@ -66,6 +67,15 @@ class Step:
     count: int
     do: str
     title: str = ""
+    rials: int | None = None
+
+    def extent(self, look: Look) -> str:
+        """Return how many breaks are open, and how many rials they are off."""
+        count = look.count(self.count)
+        if self.rials is None:
+            return count
+        rials = look.count(self.rials)
+        return look.say("{count}; {rials} rials", count=count, rials=rials)
 
 
 @dataclass(frozen=True)
@@ -85,7 +95,7 @@ class Verdict:
     def __str__(self) -> str:
         """Return the verdict as plain lines."""
         todo = [
-            f"{_named(step)} ({self.look.count(step.count)}): {step.do}"
+            f"{_named(step)} ({step.extent(self.look)}): {step.do}"
             for step in self.steps
         ]
         return "\n".join([self.headline, *self.sentences, *self.known, *todo])
@@ -96,11 +106,12 @@ class Verdict:
         said = [f"- {each}" for each in (*self.sentences, *self.known)]
         lines = [f"### {_MARKS[self.mood]} {self.headline}", "", *said, ""]
         if self.steps:
-            heads = ("check", "severity", "open", "what to do")
-            lines += [f"| {' | '.join(map(say, heads))} |", "|---|---|--:|---|"]
+            heads = ("check", "severity", "open", "rials", "what to do")
+            lines += [f"| {' | '.join(map(say, heads))} |", "|---|---|--:|--:|---|"]
             lines += [
                 f"| {f'{step.title} `{step.check}`'.lstrip()} | {say(step.severity)} "
-                f"| {count(step.count)} | {step.do} |"
+                f"| {count(step.count)} "
+                f"| {'' if step.rials is None else count(step.rials)} | {step.do} |"
                 for step in self.steps[:_FIRST_STEPS]
             ]
         rest = len(self.steps) - _FIRST_STEPS
@@ -164,7 +175,7 @@ def in_words(
         mood, headline = "warn", look.say("A closed period has other figures now.")
     else:
         mood, headline = _quiet(summary, look)
-    steps = _steps(summary["breaks"]["open"]["by_check"], rules, severities, look)
+    steps = _steps(summary["breaks"]["open"], rules, severities, look)
     words = _sentences(summary, look)
     if restated:
         words.append(_of_restated(restated, look))
@@ -316,26 +327,28 @@ def _of_restated(restated: Mapping[str, int], look: Look) -> str:
 
 
 def _steps(
-    checks: Mapping[str, int],
+    still_open: Mapping[str, Mapping[str, int]],
     rules: Mapping[str, Rule],
     severities: Mapping[str, str],
     look: Look,
 ) -> tuple[Step, ...]:
-    """Return the checks that fired, the loudest and most frequent first."""
+    """Return the checks that fired: the loudest, most frequent, most rials first."""
     steps = []
-    for check, count in checks.items():
+    rials = still_open.get("rials_by_check", {})
+    for check, count in still_open["by_check"].items():
         rule = rules.get(check)
         severity = severities.get(check, rule.severity) if rule else "info"
         title, do = "", rule.do if rule else ""
         if look.is_persian and check in PERSIAN:
             title, do = PERSIAN[check]
-        steps.append(Step(check, severity, count, do, title))
+        steps.append(Step(check, severity, count, do, title, rials.get(check)))
     return tuple(
         sorted(
             steps,
             key=lambda step: (
                 -SEVERITIES.index(step.severity),
                 -step.count,
+                -(step.rials or 0),
                 step.check,
             ),
         )

@@ -36,11 +36,13 @@ _PAGE_WIDTH = 260  # signs that can still be read on one page of A4
 _A4 = 9
 _FROM_RIGHT = 2  # Excel's reading order
 _CHECK_WIDTH = 34
+_RIALS_WIDTH = 18
 _ADVICE_WIDTH = 90
 _ADVICE_COLUMNS = {
     "check": "head_name",
     "severity": "head_words",
     "open": "head_count",
+    "rials": "head_count",
     "what to do": "head_words",
 }
 _LINE_POINTS = 15
@@ -142,7 +144,8 @@ class _Writer:
         longest = max((len(step.check) for step in verdict.steps), default=0)
         sheet.set_column(0, 0, min(max(longest + 2, _CHECK_WIDTH), _WIDEST))
         sheet.set_column(1, 2, 12)
-        sheet.set_column(3, 3, _ADVICE_WIDTH)
+        sheet.set_column(3, 3, _RIALS_WIDTH)
+        sheet.set_column(4, 4, _ADVICE_WIDTH)
         style = "alarm" if verdict.mood == "bad" else "title"
         lines = [(verdict.headline, style), *((each, "") for each in verdict.sentences)]
         say = self._look.say
@@ -177,7 +180,9 @@ class _Writer:
             sheet.write_string(row, 0, step.check, self._formats["name"])
             sheet.write_string(row, 1, say(step.severity), self._formats["word"])
             sheet.write_number(row, 2, step.count, self._formats["top"])
-            sheet.write_string(row, 3, do, self._formats["wrap"])
+            if step.rials is not None:
+                self._write(sheet, (row, 3), "top", step.rials)
+            sheet.write_string(row, 4, do, self._formats["wrap"])
 
     def sheet(self, name: str, table: pa.Table) -> None:
         """Write one report: header frozen and filtered, widths to fit.
