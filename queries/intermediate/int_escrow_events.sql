@@ -90,7 +90,9 @@ named as (
         coalesce(
             nullif(trim(events.tracking_code), ''), traces.tracking_code
         ) as named_code,
-        json_extract_string(events.data, '$.transaction_ref_id') as receipt,
+        nullif(
+            trim(json_extract_string(events.data, '$.transaction_ref_id')), ''
+        ) as receipt,
     from events
     left join traces
         on events.trace_id = traces.trace_id
