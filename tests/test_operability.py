@@ -59,6 +59,7 @@ class Severities(msgspec.Struct, forbid_unknown_fields=True):
 class Open(msgspec.Struct, forbid_unknown_fields=True):
     by_severity: Severities
     by_check: dict[str, int]
+    rials_by_check: dict[str, int]
 
 
 class Breaks(msgspec.Struct, forbid_unknown_fields=True):
@@ -122,6 +123,7 @@ def test_summary_json_has_its_keys_and_types(shop: History) -> None:
     assert msgspec.json.decode(content) == night.summary
     assert found.exit_code == int(night.exit_code) == 1
     assert found.breaks.open.by_check == {"checkout_paid_without_payment": 2}
+    assert found.breaks.open.rials_by_check.keys() == found.breaks.open.by_check.keys()
     assert found.breaks.open.by_severity.critical == 2
     assert found.sources["checkouts"].records == 1
     assert found.as_of.endswith("Z")

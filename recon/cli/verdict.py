@@ -36,7 +36,7 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
     if levels:
         listed = ", ".join(f"{count:,} {level}" for level, count in levels.items())
         print(f"open breaks: {listed}")
-        rials = found["rials_by_check"]
+        rials = found.get("rials_by_check", {})
         rows = [
             {"check": name, "open": n, "rials": rials.get(name)}
             for name, n in found["by_check"].items()

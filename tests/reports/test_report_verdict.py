@@ -157,7 +157,74 @@ def test_a_check_of_ones_own_keeps_the_words_of_its_header() -> None:
 def test_a_notebook_shows_the_persian_verdict_from_the_right() -> None:
     shown = in_words(summary(), RULES, {}, FARSI)._repr_markdown_()
     assert shown.startswith('<div dir="rtl">')
-    assert "| کنترل | اهمیت | باز | چه باید کرد |" in shown
+    assert "| کنترل | اهمیت | باز | ریال | چه باید کرد |" in shown
+
+
+MONEY = {
+    "by_severity": dict.fromkeys(LEVELS, 0) | {"critical": 5, "error": 1},
+    "by_check": {
+        "checkout_amount_mismatch": 1,
+        "checkout_paid_twice": 1,
+        "deposit_outcome_unknown": 1,
+        "record_vanished": 2,
+        "wage_outside_tariff": 1,
+    },
+    "rials_by_check": {
+        "checkout_amount_mismatch": 7,
+        "checkout_paid_twice": 1_490_000,
+        "wage_outside_tariff": 9_000_000,
+    },
+}
+
+
+def test_of_breaks_as_many_the_most_rials_come_first() -> None:
+    """After how loud they are, and how many; without a difference at the end."""
+    found = in_words(summary(breaks={"open": MONEY}), RULES, {}, ENGLISH)
+    assert [(step.check, step.rials) for step in found.steps] == [
+        ("record_vanished", None),
+        ("checkout_paid_twice", 1_490_000),
+        ("checkout_amount_mismatch", 7),
+        ("deposit_outcome_unknown", None),
+        ("wage_outside_tariff", 9_000_000),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("look", "off", "none", "row"),
+    [
+        (
+            ENGLISH,
+            "checkout_paid_twice (1; 1,490,000 rials): ",
+            "record_vanished (2): ",
+            "| critical | 1 | 1,490,000 | pay",
+        ),
+        (
+            FARSI,
+            "checkout_paid_twice (۱؛ ۱٬۴۹۰٬۰۰۰ ریال): ",
+            "record_vanished (۲): ",
+            "| ۱ | ۱٬۴۹۰٬۰۰۰ | ",
+        ),
+    ],
+)
+def test_the_rials_that_a_check_is_off_by_are_told(
+    look: Look, off: str, none: str, row: str
+) -> None:
+    found = in_words(summary(breaks={"open": MONEY}), RULES, {}, look)
+    plain = str(found).replace("\u200f", "")
+    assert off in plain
+    assert none in plain
+    assert row in found._repr_markdown_()
+
+
+def test_the_terminal_tells_the_rials_of_each_check(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run = {"as_of": "2026-03-02T03:00:00Z", "run_id": "r"}
+    print_summary(summary(**run, breaks={"open": MONEY}))
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["check", "open", "rials"] in lines
+    assert ["checkout_paid_twice", "1", "1,490,000"] in lines
+    assert ["record_vanished", "2"] in lines
 
 
 @pytest.mark.parametrize("look", [ENGLISH, FARSI])

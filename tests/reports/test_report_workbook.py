@@ -17,7 +17,7 @@ VERDICT = Verdict(
     "bad",
     "2 breaks must be looked at.",
     ("Open breaks: 2 critical.",),
-    (Step("payment_wallet_identity", "critical", 2, "=ask the provider"),),
+    (Step("payment_wallet_identity", "critical", 2, "=ask the provider", rials=7_000),),
 )
 
 
@@ -275,12 +275,27 @@ def test_persian_sheets_run_from_the_right_and_have_persian_names() -> None:
 
 def test_check_count_and_advice_begin_on_one_line() -> None:
     row = list(opened(pa.table({"amount": [1]}))["summary"].iter_rows())[-1]
-    assert [cell.value for cell in row[:3]] == [
+    assert [cell.value for cell in row[:4]] == [
         "payment_wallet_identity",
         "critical",
         2,
+        7_000,
     ]
-    assert {cell.alignment.vertical for cell in row[:4]} == {"top"}
+    assert {cell.alignment.vertical for cell in row[:5]} == {"top"}
+
+
+@pytest.mark.parametrize(
+    ("rials", "shown"), [(None, None), (0, 0), (10**17 + 1, "100000000000000001")]
+)
+def test_rials_that_a_check_is_off_by_are_whole_on_the_first_sheet(
+    rials: int | None, shown: int | str | None
+) -> None:
+    step = Step("payment_wallet_identity", "critical", 2, "ask", rials=rials)
+    settings = Settings(business=Business(name="shop"))
+    words = Verdict("bad", "so", (), (step,))
+    content = workbook.render({}, words, settings, AS_OF)
+    sheet = openpyxl.load_workbook(io.BytesIO(content))["summary"]
+    assert sheet.cell(sheet.max_row, 4).value == shown
 
 
 @pytest.mark.parametrize("calendar", ["gregorian", "jalali"])
@@ -292,12 +307,13 @@ def test_the_first_sheet_begins_its_texts_where_their_headers_begin(
     sheet = opened(pa.table({"amount": [1]}), calendar, language).worksheets[0]
     header, row = list(sheet.iter_rows())[-2:]
     for cells_of_it in (header, row):
-        check, severity, _, advice = (cell.alignment for cell in cells_of_it[:4])
+        check, severity, *_, advice = (cell.alignment for cell in cells_of_it[:5])
         assert {each.horizontal for each in (check, severity, advice)} == {side}
         assert severity.indent == advice.indent == 1
-    assert header[2].alignment.horizontal == "right"
-    assert row[2].alignment.horizontal in (None, "right")
-    assert row[2].data_type == "n"
+    for place in (2, 3):
+        assert header[place].alignment.horizontal == "right"
+        assert row[place].alignment.horizontal in (None, "right")
+        assert row[place].data_type == "n"
 
 
 def test_the_name_of_a_check_of_the_business_is_whole_on_the_first_sheet() -> None:

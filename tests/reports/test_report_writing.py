@@ -314,9 +314,9 @@ def test_a_balance_of_long_before_a_periods_end_is_not_told_as_that_of_its_end(
 def test_the_summary_counts_open_breaks_and_sums_the_wallet(plain: Settings) -> None:
     given = result(
         break_rows=[
-            a_break(),
-            a_break(severity="info", check="payment_redirect_stale"),
-            a_break(severity="info", status="acknowledged"),
+            a_break(difference=-7),
+            a_break(severity="info", check="payment_redirect_stale", difference=None),
+            a_break(severity="info", status="acknowledged", difference=50),
             a_break(severity="info", status="gone"),
         ],
         interval_rows=[
@@ -341,6 +341,7 @@ def test_the_summary_counts_open_breaks_and_sums_the_wallet(plain: Settings) -> 
         "payment_redirect_stale": 1,
         "payment_wallet_identity": 1,
     }
+    assert summary["breaks"]["open"]["rials_by_check"] == {"payment_wallet_identity": 7}
     assert summary["wallet"] == {
         "closing": 6_000_000,
         "unexplained": 0,
