@@ -27,16 +27,20 @@ def breaks_by_check(breaks: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw how many breaks of each check are open, the loudest first.
 
     Takes the columns of breaks.csv. The checks with the most breaks of their severity
-    are shown, at most twenty-five.
+    are shown, at most twenty-five; of those with as many, first the most rials.
     """
     still_open = breaks[breaks["status"] == "open"]
     if still_open.empty:
         return style.empty(TITLE, "No break is open in this period.", look)
     counts = Counter(zip(still_open["severity"], still_open["check"], strict=True))
+    differences = style.whole_numbers(still_open["difference"])
+    rials: Counter[str] = Counter()
+    for check, difference in zip(still_open["check"], differences, strict=True):
+        rials[check] += abs(difference)
     order = list(LOUDNESS)
     rows = sorted(
         ((severity, check, count) for (severity, check), count in counts.items()),
-        key=lambda row: (order.index(row[0]), -row[2], row[1]),
+        key=lambda row: (order.index(row[0]), -row[2], -rials[row[1]], row[1]),
     )
     shown = rows[:_MOST_CHECKS]
     title = look.say(TITLE)

@@ -13,7 +13,7 @@ from PIL import Image
 
 from recon import charts
 from recon.charts import failure_matrix, flows_by_day, style, wallet_rollforward
-from recon.reports import breaks, failures, flows, rollforward
+from recon.reports import failures, flows, rollforward
 from recon.reports.views import look_of
 from recon.settings import Business, Settings
 from tests.charts.drawing import CHARTS, Draw, drawn, picture, png
@@ -25,7 +25,7 @@ from tests.charts.frames import (
     mandate_rows,
     texts,
 )
-from tests.reports.stand_in import a_break, a_failure, a_flow, an_interval
+from tests.reports.stand_in import a_failure, a_flow, an_interval
 
 MOST_SHADES = 40  # of 255: anti-aliasing differs a little from machine to machine
 MOST_CHANGED = 0.0005  # of all pixels
@@ -383,9 +383,3 @@ def test_an_amount_of_an_hour_fits_its_cell(rials: int, text: str, unit: str) ->
 def test_a_mandate_stands_where_its_use_is(used: int, name: str) -> None:
     given = mandate_rows(1).assign(used_this_month=used)
     assert name in texts(charts.mandate_headroom(given))
-
-
-def test_only_open_breaks_are_drawn() -> None:
-    given = frame(breaks.COLUMNS, [a_break(status="resolved"), a_break(status="gone")])
-    assert "No break is open in this period." in texts(charts.breaks_by_check(given))
-    assert "No break is open in this period." in texts(charts.breaks_by_age(given))
