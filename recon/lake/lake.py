@@ -212,11 +212,12 @@ class Lake:
     def last_whole_sweep(
         self, table: str, as_of: datetime | None = None
     ) -> tuple[Commit, Path] | None:
-        """Return the newest complete sweep of a list and the file of ids it met."""
+        """Return the newest complete sweep of a list whose file of ids is whole."""
         for commit in reversed(self.commits(as_of)):
             for file in commit.files:
                 if file.folder == "seen" and file.table == table and commit.complete:
-                    return commit, self.file(file)
+                    with suppress(CorruptLake):  # whoever may not do without it asks
+                        return commit, self.file(file)
         return None
 
     def versions(self, table: str, as_of: datetime | None = None) -> pa.Table:

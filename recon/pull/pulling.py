@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from recon.api.client import Client
+from recon.errors import CorruptLake
 from recon.lake import Commit, Lake
 from recon.pull.keeping import Keeper
 from recon.settings import Settings
@@ -68,9 +69,21 @@ class Pulling:
 
 
 def base(settings: Settings, lake: Lake, source: str) -> Commit | None:
-    """Return a source's newest complete whole pull if younger than `full_every`."""
+    """Return a source's newest complete whole pull if younger than `full_every`.
+
+    None where the ids that it met are damaged: the list is to be read whole again.
+    """
     last = last_whole(lake, source)
-    return last if is_young(settings, lake, last) else None
+    return last if is_young(settings, lake, last) and _has_its_ids(lake, last) else None
+
+
+def _has_its_ids(lake: Lake, pull: Commit | None) -> bool:
+    met = [file for file in pull.files if file.folder == "seen"] if pull else []
+    try:
+        lake.fetch(met)
+    except CorruptLake:
+        return False
+    return True
 
 
 def is_young(settings: Settings, lake: Lake, pull: Commit | None) -> bool:
