@@ -193,7 +193,8 @@ class Keeper:
         is written once more, though it is the same, and so has not vanished.
         """
         if table not in self._hashes:
-            held = bool(self._lake.files(table))
+            parts = self._lake.parts(table, self._lake.commits(), fetched=False)
+            held = bool(parts.compacted or parts.later)
             known = newest_hashes(self._lake, table) if held else Known()
             if held and table == self._main:
                 self._met = IdSet()

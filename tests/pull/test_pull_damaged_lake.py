@@ -6,6 +6,7 @@ import pytest
 
 from recon.lake import Lake
 from recon.pull.runner import plan
+from tests.lake.compaction_cases import compacted
 from tests.pull.test_pull_in_part import Shop
 
 
@@ -50,3 +51,14 @@ def test_a_list_whose_only_ids_are_damaged_is_read_whole(shop: Shop) -> None:
     shop.stub.checkouts.pop(100)
     found = shop.pull()
     assert (found.status, found.counts.new, found.counts.vanished) == ("complete", 0, 1)
+
+
+def test_a_pull_reads_no_file_that_a_compaction_covers(shop: Shop) -> None:
+    shop.pull()
+    lake = Lake(shop.settings.lake_path)
+    compacted(lake, "checkouts", "payments")
+    for file in lake.commits()[0].files:
+        if file.folder == "records":
+            (lake.root / file.path).unlink()
+    found = shop.pull(full=True)
+    assert (found.status, found.counts.new, found.counts.changed) == ("complete", 0, 0)
