@@ -1,6 +1,6 @@
 """How the lake is: what is damaged, what was left over, and what can be done."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -8,8 +8,9 @@ from pathlib import Path
 from recon.doctor import requests, space
 from recon.doctor.disk import readable
 from recon.doctor.findings import Finding, ok, problem, warning
+from recon.doctor.remedies import remedy
 from recon.errors import CorruptLake, ExitCode
-from recon.lake import Lake
+from recon.lake import Commit, Lake
 from recon.lake.healing import Healing, heal
 from recon.lake.health import Damage, Health, Kind, examine
 from recon.lake.leftovers import (
@@ -74,13 +75,15 @@ def findings(
         for each in health.damages
         if each.kind is Kind.PAGES and each.commit
     }
-    gone = _taken_back(lake)
+    commits = _readable(lake)
+    gone = voided(commits)
     for damage in health.damages:
         reason = reasons.get(damage.path, "")
         if damage.commit and damage.commit.id in gone and _is_changed(damage):
             yield _of_no_account(damage, reason)
         else:
-            yield _damage(damage, reason, bad_pages, is_rebuildable(lake, damage))
+            pages = bad_pages if is_rebuildable(lake, damage) else None
+            yield _damage(damage, reason, remedy(damage, commits, pages))
     if sweep and health.whole:
         yield _swept(sweep_orphans(lake, dry_run=dry_run), dry_run=dry_run)
         left = _after_sweep(health, dry_run=dry_run)
@@ -135,10 +138,10 @@ def _rebuilt(
     ]
 
 
-def _taken_back(lake: Lake) -> Collection[str]:
-    """Return the ids of the imports that were taken back, as far as that is known."""
+def _readable(lake: Lake) -> Sequence[Commit]:
+    """Return the commits; none where a record is damaged, which is told."""
     try:
-        return voided(lake.commits())
+        return lake.commits()
     except CorruptLake:
         return ()
 
@@ -160,50 +163,11 @@ def _of_no_account(damage: Damage, reason: str) -> Finding:
     return warning(AREA, f"{told} reads it as of now", do)
 
 
-def _damage(
-    damage: Damage, reason: str, bad_pages: Mapping[str, str], rebuildable: bool
-) -> Finding:
-    do = _remedy(damage, bad_pages, rebuildable)
+def _damage(damage: Damage, reason: str, do: str) -> Finding:
     if reason:
         do = f"not restored ({reason}); {do}"
     told = f"{damage.path}: {damage.told}"
     return problem(AREA, told, do, ExitCode.INCOMPLETE)
-
-
-def _remedy(damage: Damage, bad_pages: Mapping[str, str], rebuildable: bool) -> str:
-    """Say what to do, the surest first."""
-    if damage.barred:
-        return "let this user read it, or run recon as its owner"
-    restore = "restore it from a copy of the lake: recon doctor --restore FOLDER"
-    commit = damage.commit
-    if commit is None:
-        return f"{restore}; until then nothing after it is read"
-    if not damage.sha256:
-        return "the bytes are as committed, so a copy will not help; report it"
-    if commit.kind == "import":
-        return f"{restore}, or recon import {commit.source} with the same file again"
-    further = _FURTHER.get(damage.kind, "").format(commit=commit)
-    if rebuildable:
-        pages = bad_pages.get(commit.id)
-        if pages is None:
-            return (
-                "its pages are whole: recon doctor --rebuild makes it again from them; "
-                f"else {restore}{further}"
-            )
-        further = f"; the pages that it was read from are damaged too: {pages}"
-    return restore + further
-
-
-_NOT_NEEDED = "; it is a copy: all versions are read from the files it was made of"
-
-_FURTHER = {
-    Kind.SEEN: "; recon pull {commit.source} --full makes a new one",
-    Kind.COMPACTED: _NOT_NEEDED,
-    Kind.SUPERSEDED: _NOT_NEEDED,
-    Kind.OUTSTANDING: _NOT_NEEDED,
-    Kind.CLEARED: _NOT_NEEDED,
-    Kind.PAGES: "; its rows stay, but their evidence is not whole",
-}
 
 
 def _healed(healing: Healing) -> Finding:

@@ -133,7 +133,9 @@ def test_damage_of_what_was_taken_back_is_a_warning(tmp_path: Path, lake: Lake) 
     (lake.root / kept.files[1].path).write_bytes(b"x")  # the other one counts
     found = examined(path)
     (finding,) = of(found, "lake", Level.PROBLEM)
-    assert finding.do.endswith("or recon import mandates with the same file again")
+    assert finding.do == (  # no file of the business brought it
+        "restore it from a copy of the lake: recon doctor --restore FOLDER"
+    )
     assert found.exit_code is ExitCode.INCOMPLETE
     mended = examined(path, restore=copies)
     assert {each.level for each in of(mended, "lake")} == {Level.OK}

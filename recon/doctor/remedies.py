@@ -1,0 +1,117 @@
+"""What to do about a damaged file of the lake, the surest first."""
+
+from collections.abc import Mapping, Sequence
+
+from recon.imports.history import Entry, entries
+from recon.imports.kinds import KINDS
+from recon.lake import Commit
+from recon.lake.health import Damage, Kind
+from recon.lake.schema import TABLES
+from recon.lake.voids import standing
+from recon.wording import counted, listed
+
+_RESTORE = "restore it from a copy of the lake: recon doctor --restore FOLDER"
+_SHOWN_DIGITS = 12
+_NOT_NEEDED = "; it is a copy: all versions are read from the files it was made of"
+_NOT_WHOLE = "; its rows stay, but their evidence is not whole"
+_FURTHER = {
+    Kind.COMPACTED: _NOT_NEEDED,
+    Kind.SUPERSEDED: _NOT_NEEDED,
+    Kind.OUTSTANDING: _NOT_NEEDED,
+    Kind.CLEARED: _NOT_NEEDED,
+    Kind.PAGES: _NOT_WHOLE,
+}
+_CLOSING = "; until then no night is reported, for each tells what of it was restated"
+
+
+def remedy(
+    damage: Damage, commits: Sequence[Commit], bad_pages: Mapping[str, str] | None
+) -> str:
+    """Say what to do.
+
+    `commits` are all, or none where a record is damaged. `bad_pages` has the damaged
+    pages by their commit, and is None where a file cannot be rebuilt from its own.
+    """
+    if damage.barred:
+        return "let this user read it, or run recon as its owner"
+    commit = damage.commit
+    if commit is None:
+        return f"{_RESTORE}; until then nothing after it is read"
+    if not damage.sha256:
+        return "the bytes are as committed, so a copy will not help; report it"
+    further = _further(damage, commit, commits)
+    if bad_pages is not None:
+        pages = bad_pages.get(commit.id)
+        if pages is None:
+            return (
+                "its pages are whole: recon doctor --rebuild makes it again from them; "
+                f"else {_RESTORE}{further}"
+            )
+        further = f"; the pages that it was read from are damaged too: {pages}"
+    return _RESTORE + further
+
+
+def _further(damage: Damage, commit: Commit, commits: Sequence[Commit]) -> str:
+    if commit.kind == "close":
+        return _CLOSING
+    if damage.kind is Kind.SEEN:
+        return _of_ids(damage, commit, commits)
+    told = _FURTHER.get(damage.kind, "")
+    if commit.kind == "import":
+        told += _of_import(commit, commits)
+    return told
+
+
+def _of_ids(damage: Damage, commit: Commit, commits: Sequence[Commit]) -> str:
+    later = (
+        file
+        for each in commits
+        if each.sequence > commit.sequence and each.complete and each.whole
+        for file in each.files
+    )
+    if any((file.folder, file.table) == ("seen", damage.table) for file in later):
+        return (
+            "; only readings as of an earlier time need it: later pulls made new ones"
+        )
+    return f"; recon pull {commit.source} --full makes a new one"
+
+
+def _of_import(commit: Commit, commits: Sequence[Commit]) -> str:
+    """Say how an import is made again: alone it would be known, and change nothing.
+
+    Nothing where no file of the business brought it, but deliveries did.
+    """
+    kind, files = commit.source, entries([commit])
+    if not files or not commits:
+        return ""
+    hashes = {each.sha256: each.sha256[:_SHOWN_DIGITS] for each in files}
+    names = listed([each.name for each in files])
+    keyed = kind in KINDS and TABLES[KINDS[kind].table].key
+    later = _later(commit, commits) if keyed else []
+    again = sum(bool(hashes.keys() & {each.sha256 for each in of}) for of in later)
+    times = f" ({again + 1} times)" if again else ""
+    told = (
+        f"; or recon import {kind} {' '.join(hashes.values())} --void{times}, then "
+        f"import {names} as before"
+    )
+    count = sum(map(len, later))
+    if count:
+        told += (
+            f", and then once more, in their order, the {counted(count, 'file')} of "
+            f'{kind} that came after it (recon sql "select * from imports")'
+        )
+    return told
+
+
+def _later(commit: Commit, commits: Sequence[Commit]) -> list[list[Entry]]:
+    """Return the files of the later imports of its kind, whose rows count before its.
+
+    Imported again, it would be the newest.
+    """
+    same = (
+        each
+        for each in standing(commits)
+        if (each.kind, each.source) == ("import", commit.source)
+        and each.sequence > commit.sequence
+    )
+    return [files for each in same if (files := entries([each]))]

@@ -1,0 +1,156 @@
+"""What the doctor says to do about a damaged file is done to the letter, and helps."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recon.doctor import Level
+from recon.errors import ExitCode
+from recon.imports.kinds import KINDS
+from recon.imports.voiding import void
+from recon.lake import Lake
+from recon.lake.schema import TABLES
+from tests.doctor.doctor_cases import config, examined, of
+from tests.imports.import_cases import VALID, changed, taken, write_csv
+from tests.lake.lake_cases import page
+
+_RESTORE = "restore it from a copy of the lake: recon doctor --restore FOLDER"
+_AGAIN = re.compile(
+    r"recon import (?P<kind>\w+) (?P<digits>[0-9a-f]{12}) --void(?: \((?P<times>\d)"
+    r" times\))?, then import (?P<name>[\w.]+) as before"
+    r"(?:, and then once more, in their order, the (?P<later>\d) files? of (?P=kind) )?"
+)
+
+
+def advice(folder: Path) -> str:
+    """Return what is to be done about the only damage."""
+    found = examined(config(folder))
+    assert found.exit_code is ExitCode.INCOMPLETE
+    (finding,) = of(found, "lake", Level.PROBLEM)
+    return finding.do
+
+
+def rows_of(lake: Lake, kind: str) -> list[Any]:
+    table = TABLES[KINDS[kind].table]
+    names = [name for name in table.columns.names if name != "seen_at"]
+    read = lake.current if table.key else lake.versions
+    return sorted(map(str, read(KINDS[kind].table).select(names).to_pylist()))
+
+
+def harm(lake: Lake, number: int, folder: str = "records") -> None:
+    (file,) = [f for f in lake.commits()[number].files if f.folder == folder]
+    (lake.root / file.path).write_bytes(b"x")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind in VALID])
+def test_an_import_is_taken_back_and_made_again(
+    tmp_path: Path, lake: Lake, kind: str
+) -> None:
+    file = write_csv(tmp_path / f"{kind}.csv", [VALID[kind]])
+    taken(lake, kind, file)
+    before = rows_of(lake, kind)
+    harm(lake, -1)
+    found = _AGAIN.search(advice(tmp_path))
+    assert found
+    assert (found["kind"], found["name"], found["later"]) == (kind, file.name, None)
+    void(kind, [Path(found["digits"])], Lake(lake.root))
+    taken(Lake(lake.root), kind, file)
+    assert rows_of(Lake(lake.root), kind) == before
+    assert examined(config(tmp_path)).exit_code is ExitCode.CLEAN
+
+
+def test_files_that_corrected_an_import_are_imported_again_after_it(
+    tmp_path: Path, lake: Lake
+) -> None:
+    """Else what it said of their keys would count again."""
+    old = write_csv(tmp_path / "old.csv", [VALID["books"]])
+    other = write_csv(tmp_path / "other.csv", [changed("books", reference="2")])
+    new = write_csv(tmp_path / "new.csv", [changed("books", amount="7")])
+    for each in (old, other, old, new):
+        taken(lake, "books", each)
+    before = rows_of(lake, "books")
+    harm(lake, 1)
+    found = _AGAIN.search(advice(tmp_path))
+    assert found
+    assert (found["times"], found["later"]) == ("2", "3")
+    for _ in range(int(found["times"])):
+        void("books", [Path(found["digits"])], Lake(lake.root))
+    for each in (old, other, old, new):
+        taken(Lake(lake.root), "books", each)
+    assert rows_of(Lake(lake.root), "books") == before
+    assert examined(config(tmp_path)).exit_code is ExitCode.CLEAN
+
+
+def test_files_without_keys_wait_for_nobody(tmp_path: Path, lake: Lake) -> None:
+    for number in "12":
+        rows = [changed("adjustments", amount=f"-{number}")]
+        taken(lake, "adjustments", write_csv(tmp_path / f"{number}.csv", rows))
+    harm(lake, 1)
+    assert advice(tmp_path).endswith(" --void, then import 1.csv as before")
+
+
+def test_the_evidence_of_an_import_may_be_made_again(
+    tmp_path: Path, lake: Lake
+) -> None:
+    file = write_csv(tmp_path / "b.csv", [VALID["books"]])
+    taken(lake, "books", file)
+    harm(lake, 1, "pages")
+    told = "; its rows stay, but their evidence is not whole; or recon import books "
+    assert told in advice(tmp_path)
+
+
+def test_what_was_delivered_is_in_no_file_to_import(tmp_path: Path, lake: Lake) -> None:
+    with lake.begin("import", "events") as writing:
+        writing.page(page())
+        writing.commit(certificate={"deliveries": {"number": 1}})
+    harm(lake, 1, "pages")
+    assert advice(tmp_path) == (
+        f"{_RESTORE}; its rows stay, but their evidence is not whole"
+    )
+
+
+def test_a_lost_commit_record_is_restored_before_an_import_is_made_again(
+    tmp_path: Path, lake: Lake
+) -> None:
+    file = write_csv(tmp_path / "b.csv", [VALID["books"]])
+    taken(lake, "books", file)
+    harm(lake, 1)
+    next((lake.root / "commits").glob("*1.json")).unlink()
+    found = of(examined(config(tmp_path)), "lake", Level.PROBLEM)
+    assert [each.do.partition(";")[0] for each in found] == [_RESTORE, _RESTORE]
+    assert "--void" not in found[1].do
+
+
+def test_ids_are_read_anew_unless_a_later_pull_did(tmp_path: Path, lake: Lake) -> None:
+    def swept(*, complete: bool) -> None:
+        with lake.begin("pull", "mandates") as writing:
+            writing.seen("mandates", ["a"])
+            writing.commit(complete=complete)
+
+    swept(complete=True)
+    harm(lake, 1, "seen")
+    assert advice(tmp_path) == (
+        f"{_RESTORE}; recon pull mandates --full makes a new one"
+    )
+    swept(complete=False)
+    assert advice(tmp_path).endswith("--full makes a new one")
+    swept(complete=True)
+    assert advice(tmp_path) == (
+        f"{_RESTORE}; only readings as of an earlier time need it: later pulls made "
+        "new ones"
+    )
+
+
+def test_the_figures_of_a_closing_are_no_mere_evidence(
+    tmp_path: Path, lake: Lake
+) -> None:
+    with lake.begin("close", "2026-10") as writing:
+        writing.page(page())
+        writing.commit()
+    harm(lake, 1, "pages")
+    assert advice(tmp_path) == (
+        f"{_RESTORE}; until then no night is reported, for each tells what of it was "
+        "restated"
+    )
