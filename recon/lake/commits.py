@@ -4,7 +4,7 @@ import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,18 @@ from typing import Any
 import msgspec
 
 from recon.errors import CorruptLake, LakeError
-from recon.lake.storage import RECORDS, Storage, record_name, side_by_side
+from recon.lake.storage import (
+    RECORDS,
+    Storage,
+    commit_id_of,
+    record_name,
+    side_by_side,
+)
 from recon.wording import reason_of
 
 _TICK = timedelta(seconds=1)
 _LISTINGS = 3
+_SEVERAL = 8  # more writers than begin a new lake at once; a night makes a dozen
 _MOST_REFUSALS = 50  # of one number, which then nobody seems to have
 _PAUSE_SECONDS = 0.05  # before a listing is made again
 
@@ -92,9 +99,7 @@ class CommitLog:
 
         What is stored is listed first: a writer begins with the records' place.
         """
-        drafts = f"{RECORDS}/"
-        data = any(not name.startswith(drafts) for name in self._storage.stored())
-        return data and not self._storage.has_records()
+        return are_lost(self._storage, self._storage.stored())
 
     def append(self, commit: Commit) -> Commit:
         """Make a commit visible, durably; returns it with its sequence and time.
@@ -130,6 +135,27 @@ class CommitLog:
 
     def _path(self, name: str) -> str:
         return f"{self._storage.place}/{RECORDS}/{name}"
+
+
+def are_lost(storage: Storage, stored: Iterable[str]) -> bool:
+    """Tell whether a lake without any record had some, by the files that it stores.
+
+    Either their place is gone, or whole files of several commits are there: a writer
+    that is at work, or was killed, has those of one at most.
+    """
+    names = sorted(stored)
+    drafts = {commit_id_of(name) for name in names if name.startswith(f"{RECORDS}/")}
+    data = [name for name in names if not name.startswith(f"{RECORDS}/")]
+    if data and not storage.has_records():
+        return True
+    whole: set[str] = set()
+    for name in data:
+        commit_id = commit_id_of(name)
+        if commit_id not in whole | drafts and storage.is_whole(name):
+            whole.add(commit_id)
+        if len(whole) == _SEVERAL:
+            return True
+    return False
 
 
 def _placed(commit: Commit, earlier: Sequence[Commit], now: datetime) -> Commit:

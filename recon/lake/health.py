@@ -18,7 +18,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from recon.lake.commits import Commit, StoredFile, decoded
+from recon.lake.commits import Commit, StoredFile, are_lost, decoded
 from recon.lake.encryption import check_key, for_reading
 from recon.lake.lake import Lake
 from recon.lake.leftovers import Leftover, leftovers, sweep_orphans
@@ -114,8 +114,8 @@ def examine(lake: Lake, *, deep: bool = False, watch: Watch | None = None) -> He
             _examine_rows(lake, commit, health)
     named = {file.path for commit in commits for file in commit.files}
     health.leftovers = leftovers(storage, stored, named)
-    if not commits and health.leftovers and not storage.has_records():
-        told = "the folder of commit records is missing; without it nothing is read"
+    if not (commits or health.damages) and are_lost(storage, stored):
+        told = "the commit records are missing; without them nothing is read"
         health.damages.append(Damage(Kind.RECORD, RECORDS, told))
     return health
 

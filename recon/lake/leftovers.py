@@ -14,11 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import PurePosixPath
 
 from recon.errors import LakeError, UsageError
 from recon.lake.lake import Lake
-from recon.lake.storage import DRAFT, DRAFTS, Measure, Storage
+from recon.lake.storage import DRAFT, DRAFTS, Measure, Storage, commit_id_of
 from recon.wording import reason_of
 
 A_DAY = timedelta(days=1)
@@ -51,7 +50,7 @@ def leftovers(
     unnamed = sorted(stored.keys() - named)
     certain = _uncommitted_ids(storage, unnamed)
     return [
-        Leftover(path, *stored[path], doubtful=_commit_id(path) not in certain)
+        Leftover(path, *stored[path], doubtful=commit_id_of(path) not in certain)
         for path in unnamed
     ]
 
@@ -123,15 +122,10 @@ def _remove(storage: Storage, swept: Iterable[Leftover]) -> None:
 def _uncommitted_ids(storage: Storage, unnamed: Iterable[str]) -> set[str]:
     """Return the ids of writers that surely never committed."""
     return {
-        _commit_id(path)
+        commit_id_of(path)
         for path in unnamed
         if path.endswith(DRAFT) or not storage.is_whole(path)
     }
-
-
-def _commit_id(path: str) -> str:
-    name = PurePosixPath(path).name.removeprefix(".").removesuffix(DRAFT)
-    return name.split(".parquet")[0]
 
 
 def total_bytes(found: Iterable[Leftover]) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from datetime import timedelta
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple, Protocol, TypeVar
 
 Given = TypeVar("Given")
@@ -116,3 +116,9 @@ def record_name(sequence: int) -> str:
 def file_path(folder: str, table: str, commit_id: str) -> str:
     """Return the path of a commit's file in the lake."""
     return f"{folder}/{table}/{commit_id}.parquet"
+
+
+def commit_id_of(path: str) -> str:
+    """Return the id of the commit that a file, or the draft of a record, belongs to."""
+    name = PurePosixPath(path).name.removeprefix(".").removesuffix(DRAFT)
+    return name.partition(".parquet")[0]

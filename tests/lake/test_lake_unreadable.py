@@ -95,6 +95,26 @@ def test_lost_commit_records_end_every_reading_and_writing(again: Lake) -> None:
     assert not (again.root / "commits").exists()
 
 
+def test_an_emptied_folder_of_commit_records_is_no_new_lake(tmp_path: Path) -> None:
+    """Whole files of several commits tell: killed writers leave those of one each."""
+    root = tmp_path / "lake"
+    for name in "abcdefgh":
+        made = committed(Lake(root), [name])
+    for record in (root / "commits").iterdir():
+        record.unlink()
+    with pytest.raises(CorruptLake, match="/commits: the commit records are missing"):
+        Lake(root).begin("run", "x")
+    (damage,) = examine(Lake(root)).damages
+    assert damage.path == "commits"
+    draft = root / "commits" / f".{made.id}.draft"
+    draft.touch()  # its writer was killed before it committed
+    assert Lake(root).commits() == []
+    draft.unlink()
+    for path in root.rglob(f"{made.id}.parquet"):
+        path.write_bytes(path.read_bytes()[:-1])  # as one that is not yet whole
+    assert Lake(root).commits() == []
+
+
 def test_a_folder_that_holds_no_data_yet_is_an_empty_lake(tmp_path: Path) -> None:
     root = tmp_path / "lake"
     assert Lake(root).commits() == []
