@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from recon.doctor import requests, space
@@ -54,18 +55,18 @@ def findings(
     watch: Watch | None = None,
 ) -> Iterator[Finding]:
     """Examine the lake; `restore`, `rebuilding` and `sweep` mend it where they can."""
-    health = examine(lake, deep=deep, watch=watch)
+    look = partial(examine, lake, deep=deep, watch=watch)
+    health = look()
     healings: list[Healing] = []
-    damages = [each for each in health.damages if not each.barred]
     if restore is not None:
-        healings += heal(lake, damages, restore, dry_run=dry_run)
+        health, healings = _restored(lake, health, look, restore, dry_run=dry_run)
     if rebuilding:
         proven = {each.damage.path for each in healings if each.proven}
-        lost = [each for each in damages if each.path not in proven]
-        healings += _rebuilt(lake, settings, lost, dry_run=dry_run)
+        lost = [each for each in _reachable(health) if each.path not in proven]
+        rebuilt = _rebuilt(lake, settings, lost, dry_run=dry_run)
+        health = look() if any(each.healed for each in rebuilt) else health
+        healings += rebuilt
     yield from map(_healed, (each for each in healings if each.proven))
-    if any(each.healed for each in healings):
-        health = examine(lake, deep=deep, watch=watch)
     reasons = {each.damage.path: each.told for each in healings if not each.proven}
     yield from _state(health, deep=deep)
     if health.whole:
@@ -99,6 +100,29 @@ def findings(
         yield from requests.lacking(settings, lake)
         yield from _balances(lake, settings)
         yield from _statuses(lake, settings)
+
+
+def _restored(
+    lake: Lake,
+    health: Health,
+    look: Callable[[], Health],
+    copies: Path,
+    *,
+    dry_run: bool,
+) -> tuple[Health, list[Healing]]:
+    """Restore what a copy has; a record that is back may name what is lost, too."""
+    healings: list[Healing] = []
+    while True:
+        found = heal(lake, _reachable(health), copies, dry_run=dry_run)
+        healings += found
+        if not any(each.healed for each in found):
+            return health, healings
+        health = look()
+
+
+def _reachable(health: Health) -> list[Damage]:
+    """Return the damages that may be mended: what is barred may be whole."""
+    return [each for each in health.damages if not each.barred]
 
 
 def _after_sweep(health: Health, *, dry_run: bool) -> list[Leftover]:

@@ -3,7 +3,8 @@
 A copy is a folder laid out as the lake: an older copy of it, or what was rebuilt.
 A file counts as the lost one if its SHA-256 is the committed one. A commit record has
 no hash elsewhere: it counts if it names files, all of which are in the lake byte for
-byte as it says. Nothing that is whole is ever touched.
+byte as it says, or if the records before and after it in the copy are the lake's own.
+Nothing that is whole is ever touched.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,7 @@ from recon.lake.storage import RECORDS, Storage, file_path, record_name
 from recon.lake.verifying import file_hash
 
 _LARGEST_RECORD_BYTES = 64 * 2**20
+_ALONE = "it names no file that would prove it; compare and copy it by hand"
 
 
 @dataclass(frozen=True)
@@ -58,9 +60,18 @@ def heal(
     ordered = sorted(damages, key=lambda damage: damage.kind is Kind.RECORD)
     storage = lake.storage
     healings = [
-        _healing(storage, damage, copies, origin, dry_run) for damage in ordered
+        _healing(storage, damage, copies, origin, dry_run)
+        for damage in ordered
+        if damage.path != RECORDS
     ]
-    return [*healings, *_lost_tail(storage, copies, origin, dry_run)]
+    tail = list(_lost_tail(storage, copies, origin, dry_run))
+    folders = [each for each in damages if each.path == RECORDS and not tail]
+    told = "the copy has no record whose files are in the lake"
+    return (
+        healings
+        + tail
+        + [Healing(each, proven=False, healed=False, told=told) for each in folders]
+    )
 
 
 def _lost_tail(
@@ -69,11 +80,12 @@ def _lost_tail(
     """Bring back the newest records: no gap tells that they are lost.
 
     Only from the number after the lake's last one on, and only while each is proven
-    by the files that it names: they lie in the lake, byte for byte.
+    by the files that it names, which lie in the lake, byte for byte, or by the records
+    around it.
     """
     present = storage.record_names()
     number = len(present)
-    if not present or present[-1] != record_name(number):
+    if present and present[-1] != record_name(number):
         return
     while True:
         number += 1
@@ -117,6 +129,19 @@ def _unproven(storage: Storage, damage: Damage, copy: Path) -> str:
 
 
 def _unproven_record(storage: Storage, copy: Path) -> str:
+    commit = _copied(copy)
+    if isinstance(commit, str):
+        return commit
+    why_not = _unproven_files(storage, commit) if commit.files else _ALONE
+    if why_not and _is_between(storage, copy, commit.sequence):
+        return ""
+    return why_not
+
+
+def _copied(copy: Path) -> Commit | str:
+    """Read a copy of a record, or say what is wrong with it."""
+    if not copy.is_file():
+        return "the copy does not have it"
     if copy.stat().st_size > _LARGEST_RECORD_BYTES:
         return "the copy is no commit record"
     try:
@@ -125,9 +150,39 @@ def _unproven_record(storage: Storage, copy: Path) -> str:
         return "the copy is damaged too"
     if copy.name != record_name(commit.sequence):
         return "the copy is another commit's record"
-    if not commit.files:
-        return "it names no file that would prove it; compare and copy it by hand"
-    return _unproven_files(storage, commit)
+    return commit
+
+
+def _is_between(storage: Storage, copy: Path, number: int) -> bool:
+    """Tell whether the records before and after it in the copy are the lake's own.
+
+    Where the lake has lost these too, the next that names files has to be proven by
+    them.
+    """
+    before = copy.with_name(record_name(number - 1))
+    if number > 1 and _is_lakes_own(storage, before) is False:
+        return False
+    while True:
+        number += 1
+        after = copy.with_name(record_name(number))
+        own = _is_lakes_own(storage, after)
+        if own is not None:
+            return own
+        commit = _copied(after)
+        if isinstance(commit, str):
+            return False
+        if commit.files and not _unproven_files(storage, commit):
+            return True
+
+
+def _is_lakes_own(storage: Storage, copy: Path) -> bool | None:
+    """Tell whether the lake's record is as in a copy; None where it has none whole."""
+    try:
+        held = storage.read_record(copy.name)
+        decoded_record(held)
+    except (OSError, ValueError):
+        return None
+    return copy.is_file() and copy.read_bytes() == held
 
 
 def _unproven_files(storage: Storage, commit: Commit) -> str:

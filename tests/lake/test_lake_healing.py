@@ -109,6 +109,79 @@ def test_a_record_that_nothing_proves_is_left_to_people(
     assert "by hand" in kept.told
 
 
+def _with_pulls_of_nothing(folder: Path) -> Lake:
+    """Make a lake of five commits, of which the second and the fourth have no file."""
+    for name in ("a", "", "c", "", "e"):
+        if name:
+            committed(Lake(folder), [name])
+        else:
+            with Lake(folder).begin("pull", "gateway_transactions") as writing:
+                writing.commit(whole=False)
+    return Lake(folder)
+
+
+def test_a_record_without_files_is_proven_by_those_around_it(tmp_path: Path) -> None:
+    lake, copies = _with_pulls_of_nothing(tmp_path / "lake"), tmp_path / "copies"
+    shutil.copytree(lake.root, copies)
+    whole = record(lake, 2).read_bytes()
+    record(lake, 2).write_bytes(b"{")
+    (done,) = heal(lake, examine(lake).damages, copies)
+    assert (done.healed, record(lake, 2).read_bytes()) == (True, whole)
+    other = _with_pulls_of_nothing(tmp_path / "other")
+    record(lake, 2).unlink()
+    for numbers in ((1, 3), (1,), (3,)):
+        mixed = tmp_path / f"mixed{numbers}"
+        shutil.copytree(other.root, mixed)
+        for number in {1, 3} - {*numbers}:  # one side alone proves nothing
+            shutil.copy(record(lake, number), mixed / "commits")
+        (kept,) = heal(lake, examine(lake).damages, mixed)
+        assert (kept.healed, record(lake, 2).exists()) == (False, False)
+
+
+@pytest.mark.parametrize("first", [1, 2, 4])
+def test_lost_newest_records_come_back_over_those_without_files(
+    tmp_path: Path, first: int
+) -> None:
+    lake, copies = _with_pulls_of_nothing(tmp_path / "lake"), tmp_path / "copies"
+    shutil.copytree(lake.root, copies)
+    for number in range(first, 6):
+        record(lake, number).unlink()
+    planned = heal(lake, [], copies, dry_run=True)
+    assert [each.proven for each in planned] == [True] * (6 - first)
+    assert [each.healed for each in heal(lake, [], copies)] == [True] * (6 - first)
+    assert len(Lake(lake.root).commits()) == 5
+
+
+def test_records_whose_folder_is_lost_come_back(tmp_path: Path) -> None:
+    lake, copies = _with_pulls_of_nothing(tmp_path / "lake"), tmp_path / "copies"
+    shutil.copytree(lake.root, copies)
+    shutil.rmtree(lake.root / "commits")
+    damages = examine(Lake(lake.root)).damages
+    assert [each.path for each in damages] == ["commits"]
+    strange = _with_pulls_of_nothing(tmp_path / "strange")
+    (kept,) = heal(lake, damages, strange.root)
+    assert (kept.healed, kept.told) == (
+        False,
+        "the copy has no record whose files are in the lake",
+    )
+    assert [each.healed for each in heal(lake, damages, copies)] == [True] * 5
+    assert examine(Lake(lake.root)).whole
+    assert heal(Lake(tmp_path / "new"), [], copies) == []  # it is another lake
+
+
+def test_a_record_is_proven_though_a_file_that_it_names_is_lost_too(
+    tmp_path: Path,
+) -> None:
+    lake, copies = _with_pulls_of_nothing(tmp_path / "lake"), tmp_path / "copies"
+    shutil.copytree(lake.root, copies)
+    data_file(lake, "records", 3).unlink()
+    record(lake, 3).unlink()
+    (done,) = heal(lake, examine(lake).damages, copies)
+    assert done.healed
+    (done,) = heal(lake, examine(lake).damages, copies)
+    assert (done.healed, examine(Lake(lake.root)).whole) == (True, True)
+
+
 def test_a_changed_record_of_another_lake_heals_nothing(
     lake: Lake, tmp_path: Path
 ) -> None:
