@@ -94,12 +94,18 @@ def findings(
         yield from _leftovers(left)  # else they may be the damaged commit's files
     yield from _drafts(lake, sweep=sweep and health.whole, dry_run=dry_run)
     yield from _times(lake, health, settings.checks.clock_skew)
-    if health.whole:
-        yield from _sources(lake)
-        yield from _origins(lake, settings)
-        yield from requests.lacking(settings, lake)
-        yield from _balances(lake, settings)
-        yield from _statuses(lake, settings)
+    if health.whole or commits:
+        yield from _contents(lake, settings, is_whole=health.whole)
+
+
+def _contents(lake: Lake, settings: Settings, *, is_whole: bool) -> Iterator[Finding]:
+    """Tell of what a lake holds; damage, which is told, hides what needs it alone."""
+    for tell in (_sources, _origins, _lacking, _balances, _statuses):
+        try:
+            yield from tell(lake, settings)
+        except CorruptLake:
+            if is_whole:  # it was, a moment ago
+                raise
 
 
 def _restored(
@@ -277,7 +283,11 @@ def _way_back(lake: Lake, tolerance: timedelta) -> str:
     )
 
 
-def _sources(lake: Lake) -> Iterator[Finding]:
+def _lacking(lake: Lake, settings: Settings) -> Iterator[Finding]:
+    return requests.lacking(settings, lake)
+
+
+def _sources(lake: Lake, _: Settings) -> Iterator[Finding]:
     """Tell of sources whose newest pull did not end well."""
     newest = {commit.source: commit for commit in lake.commits(kind="pull")}
     for name, commit in sorted(newest.items()):

@@ -8,7 +8,8 @@ import pytest
 from recon.doctor import Level
 from recon.lake import Lake
 from recon.times import format_instant
-from tests.doctor.doctor_cases import config, examined, of
+from tests.doctor.doctor_cases import CASH_IN, config, examined, of
+from tests.lake.lake_cases import MORNING
 
 
 def report(folder: Path, swept: object) -> None:
@@ -60,3 +61,28 @@ def test_each_report_of_a_commit_that_the_lake_lacks_is_named(
     assert "1 further report had: " in found[0].told
     assert "2026-10-09" not in found[0].told
     assert "moved out of reports.path" in found[0].do
+
+
+def test_damage_hides_nothing_that_can_be_told_without_it(
+    tmp_path: Path, lake: Lake
+) -> None:
+    with lake.begin("pull", "balances") as writing:
+        row = {"at": MORNING, "balance": 1, "available_balance": 1, "iban": "IR1"}
+        writing.rows("balances", [row])
+        writing.commit()
+    with lake.begin("pull", "checkouts") as writing:
+        writing.commit(complete=False, error="cut")
+    report(tmp_path, "2026-10-08T23:59:00Z")
+    path = config(tmp_path, CASH_IN)
+    said = of(examined(path), "lake", Level.WARNING)
+    begun = ("checkouts: the pull of", str(tmp_path), "no balance is of cash_in.wall")
+    for each, text in zip(said, begun, strict=True):
+        assert each.told.startswith(text)
+    (lake.root / lake.commits()[1].files[0].path).write_bytes(b"x")
+    found = examined(path)
+    assert of(found, "lake", Level.WARNING) == said[:2]  # balances are damaged
+    assert len(of(found, "lake", Level.PROBLEM)) == 1
+    (lake.root / lake.commits()[0].files[0].path).write_bytes(b"x")
+    assert of(examined(path), "lake", Level.WARNING) == said[:2]
+    (lake.root / "commits" / "00000001.json").unlink()
+    assert of(examined(path), "lake", Level.WARNING) == []
