@@ -1,12 +1,14 @@
 """What to do about a damaged file of the lake, the surest first."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 
 from recon.imports.history import Entry, entries
 from recon.imports.kinds import KINDS
 from recon.lake import Commit
 from recon.lake.health import Damage, Kind
 from recon.lake.schema import TABLES
+from recon.lake.storage import RECORDS, is_record_name
 from recon.lake.voids import standing
 from recon.wording import counted, listed
 
@@ -36,7 +38,7 @@ def remedy(
         return "let this user read it, or run recon as its owner"
     commit = damage.commit
     if commit is None:
-        return f"{_RESTORE}; until then nothing after it is read"
+        return _of_record(damage)
     if not damage.sha256:
         return "the bytes are as committed, so a copy will not help; report it"
     further = _further(damage, commit, commits)
@@ -49,6 +51,20 @@ def remedy(
             )
         further = f"; the pages that it was read from are damaged too: {pages}"
     return _RESTORE + further
+
+
+def _of_record(damage: Damage) -> str:
+    if damage.repeats:
+        return (
+            f"it repeats {damage.meant}: move it out of the lake; a record that is "
+            "missing then comes back from a copy: recon doctor --restore FOLDER"
+        )
+    name = PurePosixPath(damage.path).name
+    if name != RECORDS and not is_record_name(name):
+        if damage.meant:
+            return f"it says that it is {damage.meant}: compare them, or name it so"
+        return "it is no commit record: move it out of the lake"
+    return f"{_RESTORE}; until then nothing after it is read"
 
 
 def _further(damage: Damage, commit: Commit, commits: Sequence[Commit]) -> str:

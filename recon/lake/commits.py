@@ -16,6 +16,7 @@ from recon.lake.storage import (
     RECORDS,
     Storage,
     commit_id_of,
+    is_record_name,
     record_name,
     side_by_side,
 )
@@ -90,6 +91,9 @@ class CommitLog:
         if not names:
             told = "the commit records are missing"
             raise CorruptLake(f"{self._storage.place}/{RECORDS}: {told}")
+        for name in names:
+            if not is_record_name(name):
+                raise CorruptLake(f"{self._path(name)}: no commit record has this name")
         missing = sorted(set(wanted) - set(names))
         lost = missing[0] if missing else names[-1]
         raise CorruptLake(f"{self._path(lost)}: the commit record is missing")

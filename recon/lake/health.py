@@ -6,9 +6,8 @@ left, `healing` brings damaged files back.
 """
 
 import hashlib
-import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -22,7 +21,14 @@ from recon.lake.commits import Commit, StoredFile, are_lost, decoded
 from recon.lake.encryption import check_key, for_reading
 from recon.lake.lake import Lake
 from recon.lake.leftovers import Leftover, leftovers, sweep_orphans
-from recon.lake.storage import DATA_FOLDERS, RECORDS, Storage, file_path, record_name
+from recon.lake.storage import (
+    DATA_FOLDERS,
+    RECORDS,
+    Storage,
+    file_path,
+    is_record_name,
+    record_name,
+)
 from recon.lake.verifying import file_hash
 
 __all__ = ["Damage", "Health", "Kind", "Leftover", "examine", "sweep_orphans"]
@@ -30,7 +36,6 @@ __all__ = ["Damage", "Health", "Kind", "Leftover", "examine", "sweep_orphans"]
 Watch = Callable[[int, int], None]
 """Gets how many bytes of how many are checked."""
 
-_RECORD_NAME = re.compile(r"\d{8,}\.json")
 _PAGES_AT_ONCE = 16
 _UNREAD = "it cannot be read: {}"
 
@@ -69,6 +74,8 @@ class Damage:
     table: str = ""
     sha256: str = ""  # what the file's was when it was committed
     barred: bool = False
+    meant: str = ""  # the record that a misnamed one is by what it says, or repeats
+    repeats: bool = False
 
 
 @dataclass
@@ -127,8 +134,8 @@ def _readable_records(storage: Storage, damages: list[Damage]) -> Iterator[Commi
     expected = 1
     for name in storage.record_names():
         where = f"{RECORDS}/{name}"
-        if not _RECORD_NAME.fullmatch(name):
-            damages.append(Damage(Kind.RECORD, where, "its name is no number"))
+        if not is_record_name(name):
+            damages.append(_misnamed(storage, name, "its name is no number"))
             continue
         number = int(name.removesuffix(".json"))
         damages += [
@@ -146,11 +153,30 @@ def _readable_records(storage: Storage, damages: list[Damage]) -> Iterator[Commi
             damages.append(Damage(Kind.RECORD, where, told, barred=True))
             continue
         except (OSError, ValueError) as error:
-            damages.append(Damage(Kind.RECORD, where, f"it is damaged: {error}"))
+            damages.append(_misnamed(storage, name, f"it is damaged: {error}"))
             continue
         last = commit
         ids.add(commit.id)
         yield commit
+
+
+def _misnamed(storage: Storage, name: str, told: str) -> Damage:
+    """Tell of a record that is none; with which one it is, if it is one elsewhere."""
+    damage = Damage(Kind.RECORD, f"{RECORDS}/{name}", told)
+    try:
+        content = storage.read_record(name)
+        own = record_name(decoded_record(content).sequence)
+    except (OSError, ValueError):
+        return damage
+    try:
+        repeats = storage.read_record(own) == content
+    except OSError:
+        repeats = False
+    return (
+        damage
+        if own == name
+        else replace(damage, meant=f"{RECORDS}/{own}", repeats=repeats)
+    )
 
 
 def decoded_record(content: bytes) -> Commit:

@@ -5,6 +5,7 @@ hangs on one step alone, `create_record`, which fails if the name is taken. Noth
 ever renamed. DuckDB and pyarrow read local paths, so a storage hands those out.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -16,6 +17,7 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 RECORDS = "commits"
+_RECORD_NAME = re.compile(r"\d{8,}\.json")
 DRAFT = ".draft"
 DRAFTS = "drafts"
 """Below `root`: what pulls received so far, each in a file of this machine alone."""
@@ -106,6 +108,11 @@ def side_by_side(
         return
     with ThreadPoolExecutor(min(storage.workers, len(waiting))) as pool:
         yield from pool.map(function, waiting)
+
+
+def is_record_name(name: str) -> bool:
+    """Tell whether a name is one of a commit record, of whatever number."""
+    return bool(_RECORD_NAME.fullmatch(name))
 
 
 def record_name(sequence: int) -> str:

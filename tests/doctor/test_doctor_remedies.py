@@ -1,20 +1,21 @@
 """What the doctor says to do about a damaged file is done to the letter, and helps."""
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from recon.doctor import Level
-from recon.errors import ExitCode
+from recon.errors import CorruptLake, ExitCode
 from recon.imports.kinds import KINDS
 from recon.imports.voiding import void
 from recon.lake import Lake
 from recon.lake.schema import TABLES
 from tests.doctor.doctor_cases import config, examined, of
 from tests.imports.import_cases import VALID, changed, taken, write_csv
-from tests.lake.lake_cases import page
+from tests.lake.lake_cases import committed, page
 
 _RESTORE = "restore it from a copy of the lake: recon doctor --restore FOLDER"
 _AGAIN = re.compile(
@@ -121,6 +122,54 @@ def test_a_lost_commit_record_is_restored_before_an_import_is_made_again(
     found = of(examined(config(tmp_path)), "lake", Level.PROBLEM)
     assert [each.do.partition(";")[0] for each in found] == [_RESTORE, _RESTORE]
     assert "--void" not in found[1].do
+
+
+@pytest.mark.parametrize(
+    "name", ["00000003.json", "00000002 (copy).json", "._00000002.json"]
+)
+def test_a_record_that_is_there_twice_is_moved_out(
+    tmp_path: Path, lake: Lake, name: str
+) -> None:
+    committed(lake, ["b"])
+    folder = lake.root / "commits"
+    shutil.copy(folder / "00000002.json", folder / name)
+    with pytest.raises(CorruptLake, match=re.escape(name)):
+        Lake(lake.root).commits()
+    assert advice(tmp_path) == (
+        "it repeats commits/00000002.json: move it out of the lake; a record that is "
+        "missing then comes back from a copy: recon doctor --restore FOLDER"
+    )
+    (folder / name).unlink()
+    assert examined(config(tmp_path)).exit_code is ExitCode.CLEAN
+
+
+def test_a_record_under_another_name_gets_its_own_back(
+    tmp_path: Path, lake: Lake
+) -> None:
+    committed(lake, ["b"])
+    folder = lake.root / "commits"
+    (folder / "00000002.json").rename(folder / "00000002 (1).json")
+    (folder / "notes.json").write_text("{}")
+    found = of(examined(config(tmp_path)), "lake", Level.PROBLEM)
+    assert [each.do for each in found] == [
+        "it says that it is commits/00000002.json: compare them, or name it so",
+        "it is no commit record: move it out of the lake",
+    ]
+
+
+def test_a_record_in_the_place_of_another_is_one_that_is_lost(
+    tmp_path: Path, lake: Lake
+) -> None:
+    for name in "bcd":
+        committed(lake, [name])
+    copies = shutil.copytree(lake.root, tmp_path / "copies")
+    folder = lake.root / "commits"
+    shutil.copy(folder / "00000004.json", folder / "00000002.json")
+    assert advice(tmp_path).startswith("it repeats commits/00000004.json: move it out")
+    (folder / "00000002.json").unlink()
+    assert advice(tmp_path).startswith(_RESTORE)
+    restored = examined(config(tmp_path), restore=copies)
+    assert restored.exit_code is ExitCode.CLEAN
 
 
 def test_ids_are_read_anew_unless_a_later_pull_did(tmp_path: Path, lake: Lake) -> None:
