@@ -262,3 +262,25 @@ def test_what_this_user_may_not_read_is_told_in_a_line(
         "recon: /lake/journal.sqlite3: Permission denied: "
         "let this user read and write it, or run recon as its owner\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "code"), [("default_int_handler", -signal.SIGINT), ("SIG_IGN", 1)]
+)
+def test_ctrl_c_while_a_command_tidies_up_ends_it_without_a_traceback(
+    tmp_path: Path, before: str, code: int
+) -> None:
+    """Where it was ignored, as in a job of the background, it stays so."""
+    program = (
+        "import atexit, signal\nfrom recon.cli import group\n"
+        f"signal.signal(signal.SIGINT, signal.{before})\n"
+        "atexit.register(signal.raise_signal, signal.SIGINT)\n"
+        "group.recon.main = lambda *_, **__: 1\ngroup.main([])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stderr) == (code, b"")

@@ -149,6 +149,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gc.set_threshold(_OBJECTS_A_COLLECTION)
     process.ready_output()
     code = run(arguments)
+    process.leave_interrupts()
     process.end_output()
     if "duckdb" in sys.modules:
         gc.disable()  # to freeze its objects makes it complain of leaks

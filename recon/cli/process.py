@@ -71,6 +71,15 @@ class Interrupts:
         return False
 
 
+def leave_interrupts() -> None:
+    """Let Ctrl-C end the process at once: nothing but the tidying up is left of it.
+
+    Where it is ignored, as in a job of the background, it stays so.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class PipeBroken(Exception):  # noqa: N818 - that is what happened
     """A pipe has no reader any more. Of BrokenPipeError click makes exit code 1."""
 
