@@ -12,7 +12,7 @@ from typing import Any
 from recon import setting_values
 from recon.errors import SettingsError
 from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, Settings, keys_of
-from recon.wording import reason_of
+from recon.wording import is_utf8, reason_of
 
 DEFAULT_FILE = "recon.toml"
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
@@ -78,7 +78,17 @@ class _Reading:
             raise SettingsError(f"{self.file}: business.name is required")
         settings = Settings(**read, folder=self.file.resolve().parent)
         self._check_days(settings)
+        self._check_place(settings)
         return settings
+
+    def _check_place(self, settings: Settings) -> None:
+        """Refuse a lake whose folder no engine can be told: its name is bytes."""
+        if not is_utf8(settings.lake_path):
+            why = (
+                f"{settings.lake_path} must have a name in UTF-8; where it has one, "
+                "run recon in a UTF-8 locale (LC_ALL=C.UTF-8)"
+            )
+            raise self._error("lake", "path", why)
 
     def _check_days(self, settings: Settings) -> None:
         """Refuse what no reader of one value knows to be wrong.

@@ -1,6 +1,7 @@
 """Settings: one clear error that names the key, and secrets that never show."""
 
 import importlib.machinery
+import os
 import pickle
 import re
 import sys
@@ -138,6 +139,25 @@ def test_a_folder_may_have_a_colon_in_its_name(file: Path, path: str) -> None:
     file.write_text(f"{MINIMAL}[lake]\npath = '{path}'\n", encoding="utf-8")
     found = setting_files.load(file, {})
     assert Path(found.lake_path) == file.parent / path
+
+
+def test_a_lake_in_a_folder_whose_name_is_no_utf8_is_refused(tmp_path: Path) -> None:
+    """Bytes of another encoding, or a locale that knows no Persian: no engine reads it.
+
+    A lake elsewhere is read as ever.
+    """
+    folder = tmp_path / os.fsdecode(b"b\xd4\xcc")
+    folder.mkdir()
+    file = folder / "recon.toml"
+    file.write_text(MINIMAL, encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"lake\.path: .* UTF-8 locale"):
+        setting_files.load(file, {})
+
+    elsewhere = tmp_path / "شعبه یک"
+    found = setting_files.load(file, {"RECON_LAKE__PATH": str(elsewhere)})
+    assert found.lake_path == str(elsewhere)
+    bucket = setting_files.load(file, {"RECON_LAKE__PATH": "s3://bucket/lake"})
+    assert bucket.lake_path == "s3://bucket/lake"
 
 
 @pytest.mark.parametrize(
