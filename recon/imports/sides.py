@@ -19,6 +19,7 @@ DIRECTION = "direction"
 _OUT = frozenset({"debit", "dr", "withdrawal", "برداشت", "بدهکار"})
 _INTO = frozenset({"credit", "cr", "واریز", "بستانکار"})
 _NO_LETTER = re.compile(r"[\W_]")
+_LONGEST_WORD = 24  # with spaces and marks around it
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,8 @@ def refuse_unread(told: Sequence[tuple[str, Cell]], amount: int, section: str) -
     `told` are such columns of its row; `section` is where settings may name one.
     """
     contrary = _INTO if amount < 0 else _OUT
-    for name, cell in told if amount else ():
+    words = (each for each in told if amount and _may_be_word(each[1]))
+    for name, cell in words:
         if _NO_LETTER.sub("", letters(str(cell))) in contrary:
             sign = "below" if amount < 0 else "above"
             raise Refusal(
@@ -130,3 +132,13 @@ def refuse_unread(told: Sequence[tuple[str, Cell]], amount: int, section: str) -
                 f"zero: name it, {DIRECTION} = {shortened(name)} in [{section}]",
                 column=name,
             )
+
+
+def _may_be_word(cell: Cell) -> bool:
+    """Tell whether a cell is worth reading: most are numbers or whole sentences."""
+    return (
+        isinstance(cell, str)
+        and len(cell) <= _LONGEST_WORD
+        and not cell[:1].isdigit()
+        and bool(cell)
+    )

@@ -100,6 +100,9 @@ class Kind:
         """Refuse words of ours that a column does not have."""
         filled = {column.name for column in self.columns if column.filled}
         among = {column.name: column.among for column in self.columns} | TERMS
+        if self.sides:
+            among[DIRECTION] = self.sides.names
+            filled.add(DIRECTION)
         for column, words in naming.words.items():
             allowed = among.get(column)
             empty = () if column in filled else ("",)

@@ -124,14 +124,16 @@ def _run(engine: Engine, check: Check, severity: str) -> pa.Table:
         "product": product,
     }
     taken = {name: rows[name] for name in _QUERIED}
-    taken["detail"] = pa.array(map(_spelled, taken["detail"].to_pylist()), TEXT)
     try:
-        return pa.table(fixed | taken).cast(FOUND)
+        found = pa.table(fixed | taken).cast(FOUND)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         line = str(error).partition("\n")[0]
         raise UsageError(
             f"{check.model.place}: a column of the wrong type: {line}"
         ) from None
+    details = pa.array(map(_spelled, found["detail"].to_pylist()), TEXT)
+    place = FOUND.get_field_index("detail")
+    return found.set_column(place, FOUND.field(place), details)
 
 
 def _spelled(detail: str | None) -> str | None:

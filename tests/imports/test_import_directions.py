@@ -182,6 +182,15 @@ def test_what_the_two_sides_say_needs_no_word(tmp_path: Path) -> None:
     assert read(tmp_path, row, bank(OTHER_BANK, {})) == [-1_000_000]
 
 
+@pytest.mark.parametrize("ours", ["credits", ""])
+def test_a_word_that_means_no_direction_is_a_wrong_setting(
+    tmp_path: Path, ours: str
+) -> None:
+    reason = r"imports\.words\.bank_statement\.direction: '.*' is not allowed: debit, "
+    with pytest.raises(SettingsError, match=reason):
+        read(tmp_path, OUT, bank(words=WORDS | {"واریز": ours}))
+
+
 def test_only_a_statement_has_directions(tmp_path: Path) -> None:
     imports = Imports(columns={"adjustments": {"direction": "نوع"}})
     settings = Settings(business=Business(name="shop"), imports=imports)

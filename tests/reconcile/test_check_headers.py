@@ -101,3 +101,28 @@ def test_every_shipped_check_has_its_header() -> None:
     names = [check.name for check in shipped_checks()]
     assert names == sorted(names)
     assert "wallet_rollforward" in names
+
+
+@pytest.mark.parametrize(
+    ("marked", "told"),
+    [
+        ("{1200000} of {-8773347}", "1,200,000 of -8,773,347"),
+        ("{123456789012345678901234567890}", "123,456,789,012,345,678,901,234,567,890"),
+        ("{999} and {0}", "999 and 0"),
+        ("The order 1234567 is of {an unknown amount}.",) * 2,
+        ("{} {1.5} {a1} {1,000} {", "{} {1.5} {a1} {1,000} {"),
+    ],
+)
+def test_marked_amounts_have_separators_and_nothing_else_has(
+    tmp_path: Path, marked: str, told: str
+) -> None:
+    (row,) = run(checks(tmp_path, query=QUERY.replace("'detail'", f"'{marked}'")))
+    assert row["detail"] == told.replace("{an unknown amount}", "an unknown amount")
+
+
+@pytest.mark.parametrize(("given", "told"), [("null", None), ("5", "5")])
+def test_a_detail_may_be_none_or_no_text(
+    tmp_path: Path, given: str, told: str | None
+) -> None:
+    (row,) = run(checks(tmp_path, query=QUERY.replace("'detail'", given)))
+    assert row["detail"] == told
