@@ -45,6 +45,7 @@ class Moves:
 def find_moves(
     engine: Engine,
     instants: Sequence[datetime],
+    ends: Sequence[datetime],
     broken: Sequence[int],
     gaps: Collection[int],
     first: int,
@@ -52,8 +53,9 @@ def find_moves(
     """Return what may move over the ends of intervals, some of which are `broken`.
 
     `instants` are the boundaries' times, the i-th interval lies between the i-th and
-    the next; `gaps` are those that are not compared. An item's effect is what moves to
-    the boundary's later side.
+    the next; `ends` are when the intervals themselves end, which is earlier where
+    snapshots between which nothing moved are one boundary; `gaps` are those that are
+    not compared. An item's effect is what moves to the boundary's later side.
     """
     items: list[Item] = []
     moving: dict[int, list[int]] = {}
@@ -61,7 +63,7 @@ def find_moves(
     spanning = list(_of_spans(engine, instants, broken, gaps))
     homes = {item.item_id: span.home for item, span in spanning}
     own: dict[str, int] = {}
-    for boundary, item in _near_snapshots(engine, instants, broken):
+    for boundary, item in _near_snapshots(engine, instants, ends, broken):
         if homes.get(item.item_id, boundary) == boundary:
             own[item.item_id] = first + len(items)
             moving.setdefault(boundary, []).append(first + len(items))
@@ -118,13 +120,17 @@ def _of_spans(
 
 
 def _near_snapshots(
-    engine: Engine, instants: Sequence[datetime], broken: Sequence[int]
+    engine: Engine,
+    instants: Sequence[datetime],
+    ends: Sequence[datetime],
+    broken: Sequence[int],
 ) -> list[tuple[int, Item]]:
     """Return items close to an end of a broken interval, with that boundary.
 
-    One close to two boundaries moves over the nearer one. Unknown: when a hosted
-    checkout was paid; it is taken to be within `checks.verify_window` of its creation,
-    and within an hour: patience with what waits is no reason to move what is paid.
+    One close to two boundaries moves over that of the nearer snapshot. Unknown: when a
+    hosted checkout was paid; it is taken to be within `checks.verify_window` of its
+    creation, and within an hour: patience with what waits is no reason to move what is
+    paid.
     """
     skew = engine.settings.checks.clock_skew
     paying = min(engine.settings.checks.verify_window, _LONGEST_PAYING)
@@ -157,7 +163,8 @@ def _near_snapshots(
         is_late = instants[boundary] - occurred_at > skew
         until = occurred_at + paying if is_late else None
         item = replace(item, latest_at=until)
-        found = (abs(instants[boundary] - occurred_at), boundary, item)
+        beside = ends[later - 1] if 0 < boundary == later else instants[boundary]
+        found = (abs(beside - occurred_at), boundary, item)
         known = nearest.setdefault(item.item_id, found)
         if found[0] < known[0]:
             nearest[item.item_id] = found

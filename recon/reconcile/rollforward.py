@@ -172,7 +172,8 @@ def _to_explain(
         landing[at] = sorted(places, key=stale[at].__contains__)
     instants = [*(each.from_at for each in intervals), intervals[-1].to_at]
     gaps = frozenset(at for at, each in enumerate(intervals) if not each.compared)
-    moves = find_moves(engine, instants, broken, gaps, first=len(items))
+    ends = [each.to_at for each in intervals]
+    moves = find_moves(engine, instants, ends, broken, gaps, first=len(items))
     items += moves.items
     rests = Rests(
         rests=[each.rest for each in intervals],

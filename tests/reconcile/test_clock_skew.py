@@ -58,6 +58,26 @@ def test_an_item_may_be_late_at_two_snapshots_between_which_nothing_moved(
     assert twice_in_a_night(minutes, 0, 0, 0, 899)[2] == (899, 900, -1)
 
 
+@pytest.mark.parametrize(
+    ("second", "closings"),
+    [(31, (0, 0, 0, 0, 900)), (59, (0, 0, 0, 0, 900)), (29, (0, 900, 900, 900, 900))],
+)
+def test_snapshots_between_which_nothing_moved_are_as_near_as_the_nearer_of_them(
+    second: int, closings: tuple[int, ...]
+) -> None:
+    """Snapshots at 23:58, 23:59 and 00:03; nothing moved between the last two."""
+    snapshots = balances(*closings)
+    for row, when in zip(
+        snapshots[1:4], [at(1, 23, 58), at(1, 23, 59), at(2, 0, 3)], strict=True
+    ):
+        row["at"] = when
+    given = {
+        "balances": snapshots,
+        "payments": [payment("p", at(1, 23, 58, second), 900)],
+    }
+    assert [row[2] for row in figures(rollforward(given))] == [0, 0, 0, 0]
+
+
 def test_an_item_is_not_late_at_a_second_snapshot_beyond_the_clock_skew() -> None:
     rows = twice_in_a_night(5, 0, 0, 0, 900)
     assert sum(abs(unexplained) for *_, unexplained in rows) == 1_800
