@@ -118,11 +118,15 @@ def _restored(
 ) -> tuple[Health, list[Healing]]:
     """Restore what a copy has; a record that is back may name what is lost, too."""
     healings: list[Healing] = []
+    done: set[str] = set()  # once each: a disk may damage it again
     while True:
-        found = heal(lake, _reachable(health), copies, dry_run=dry_run)
+        lost = [each for each in _reachable(health) if each.path not in done]
+        found = heal(lake, lost, copies, dry_run=dry_run)
         healings += found
-        if not any(each.healed for each in found):
+        healed = {each.damage.path for each in found if each.healed}
+        if not healed:
             return health, healings
+        done |= healed
         health = look()
 
 

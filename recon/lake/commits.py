@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,13 @@ class CommitLog:
         unread = [name for name in names if name not in self._read]
         found = side_by_side(self._storage, self._decode, unread)
         self._read.update(zip(unread, found, strict=True))
-        return [self._read[name] for name in names]
+        commits = [self._read[name] for name in names]
+        for before, commit in pairwise(commits) if unread else ():
+            if commit.committed_at < before.committed_at:
+                told = "the commit record is older than the one before it"
+                place = self._path(record_name(commit.sequence))
+                raise CorruptLake(f"{place}: {told}: two lakes may be mixed")
+        return commits
 
     def _names(self) -> list[str]:
         """List the records; a listing that races a writer is made once more."""

@@ -132,6 +132,8 @@ def _unproven_record(storage: Storage, copy: Path) -> str:
     commit = _copied(copy)
     if isinstance(commit, str):
         return commit
+    if _is_lakes_own(storage, copy):
+        return "the lake has the same"
     why_not = _unproven_files(storage, commit) if commit.files else _ALONE
     if why_not and _is_between(storage, copy, commit.sequence):
         return ""

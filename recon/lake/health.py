@@ -206,7 +206,7 @@ def _check_record(
     if commit.id in ids:
         raise ValueError(f"its id {commit.id} is another's")
     if last and commit.committed_at < last.committed_at:
-        raise ValueError("it is older than the one before it")
+        raise ValueError("it is older than the one before it: two lakes may be mixed")
     if commit.committed_at.microsecond:
         raise ValueError("its time is not in whole seconds")
     for file in commit.files:

@@ -13,6 +13,7 @@ import pytest
 from recon.doctor import Finding, Level, disk
 from recon.errors import ExitCode
 from recon.lake import Lake
+from recon.lake.folder import Folder
 from recon.lake.storage import RECORDS, record_name
 from recon.lake.voids import VOID, certificate
 from tests.doctor.doctor_cases import (
@@ -94,6 +95,18 @@ def test_a_damaged_lake_is_told_file_by_file_and_healed_on_wish(
     assert mended.exit_code is ExitCode.CLEAN
     assert any("restored" in line for line in told(mended, "lake"))
     assert not of(examined(path), "lake", Level.PROBLEM)
+
+
+def test_restoring_ends_though_the_disk_damages_again_what_is_back(
+    tmp_path: Path, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copies = shutil.copytree(lake.root, tmp_path / "copies")
+    path = lake.commits()[0].files[1].path
+    (lake.root / path).unlink()
+    monkeypatch.setattr(Folder, "restore", lambda *_: None)
+    found = examined(config(tmp_path), restore=copies)
+    (finding,) = of(found, "lake", Level.PROBLEM)
+    assert finding.told == f"{path}: it is missing"
 
 
 def test_a_copy_that_does_not_help_says_why(tmp_path: Path, lake: Lake) -> None:

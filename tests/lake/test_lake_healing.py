@@ -1,12 +1,15 @@
 """What was lost or damaged is healed from a copy, where that proves itself."""
 
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from recon.errors import UsageError
+from recon.errors import CorruptLake, UsageError
 from recon.lake import Lake
+from recon.lake.commits import sealed
 from recon.lake.healing import heal
 from recon.lake.health import examine
 from tests.lake.full_lakes import data_file, full_lake, record
@@ -109,6 +112,15 @@ def test_a_record_that_nothing_proves_is_left_to_people(
     assert "by hand" in kept.told
 
 
+def mixed_in(lake: Lake, number: int) -> None:
+    """Let a record be as that of a lake that was written a day later."""
+    commit = lake.commits()[number - 1]
+    later = commit.committed_at + timedelta(days=1)
+    made = sealed(msgspec.structs.replace(commit, committed_at=later))
+    content = msgspec.json.format(msgspec.json.encode(made))
+    record(lake, number).write_bytes(content)
+
+
 def _with_pulls_of_nothing(folder: Path) -> Lake:
     """Make a lake of five commits, of which the second and the fourth have no file."""
     for name in ("a", "", "c", "", "e"):
@@ -180,6 +192,21 @@ def test_a_record_is_proven_though_a_file_that_it_names_is_lost_too(
     assert done.healed
     (done,) = heal(lake, examine(lake).damages, copies)
     assert (done.healed, examine(Lake(lake.root)).whole) == (True, True)
+
+
+def test_a_record_that_the_copy_has_alike_is_not_healed_by_it(
+    lake: Lake, tmp_path: Path
+) -> None:
+    """Two lakes are mixed: the one before it is later, and of the other lake."""
+    copies = tmp_path / "copies"
+    shutil.copytree(lake.root, copies)
+    mixed_in(lake, 2)
+    with pytest.raises(CorruptLake, match=r"00000003\.json: .* two lakes may be mixed"):
+        Lake(lake.root).commits()
+    damages = examine(lake).damages
+    assert [each.path for each in damages] == ["commits/00000003.json"]
+    (kept,) = heal(lake, damages, copies)
+    assert (kept.healed, kept.told) == (False, "the lake has the same")
 
 
 def test_a_changed_record_of_another_lake_heals_nothing(
