@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recon.doctor.findings import Finding, ok, problem, warning
+from recon.lake.storage import DATA_FOLDERS, DRAFTS, RECORDS
 from recon.settings import Settings
-from recon.wording import reason_of
+from recon.wording import listed, reason_of
 
 AREA = "disk"
 LEAST_BYTES = 64 * 2**20
@@ -19,6 +20,7 @@ AMPLE_BYTES = 2**30
 """With less, it is time to look."""
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _STEP = 1000  # of units, as disks are sold
+_NEEDED = {True: os.R_OK | os.W_OK | os.X_OK, False: os.R_OK | os.W_OK}  # of folders
 
 
 def findings(settings: Settings) -> Iterator[Finding]:
@@ -26,6 +28,8 @@ def findings(settings: Settings) -> Iterator[Finding]:
     remote = "://" in settings.lake_path
     local = settings.cache_path if remote else Path(settings.lake_path)
     yield from _folder("lake.cache" if remote else "lake.path", local)
+    if not remote:
+        yield from _below(local)
     yield from _folder("reports.path", settings.reports_path)
     yield from _privacy(local)
 
@@ -55,6 +59,24 @@ def _folder(key: str, folder: Path) -> Iterator[Finding]:
     else:
         new = "" if standing == folder else "; the folder will be made"
         yield ok(AREA, f"{told}{new}")
+
+
+def _below(lake: Path) -> Iterator[Finding]:
+    """Tell of what another user made in the lake, so that no night can be written."""
+    try:
+        known = [lake / name for name in (RECORDS, DRAFTS, *DATA_FOLDERS)]
+        tables = [each for name in DATA_FOLDERS for each in (lake / name).glob("*/")]
+        barred = [
+            each
+            for each in [*known, *tables, lake / "run.lock"]
+            if each.exists() and not os.access(each, _NEEDED[each.is_dir()])
+        ]
+        writable = os.access(lake, os.W_OK | os.X_OK)
+    except OSError:  # out of reach, which is said
+        return
+    if barred and writable:
+        told = f"lake.path: this user may not write to {listed([*map(str, barred)])}"
+        yield problem(AREA, told, f"give {lake} and all in it back to this user")
 
 
 def _standing(folder: Path) -> Path:

@@ -84,3 +84,20 @@ def test_a_lake_that_others_may_read_is_a_warning(tmp_path: Path, lake: Lake) ->
 def test_sizes_read_well(size: int, text: str) -> None:
     assert disk.readable(size) == text
     assert disk.readable(82 * 10**9) == "82 GB"
+
+
+def test_what_another_user_made_in_the_lake_is_told(
+    tmp_path: Path, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a night does that was once run by root."""
+    path = config(tmp_path)
+    assert of(examined(path), "disk", Level.PROBLEM) == []
+    (lake.root / "run.lock").touch()
+    table = lake.root / "records" / "mandates"
+    for barred in (lake.root / "commits", table, lake.root / "run.lock"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "access", lambda place, _, barred=barred: place != barred)
+            found = examined(path)
+        (finding,) = of(found, "disk", Level.PROBLEM)
+        assert finding.told == f"lake.path: this user may not write to {barred}"
+        assert found.exit_code == 1
