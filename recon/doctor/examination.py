@@ -24,7 +24,10 @@ from recon.wording import reason_of
 Watch = Callable[[int, int], None]
 """Gets how many bytes of the lake, of how many, are checked."""
 
-_FOLDER_REMEDY = "make lake.path readable and writable for this user"
+_FOLDER_REMEDY = (
+    "make lake.path readable and writable for this user, on a disk with room, and move "
+    "away what is in a file's place"
+)
 _KEY_REMEDY = "set RECON_LAKE__ENCRYPTION_KEY to the key that the lake was begun with"
 _BUCKET_REMEDY = (
     "see that the bucket is there and that lake.endpoint, lake.region and the "

@@ -1,5 +1,6 @@
 """The doctor looks at the disk and the lake: room, damage, leftovers, old sources."""
 
+import errno
 import json
 import os
 import shutil
@@ -107,6 +108,33 @@ def test_restoring_ends_though_the_disk_damages_again_what_is_back(
     found = examined(config(tmp_path), restore=copies)
     (finding,) = of(found, "lake", Level.PROBLEM)
     assert finding.told == f"{path}: it is missing"
+
+
+@pytest.mark.parametrize(
+    ("error", "do"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "on a disk with room"),
+        (IsADirectoryError(errno.EISDIR, "Is a directory"), "move away what is in"),
+    ],
+)
+def test_a_copy_that_finds_no_room_says_what_to_do(
+    tmp_path: Path,
+    lake: Lake,
+    monkeypatch: pytest.MonkeyPatch,
+    error: OSError,
+    do: str,
+) -> None:
+    copies = shutil.copytree(lake.root, tmp_path / "copies")
+    (lake.root / lake.commits()[0].files[1].path).unlink()
+
+    def refuse(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("recon.lake.folder.write_private", refuse)
+    found = examined(config(tmp_path), restore=copies)
+    (finding,) = of(found, "lake", Level.PROBLEM)
+    assert finding.told.endswith(f"cannot be written: {error.strerror}")
+    assert do in finding.do
 
 
 def test_a_copy_that_does_not_help_says_why(tmp_path: Path, lake: Lake) -> None:
