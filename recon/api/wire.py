@@ -1,5 +1,7 @@
 """The wire itself: requests as httpx has them, bounded bodies, and what a cut means."""
 
+import os
+import ssl
 import zlib
 from collections.abc import Mapping
 from typing import Any
@@ -12,6 +14,7 @@ import recon
 from recon.api import sockets
 from recon.errors import SettingsError
 from recon.settings import Http
+from recon.wording import reason_of
 
 TROUBLE = (httpx.HTTPError, httpx.StreamError, *sockets.TROUBLE)
 """Everything that a transport raises when a request fails on its way."""
@@ -80,10 +83,21 @@ def _transport(base_url: str, http: Http) -> httpx.AsyncBaseTransport:
     if http.transport == "httpx":
         most = http.concurrency
         limits = httpx.Limits(max_connections=most, max_keepalive_connections=most)
-        return httpx.AsyncHTTPTransport(limits=limits, proxy=proxy)
+        trust = _certificates()
+        return httpx.AsyncHTTPTransport(verify=trust, limits=limits, proxy=proxy)
     secure = urlsplit(base_url).scheme == "https"
-    context = httpx.create_ssl_context() if secure else None
+    context = _certificates() if secure else None
     return sockets.Sockets(http.concurrency, context, proxy)
+
+
+def _certificates() -> ssl.SSLContext:
+    """Load whom to trust: from where OpenSSL's variables say, else certifi's."""
+    try:
+        return httpx.create_ssl_context()
+    except OSError as error:  # an SSLError is one, too
+        named = os.environ.get("SSL_CERT_FILE")
+        place = f"SSL_CERT_FILE: {named}" if named else "the certificates of certifi"
+        raise SettingsError(f"{place} cannot be read: {reason_of(error)}") from None
 
 
 def _proxy(base_url: str) -> str | None:

@@ -5,6 +5,7 @@ import contextlib
 import socket
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -181,3 +182,21 @@ def test_a_proxy_of_the_environment_is_asked_for_other_machines(
 
     assert asyncio.run(run()) == {}
     assert asked[0].startswith(b"GET http://pay.test/x ")
+
+
+@pytest.mark.parametrize("plain", [True, False])
+@pytest.mark.parametrize("content", [None, "no certificate"])
+def test_certificates_that_cannot_be_read_are_one_clear_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: str | None, plain: bool
+) -> None:
+    file = tmp_path / "trusted.pem"
+    if content is not None:
+        file.write_text(content)
+    monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    http = Http(transport="httpx" if plain else "aiohttp")
+    product = Unified(base_url="https://pay.test", api_key=Secret("canary-key-12345"))
+    with pytest.raises(SettingsError, match=r"SSL_CERT_FILE: .*trusted\.pem cannot be"):
+        Client(product, http)
+
+    monkeypatch.delenv("SSL_CERT_FILE")
+    Client(product, http)
