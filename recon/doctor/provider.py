@@ -27,7 +27,14 @@ from recon.doctor.configuration import (
 )
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.doctor.reach import Why, goes_through_proxy, why_unreachable
-from recon.errors import ExitCode, ProviderError, RateLimited, Refused, Unauthenticated
+from recon.errors import (
+    ExitCode,
+    ProviderError,
+    RateLimited,
+    Refused,
+    SettingsError,
+    Unauthenticated,
+)
 from recon.settings import Http, Settings
 from recon.times import format_instant
 
@@ -72,6 +79,16 @@ async def findings(
 
 
 async def _product(
+    settings: Settings, product: str, transport: httpx.AsyncBaseTransport | None
+) -> list[Finding]:
+    try:
+        return await _examined(settings, product, transport)
+    except SettingsError as error:  # a proxy or certificates of the environment
+        do = "correct that variable of the environment, or unset it"
+        return [problem("reach", f"{product}: {error}", do, ExitCode.USAGE)]
+
+
+async def _examined(
     settings: Settings, product: str, transport: httpx.AsyncBaseTransport | None
 ) -> list[Finding]:
     host = _host(settings, product)

@@ -5,10 +5,14 @@ import socket
 import ssl
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
+from recon.doctor import examine
 from recon.doctor.reach import Why, goes_through_proxy, why_unreachable
+from recon.errors import ExitCode
+from tests.doctor.doctor_cases import KEYS, UNIFIED, config
 
 BRIEFLY = timedelta(seconds=1)
 
@@ -97,3 +101,19 @@ def test_behind_a_proxy_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> Non
     assert not goes_through_proxy("https://near.invalid")
     assert not goes_through_proxy("https://127.0.0.1:1")
     assert why("https://provider.invalid") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("SSL_CERT_FILE", "/no/such.pem"), ("https_proxy", "socks5://proxy.invalid:1")],
+)
+def test_what_the_environment_has_wrong_is_a_finding_among_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    found = examine(config(tmp_path, UNIFIED), environment=KEYS)
+    (reach,) = [each for each in found.findings if each.area == "reach"]
+    assert reach.told.startswith("unified: ")
+    assert "variable" in reach.do
+    assert found.exit_code == ExitCode.USAGE
+    assert "versions" in {each.area for each in found.findings}
