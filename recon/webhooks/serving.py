@@ -17,7 +17,7 @@ from recon import log
 from recon.errors import LakeError, ReconError, UsageError
 from recon.journal import journal_path
 from recon.settings import Settings
-from recon.webhooks.connections import PromptConnection
+from recon.webhooks.connections import PromptConnection, make_room
 from recon.webhooks.receiver import Limits, Receiver, create_app
 from recon.webhooks.seldom import Say
 
@@ -95,6 +95,7 @@ class Receiving:
                 _quiet_signals(),
                 self._listener,
             ):
+                make_room(self._settings.limits.webhook_connections, _BACKLOG)
                 self._server.run(sockets=[self._listener])
                 told.update(self._tally())
         except SystemExit:  # uvicorn's, when the application could not begin

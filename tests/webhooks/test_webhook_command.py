@@ -7,7 +7,9 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -174,3 +176,60 @@ def test_help_needs_no_heavy_import() -> None:
         env=os.environ,
     )
     assert done.stdout == "[]\n"
+
+
+def test_connections_without_end_neither_fill_the_log_nor_stop_the_receiver(
+    tmp_path: Path,
+) -> None:
+    """The process may open few files at first; twice the limit are held at most."""
+    config = tmp_path / "recon.toml"
+    config.write_text(f'[business]\nname = "{BUSINESS}"\n')
+    command = f"ulimit -Sn 40; exec {sys.executable} -m recon webhooks --port 0"
+    running = subprocess.Popen(
+        ["sh", "-c", command],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={
+            **os.environ,
+            "RECON_CONFIG": str(config),
+            "RECON_LIMITS__WEBHOOK_CONNECTIONS": "20",
+        },
+    )
+    assert running.stderr is not None
+    line = next(line for line in running.stderr if "receiving" in line)
+    port = int(line.partition("http://127.0.0.1:")[2].partition("/")[0])
+    with ExitStack() as stack:
+        opened = [
+            stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            for _ in range(90)
+        ]
+        assert all(_is_cut(each, within=30) for each in opened[40:])
+        assert not any(_is_cut(each, within=0) for each in opened[:40])
+    until = time.monotonic() + 30
+    while (status := _answer(port)) != 200 and time.monotonic() < until:
+        time.sleep(0.1)  # those that were closed are not yet counted out
+    running.terminate()
+    _, log = running.communicate(timeout=60)
+    assert (status, running.returncode) == (200, 0)
+    assert "Traceback" not in log
+
+
+def _answer(port: int) -> int:
+    body = envelope()
+    signed = {"x-signature": sign(body, BUSINESS)}
+    address = f"http://127.0.0.1:{port}/"
+    try:
+        with httpx.Client(trust_env=False) as client:
+            return client.post(address, content=body, headers=signed).status_code
+    except httpx.TransportError:
+        return 0
+
+
+def _is_cut(connection: socket.socket, within: float) -> bool:
+    connection.settimeout(within)
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+    except (TimeoutError, BlockingIOError):
+        return False
