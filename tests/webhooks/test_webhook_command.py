@@ -18,6 +18,7 @@ import pytest
 from recon.cli.group import run
 from recon.sandbox.server import serve
 from recon.sandbox.terms import SANDBOX_KEYS
+from recon.webhooks.connections import HEAD_SECONDS
 from recon.webhooks.signature import sign
 from tests.bench.receiver import receiver
 from tests.sandbox.small_world import small_world
@@ -199,12 +200,14 @@ def test_connections_without_end_neither_fill_the_log_nor_stop_the_receiver(
     line = next(line for line in running.stderr if "receiving" in line)
     port = int(line.partition("http://127.0.0.1:")[2].partition("/")[0])
     with ExitStack() as stack:
+        begun = time.monotonic()
         opened = [
             stack.enter_context(socket.create_connection(("127.0.0.1", port)))
             for _ in range(90)
         ]
         assert all(_is_cut(each, within=30) for each in opened[40:])
-        assert not any(_is_cut(each, within=0) for each in opened[:40])
+        held = not any(_is_cut(each, within=0) for each in opened[:40])
+        assert held or time.monotonic() - begun > HEAD_SECONDS / 2  # of a slow machine
     until = time.monotonic() + 30
     while (status := _answer(port)) != 200 and time.monotonic() < until:
         time.sleep(0.1)  # those that were closed are not yet counted out
