@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from recon.reconcile.checks import run_checks, shipped_checks
 from recon.reconcile.engines import DuckEngine
 from recon.settings import Business, Settings
 from tests.builders import AMOUNT, AS_OF, lake_tables
@@ -54,7 +55,10 @@ def answer(
 
 
 def details(check: str, books: Given, checkouts: Given) -> dict[str, str]:
-    rows = answer(f"check_{check}", books, checkouts)
+    given = lake_tables({"books": books, "checkouts": checkouts})
+    checks = tuple(each for each in shipped_checks() if each.name == check)
+    with DuckEngine.open(given, SETTINGS, AS_OF) as engine:
+        rows = run_checks(engine, checks, SETTINGS).to_pylist()
     return {row["record_id"]: row["detail"] for row in rows}
 
 
@@ -195,7 +199,7 @@ def test_a_shop_of_one_price_lists_no_pairs_but_says_how_many_there_are(
     assert len(matches(books, checkouts[:20])) == 20
     assert not matches(books, checkouts)
     told = details("book_missing_at_provider", books, checkouts)["web-7"]
-    assert told.startswith("The books have 1000000 as paid, and n")
+    assert told.startswith("The books have 1,000,000 as paid, and n")
     assert told.endswith(
         " product knows the reference."
         + (product is not None) * SETTINGS_LACK_IT
@@ -304,11 +308,12 @@ def test_breaks_stay_and_name_the_candidate() -> None:
     books = [order("web-7")]
     checkouts = [unnumbered(created_at=AT + 12 * MINUTE)]
     assert details("book_missing_at_provider", books, checkouts) == {
-        "web-7": "The books have 1000000 as paid, and no product knows the reference. "
-        "A paid record of the same amount, 12 minutes later, is unified checkout-1."
+        "web-7": "The books have 1,000,000 as paid, and no product knows the "
+        "reference. A paid record of the same amount, 12 minutes later, is unified "
+        "checkout-1."
     }
     assert details("provider_missing_in_books", books, checkouts) == {
-        "checkout-1": "The paid record of unified over 1000000 has no number. "
+        "checkout-1": "The paid record of unified over 1,000,000 has no number. "
         "An order of the same amount, 12 minutes earlier, has the reference web-7."
     }
 
@@ -319,7 +324,7 @@ def test_the_nearest_of_several_candidates_is_named() -> None:
         unnumbered(created_at=AT - timedelta(seconds=59)),
     ]
     assert details("book_missing_at_provider", [order("web-7")], checkouts) == {
-        "web-7": "The books have 1000000 as paid, and no product knows the reference. "
-        "2 paid records without an order have this amount within a day; the nearest, "
-        "within a minute, is unified checkout-2."
+        "web-7": "The books have 1,000,000 as paid, and no product knows the "
+        "reference. 2 paid records without an order have this amount within a day; the "
+        "nearest, within a minute, is unified checkout-2."
     }
