@@ -240,7 +240,7 @@ class Shape:
             record[column.name] = self._value(column, cells, terms, row)
         if self._sides:
             record[self._sides.whole] = self._joined(self._sides, cells, terms, row)
-        elif self._signed:
+        elif self._signed and self._extra:
             amount = record[self._signed]
             told = [(name, cells[at]) for name, at in self._extra]
             refuse_unread(told, amount, f"imports.columns.{self._kind_name}")

@@ -60,11 +60,18 @@ class Sides:
             dropped = set()
         return {name: at for name, at in places.items() if name not in dropped}
 
+    @property
+    def direction(self) -> Column:
+        """Return the column whose word is the name of one of the two."""
+        return choice(DIRECTION, *self.names)
+
     def of(self, columns: Collection[str], whole: Column) -> "Sides | Directed | None":
         """Return what a file's columns have in place of the signed one, if anything."""
         if any(name in columns for name in self.names):
             return self
-        return Directed(whole, self) if DIRECTION in columns else None
+        if DIRECTION not in columns:
+            return None
+        return Directed(whole.name, self.out.name, (whole, self.direction))
 
     def joined(self, out: int | None, into: int | None) -> int:
         """Return what a row's two cells come to in signed rials.
@@ -81,37 +88,23 @@ class Sides:
 
 @dataclass(frozen=True)
 class Directed:
-    """The column `whole` beside one whose word is the name of a side."""
+    """The column `whole` beside one whose word tells the side; `out` is what left.
 
-    whole_column: Column
-    sides: Sides
+    A row is joined from `columns`; the second alone, in `names`, is none of the kind's.
+    """
 
-    @property
-    def whole(self) -> str:
-        """Return the name of the column of amounts."""
-        return self.whole_column.name
-
-    @property
-    def names(self) -> tuple[str]:
-        """Return the name of the column of words."""
-        return (DIRECTION,)
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """Return the columns that a row is joined from."""
-        return self.whole_column, choice(DIRECTION, *self.sides.names)
-
-    @property
-    def replaced(self) -> frozenset[str]:
-        """Return the columns in whose place these stand: none."""
-        return frozenset()
+    whole: str
+    out: str
+    columns: tuple[Column, ...]
+    names: tuple[str, ...] = (DIRECTION,)
+    replaced: frozenset[str] = frozenset()
 
     def joined(self, amount: int, direction: str) -> int:
         """Return what a row's two cells come to in signed rials.
 
         Refusal where the amount's own sign says another way than the word.
         """
-        is_out = direction == self.sides.out.name
+        is_out = direction == self.out
         if amount < 0 and not is_out:
             raise Refusal(f"is below zero, and its {DIRECTION} says {direction}")
         return -abs(amount) if is_out else amount

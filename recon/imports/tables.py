@@ -98,11 +98,9 @@ class Kind:
 
     def _refuse_words(self, naming: Naming) -> None:
         """Refuse words of ours that a column does not have."""
-        filled = {column.name for column in self.columns if column.filled}
-        among = {column.name: column.among for column in self.columns} | TERMS
-        if self.sides:
-            among[DIRECTION] = self.sides.names
-            filled.add(DIRECTION)
+        columns = [*self.columns, *([self.sides.direction] if self.sides else [])]
+        filled = {column.name for column in columns if column.filled}
+        among = {column.name: column.among for column in columns} | TERMS
         for column, words in naming.words.items():
             allowed = among.get(column)
             empty = () if column in filled else ("",)
