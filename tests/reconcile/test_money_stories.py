@@ -12,9 +12,9 @@ from typing import Any
 import pyarrow as pa
 
 from recon.reconcile.checks import run_checks, shipped_checks
+from recon.reconcile.engines import DuckEngine
 from recon.settings import Gateway, Hosted, Settings, Unified
 from tests import builders
-from tests.reconcile.empty_models import open_over
 from tests.reconcile.wallet_world import BILLION, Row, at, balances, deposit, settings
 
 Found = list[tuple[str, str, int | None]]
@@ -31,7 +31,7 @@ def told(
         row["available_balance"] = row["balance"]
     tables = builders.lake_tables(given)
     used = chosen or settings()
-    with open_over(tables, used, as_of or at(31, 21)) as engine:
+    with DuckEngine.open(tables, used, as_of or at(31, 21)) as engine:
         found = run_checks(engine, shipped_checks(), used).to_pylist()
         wallet = engine.table("int_wallet_rollforward").to_pylist()
         journal = engine.table("report_journal")

@@ -8,7 +8,6 @@ from typing import Any
 from recon.reconcile.engines import DuckEngine
 from recon.settings import Business, CashIn, Checks, Settings
 from tests import builders
-from tests.reconcile.empty_models import open_over
 
 Row = dict[str, Any]
 BILLION = 1_000_000_000
@@ -98,7 +97,7 @@ def opened(
     ]
     given = {"checkouts": checkouts, **rows}
     tables = builders.lake_tables({name: list(each) for name, each in given.items()})
-    with open_over(tables, chosen or settings(), at(31, 21)) as engine:
+    with DuckEngine.open(tables, chosen or settings(), at(31, 21)) as engine:
         yield engine
 
 

@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from recon.errors import UsageError
 from recon.reconcile.engine import Computed, RawTable
-from recon.reconcile.given import PARTS, RAW_SCHEMAS, date_table, setting_tables, utc
+from recon.reconcile.engines.raw_tables import composition
+from recon.reconcile.given import RAW_SCHEMAS, date_table, setting_tables, utc
 from recon.reconcile.models import Catalogue, Model, known_reads
 from recon.settings import Settings
 
@@ -54,7 +55,7 @@ class Resolver(ABC):
             self._ensure(model)
             return self._fetch(f'select * from "{model}"', self._place(model))
         self._ensure_reads(known)  # read once: it needs no name of its own
-        return self._fetch(known.sql, known.place)
+        return self._rows_of(known)
 
     def query(self, sql: str, **parameters: Any) -> pa.Table:
         """Run a query over models; `$name` in it takes the parameter of that name."""
@@ -130,19 +131,15 @@ class Resolver(ABC):
 
     def _ensure_raw(self, table: str) -> None:
         """Open a table, or put it together from its parts."""
-        whole, _, part = table.rpartition("_")
-        if table in self._tables:
+        parts = composition(table, self._tables)
+        if parts is None:
             self._open_raw(table)
-        elif f"{table}_later" in self._tables:
-            self._join(table, [f"{table}_{part}" for part in PARTS[:3]])
-        elif f"{whole}_later" in self._tables:  # only what stands is no part itself
-            self._join(table, [f"{whole}_compacted", f"{whole}_later"])
-        elif part in PARTS:
-            nothing = " where 1 = 0" if part in ("compacted", "superseded") else ""
-            self._ensure(f"raw_{whole}")
-            self._view(f"raw_{table}", f'select * from "raw_{whole}"{nothing}')
+        elif parts:
+            self._join(table, parts)
         else:
-            self._open_raw(table)
+            whole, _, _ = table.rpartition("_")
+            self._ensure(f"raw_{whole}")
+            self._view(f"raw_{table}", f'select * from "raw_{whole}" where 1 = 0')
 
     def _join(self, table: str, parts: Sequence[str]) -> None:
         """Give the rows of parts together the name of a table."""
@@ -167,6 +164,10 @@ class Resolver(ABC):
             *(f"raw_{name}" for name in RAW_SCHEMAS),
             "stg_dates",
         }
+
+    def _rows_of(self, model: Model) -> pa.Table:
+        """Return the rows of a model whose reads are ready."""
+        return self._fetch(model.sql, model.place)
 
     def _place(self, name: str) -> str:
         model = self.catalogue.models.get(name)

@@ -1,0 +1,94 @@
+"""What has no rows because nothing that it reads has any: told without a query.
+
+A shop uses two or three of the five products, so most tables of its lake are empty, and
+often nothing is wrong. To plan what comes of nothing takes longer than to run the rest.
+So the columns of a model that had no rows over empty reads are remembered, for the next
+engine over the same models: of it there is no more to know.
+"""
+
+from collections.abc import Collection, Mapping
+from weakref import WeakKeyDictionary
+
+import pyarrow as pa
+
+from recon.reconcile.engine import RawTable
+from recon.reconcile.engines.raw_tables import is_empty
+from recon.reconcile.given import RAW_SCHEMAS
+from recon.reconcile.models import Catalogue
+
+_RAW = "raw_"
+_COLUMNS: "WeakKeyDictionary[Catalogue, dict[str, pa.Schema]]" = WeakKeyDictionary()
+
+
+class Emptiness:
+    """The names of one engine that are known to have no rows.
+
+    `computed` are the models of Python, which may have rows where they read none. What
+    every engine is given, as the settings are, makes no row of a model by itself.
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        tables: Mapping[str, RawTable],
+        computed: Collection[str],
+    ) -> None:
+        self._models = catalogue.models
+        self._tables = tables
+        self._computed = frozenset(computed)
+        self._columns = _COLUMNS.setdefault(catalogue, {})
+        self._counted: set[str] = set()
+        self._replaced: set[str] = set()
+        self._told: dict[str, bool] = {}
+
+    def reads_nothing(self, name: str) -> bool:
+        """Tell whether all that a name reads is known to be empty."""
+        if name not in self._told:
+            self._told[name] = self._tell(name)
+        return self._told[name]
+
+    def columns(self, name: str) -> pa.Schema | None:
+        """Return the columns of what has no rows; None of what may have some."""
+        if not self.reads_nothing(name):
+            return None
+        if name.startswith(_RAW):
+            return RAW_SCHEMAS[name.removeprefix(_RAW)]
+        return self._columns.get(name)
+
+    def keep(self, name: str, rows: pa.Table) -> None:
+        """Remember the columns of a name that has no rows where it reads none."""
+        if not rows.num_rows and self.reads_nothing(name):
+            self._columns[name] = rows.schema
+            self._told.clear()
+
+    def count_none(self, name: str) -> None:
+        """Learn that a name turned out to have no rows, whatever it reads."""
+        self._counted.add(name)
+        self._told.clear()
+
+    def replace(self, names: Collection[str]) -> None:
+        """Learn that names have other rows than their models or tables give."""
+        self._replaced.update(names)
+        self._counted.difference_update(names)
+        self._told.clear()
+
+    def _tell(self, name: str) -> bool:
+        if name in self._replaced or name in self._computed:
+            return False
+        if name.startswith(_RAW):
+            table = name.removeprefix(_RAW)
+            return table in RAW_SCHEMAS and is_empty(table, self._tables)
+        model = self._models.get(name)
+        if model is None:
+            return False
+        reads = [read for read in model.reads if self._is_source(read)]
+        return bool(reads) and all(map(self._is_empty, reads))
+
+    def _is_source(self, name: str) -> bool:
+        return name in self._models or name in self._computed or name.startswith(_RAW)
+
+    def _is_empty(self, name: str) -> bool:
+        if name in self._counted:
+            return True
+        known = name.startswith(_RAW) or name in self._columns
+        return known and self.reads_nothing(name)
