@@ -39,6 +39,7 @@ class Emptiness:
         self._columns = _COLUMNS.setdefault(catalogue, {})
         self._counted: set[str] = set()
         self._replaced: set[str] = set()
+        self._reads: dict[str, list[str]] = {}
         self._told: dict[str, bool] = {}
 
     def reads_nothing(self, name: str) -> bool:
@@ -78,14 +79,21 @@ class Emptiness:
         if name.startswith(_RAW):
             table = name.removeprefix(_RAW)
             return table in RAW_SCHEMAS and is_empty(table, self._tables)
-        model = self._models.get(name)
-        if model is None:
-            return False
-        reads = [read for read in model.reads if self._is_source(read)]
+        reads = self._sources(name)
         return bool(reads) and all(map(self._is_empty, reads))
 
-    def _is_source(self, name: str) -> bool:
-        return name in self._models or name in self._computed or name.startswith(_RAW)
+    def _sources(self, name: str) -> list[str]:
+        """Return what a model reads, of the names whose rows are the lake's."""
+        if name not in self._reads:
+            model = self._models.get(name)
+            self._reads[name] = [
+                read
+                for read in (model.reads if model else ())
+                if read in self._models
+                or read in self._computed
+                or read.startswith(_RAW)
+            ]
+        return self._reads[name]
 
     def _is_empty(self, name: str) -> bool:
         if name in self._counted:
