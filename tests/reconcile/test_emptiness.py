@@ -142,7 +142,6 @@ def test_no_setting_makes_rows_of_an_empty_lake(
     "given",
     [
         {"balances": balances(0, 5), "deposits": [deposit("d", at(1, 9), 5)]},
-        {"payments": [{}], "checkouts": [{}], "commits": [{}]},
         {"books": [{}], "agreements": [{}], "bank_statement": [{}]},
     ],
 )

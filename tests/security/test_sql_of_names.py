@@ -42,7 +42,7 @@ VETTED = {
     "reconcile/clearing.py": {"name"},  # of a table
     "reconcile/engines/connecting.py": {"zone.key", "rows"},  # an IANA name; instants
     "reconcile/engines/duckdb.py": {
-        *("name", "table", "columns", "sql"),
+        *("name", "model.name", "table", "columns", "sql"),
         *("empty", "files", "path"),  # quoted by _quoted
         "order",  # quoted names
     },
