@@ -31,7 +31,6 @@ _PAGES_AT_ONCE = 16
 _ROWS_AT_ONCE = 50_000
 _ID_TIME = "%Y%m%dT%H%M%S.%fZ"
 
-
 LEAST_SKEW = timedelta(minutes=1)
 """So far clocks differ anyway, and commits of runs in quick succession go ahead."""
 
@@ -75,11 +74,14 @@ class Lake:
             key=Key.of(settings.lake.encryption_key),
         )
 
+    def clock(self) -> datetime:
+        """Return what this machine's clock says."""
+        return datetime.now(UTC)
+
     def now(self) -> datetime:
         """Return the present in whole seconds, never before the newest commit."""
-        commits = self._log.all()
-        present = datetime.now(UTC).replace(microsecond=0)
-        return max([present, *(commit.committed_at for commit in commits[-1:])])
+        newest = [commit.committed_at for commit in self._log.all()[-1:]]
+        return max([self.clock().replace(microsecond=0), *newest])
 
     def is_ahead(self, instant: datetime, skew: timedelta | None = None) -> bool:
         """Tell whether an instant is later than this machine's clock.
@@ -88,7 +90,7 @@ class Lake:
         was set back since, or was wrong back then.
         """
         allowed = timedelta() if skew is None else max(skew, LEAST_SKEW)
-        return instant > datetime.now(UTC) + allowed
+        return instant > self.clock() + allowed
 
     def commits(
         self,
@@ -320,11 +322,9 @@ class Lake:
     def pages(self, stored: StoredFile) -> Iterator[Page]:
         """Yield the pages of a file of them, in their order; CorruptLake as `page`."""
         path = self.file(stored)
-        with pq.ParquetFile(
-            path, decryption_properties=for_reading(self.key)
-        ) as parquet:
-            for group in range(parquet.num_row_groups):
-                for batch in parquet.read_row_group(group).to_batches(_PAGES_AT_ONCE):
+        with pq.ParquetFile(path, decryption_properties=for_reading(self.key)) as file:
+            for group in range(file.num_row_groups):
+                for batch in file.read_row_group(group).to_batches(_PAGES_AT_ONCE):
                     for row in batch.to_pylist():
                         yield _page_of(row, path)
 

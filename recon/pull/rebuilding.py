@@ -189,10 +189,9 @@ class _Past(Lake):
         versions = [each for each in earlier if each.kind not in DERIVED]
         self._log = _Earlier(self.storage, versions)
 
-    def now(self) -> datetime:
-        """Return when the pull began."""
-        began = self._commit.started_at.replace(microsecond=0)
-        return max([began, *(each.committed_at for each in self.commits()[-1:])])
+    def clock(self) -> datetime:
+        """Return when the pull began, by the clock of then."""
+        return self._commit.started_at
 
     def begin_again(self) -> Writing:
         """Return the commit in the making; it is never made visible."""

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -19,8 +20,10 @@ from recon.lake.encryption import Key
 from recon.lake.health import Kind, examine
 from recon.lake.leftovers import sweep_orphans
 from recon.pull.rebuilding import is_rebuildable, rebuild
+from recon.sandbox.world import CHECKOUT_NOT_PAID
 from recon.settings import Http
-from tests.campaign.shop import Shop, opened
+from tests.campaign.clock import Clock
+from tests.campaign.shop import UNTIL, Shop, opened
 from tests.doctor.doctor_cases import examined, of, provider, told
 
 Bytes = dict[str, str]
@@ -192,6 +195,30 @@ def test_other_settings_of_requests_do_no_harm(shop: Shop) -> None:
     settings = replace(shop.settings, http=Http(concurrency=2, retries=0, rate_limit=1))
     damages = examine(shop.lake()).damages
     assert rebuild(settings, shop.lake(), damages, shop.folder / "made") == {}
+
+
+@pytest.mark.parametrize("days", [-40, 40], ids=["back", "forward"])
+def test_a_clock_that_was_set_since_does_no_harm(tmp_path: Path, days: int) -> None:
+    """What was young enough to be read in part then is so by the clock of then."""
+    short = {"RECON_UNIFIED__PER_PAGE": "5"}
+    shop = opened(tmp_path / "shop", days=4, daily=20, variables=short)
+    then = datetime(UNTIL.year, UNTIL.month, UNTIL.day, tzinfo=UTC) + timedelta(days=1)
+    with Clock(then).moving():
+        assert shop.pull(full=True).complete
+        oldest, *_ = (
+            checkout
+            for checkout in shop.made.world.checkouts.values()
+            if checkout["status"] == CHECKOUT_NOT_PAID
+        )
+        oldest["updated_at"] += 60
+        (later,) = shop.pull(sources=["checkouts"]).sources
+    assert (later.status, later.counts.changed) == ("partial", 1)
+    for file in read_from_pages(shop, "records", "seen"):
+        flip(shop.root / file.path)
+    damages = examine(shop.lake()).damages
+    with Clock(then + timedelta(days=days)).moving():
+        told = rebuild(shop.settings, shop.lake(), damages, shop.folder / "made")
+    assert told == {}
 
 
 def test_what_was_not_read_from_pages_is_not_promised(shop: Shop) -> None:
