@@ -4,7 +4,7 @@ Unknown: that the balance of the IBAN that the settings name is the wallet's
 (`cash_in.balance_of`). That the date of an answer is the provider's present.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -31,7 +31,7 @@ async def fetch(pulling: Pulling) -> Found:
     """Ask the balance of the wallet's IBAN, else of the single active account."""
     settings = pulling.settings
     reads = CashInReads(pulling.client, settings.business.name)
-    iban = settings.wallet_iban_at(datetime.now(UTC))
+    iban = settings.wallet_iban_at(pulling.lake.clock())
     if not iban:
         active = [account.iban for account in (await reads.accounts()).value.value.data]
         if len(active) != 1:

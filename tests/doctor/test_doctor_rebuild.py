@@ -22,6 +22,7 @@ from recon.lake.leftovers import sweep_orphans
 from recon.pull.rebuilding import is_rebuildable, rebuild
 from recon.sandbox.world import CHECKOUT_NOT_PAID
 from recon.settings import Http
+from recon.times import zone
 from tests.campaign.clock import Clock
 from tests.campaign.shop import UNTIL, Shop, opened
 from tests.doctor.doctor_cases import examined, of, provider, told
@@ -219,6 +220,22 @@ def test_a_clock_that_was_set_since_does_no_harm(tmp_path: Path, days: int) -> N
     with Clock(then + timedelta(days=days)).moving():
         told = rebuild(shop.settings, shop.lake(), damages, shop.folder / "made")
     assert told == {}
+
+
+@pytest.mark.parametrize("is_told", [True, False], ids=["with its day", "in place"])
+def test_a_balance_is_that_of_the_wallet_of_then(shop: Shop, is_told: bool) -> None:
+    """Its page is that of the old IBAN, which the settings must still know."""
+    cash_in = shop.settings.cash_in
+    file, *_ = (f for f in read_from_pages(shop, "records") if f.table == "balances")
+    assert cash_in
+    new = "IR890170000000100324200002"
+    today = datetime.now(zone("Asia/Tehran")).strftime("%Y-%m-%d %H:%M:%S")
+    changed = {"wallet_iban_since": {today: new}} if is_told else {"wallet_iban": new}
+    settings = replace(shop.settings, cash_in=replace(cash_in, **changed))
+    flip(shop.root / file.path)
+    damages = examine(shop.lake()).damages
+    told = rebuild(settings, shop.lake(), damages, shop.folder / "made")
+    assert told.keys() == (set() if is_told else {file.path})
 
 
 def test_what_was_not_read_from_pages_is_not_promised(shop: Shop) -> None:
