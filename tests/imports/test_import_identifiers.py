@@ -4,6 +4,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from recon.errors import RefusedFile
@@ -70,6 +72,40 @@ def test_other_files_keep_every_digit(lake: Lake, tmp_path: Path) -> None:
     row: dict[str, Any] = changed("books") | {"reference": 6037991234567891}
     taken(lake, "books", write_parquet(tmp_path / "a.parquet", [row]))
     assert keys(lake, "books") == ["6037991234567891"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "exact"), [(pa.float32(), 2**24 - 1), (pa.float16(), 2**11 - 1)]
+)
+@pytest.mark.parametrize("column", ["reference", "amount"])
+def test_a_short_float_of_parquet_is_read_as_far_as_it_is_exact(
+    column: str, kind: pa.DataType, exact: int, lake: Lake, tmp_path: Path
+) -> None:
+    """Beyond that, neighbours are the same number; in a column nobody reads it may be.
+
+    One that is empty stays empty.
+    """
+    path = tmp_path / "a.parquet"
+
+    def write(name: str, value: int | None) -> None:
+        table = pa.Table.from_pylist([VALID["books"]])
+        kept = table.drop_columns([name] if name in table.column_names else [])
+        cell = pa.array([value if value is None else float(value)], pa.float64())
+        pq.write_table(kept.append_column(name, cell.cast(kind)), path)
+
+    for rounded in (exact + 1, exact + 2, (exact + 1) * 7):
+        write(column, rounded)
+        with pytest.raises(RefusedFile, match=rf"column {column}: .*e\+0\d"):
+            taken(lake, "books", path)
+    write(column, None)
+    with pytest.raises(RefusedFile, match=f"column {column}: is empty"):
+        taken(lake, "books", path)
+    write("weight", exact + 2)
+    taken(lake, "books", path)
+    write(column, exact)
+    taken(lake, "books", path)
+    rows = lake.versions("books").to_pylist()
+    assert str(exact) in {str(row[column]) for row in rows}
 
 
 def test_a_long_number_that_excel_may_have_rounded_is_told(

@@ -1,6 +1,7 @@
 """Parquet: its column names are the header; integers and decimals stay exact."""
 
 import datetime as dt
+import math
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, BinaryIO
@@ -21,6 +22,7 @@ from recon.imports.formats.rows import (
 
 _BATCH_ROWS = 10_000
 _MAX_GROUP_BYTES = 2**30
+_FIRST_ROUNDED = {pa.float16(): 2**11, pa.float32(): 2**24}  # whole numbers
 
 
 def read(file: BinaryIO) -> Sheet:
@@ -69,14 +71,19 @@ def _rows(opened: Any, header: tuple[str, ...]) -> Iterator[Row]:
 def _cells(column: Any, name: str, before: int) -> list[Cell]:
     """Return a column's cells; `before` is how many rows precede it in the file."""
     try:
-        values = _plain(column).to_pylist()
+        plain = _plain(column)
+        values = plain.to_pylist()
     except (pa.ArrowException, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())[:200]
         raise Refusal(f"cannot be read: {reason}", column=name) from None
+    rounded = _FIRST_ROUNDED.get(plain.type)
     found: list[Cell] = []
     for value in values:
         try:
-            found.append(_cell(value))
+            if rounded and value is not None and rounded <= abs(value) < math.inf:
+                found.append(f"{value:.8e}")  # neither an amount nor an identifier
+            else:
+                found.append(_cell(value))
         except ValueError as error:
             line = before + len(found) + 1
             raise Refusal(str(error), line=line, column=name) from None
