@@ -114,7 +114,7 @@ def test_a_rest_and_what_explains_it_are_those_of_the_period(
 
 
 def test_a_wrong_date_is_one_clear_error(folder: Path) -> None:
-    with pytest.raises(UsageError, match="^to: 'March' is not a time"):
+    with pytest.raises(UsageError, match=r"^to: 'March' is not a time"):
         notebook.use(str(folder / "recon.toml"), "", "March")
 
 
@@ -136,9 +136,10 @@ def test_a_look_that_is_stopped_shows_no_other_period(
     def stopped(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patch:
         patch.setattr(notebook, "last_result", stopped)
-        notebook.use(str(folder / "recon.toml"), "2026-03-02")
+        with pytest.raises(KeyboardInterrupt):
+            notebook.use(str(folder / "recon.toml"), "2026-03-02")
     with pytest.raises(UsageError, match="nothing is looked at: KeyboardInterrupt"):
         notebook.flows()
 

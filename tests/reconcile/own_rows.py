@@ -27,7 +27,7 @@ def _has(query: exp.Expr, steps: Mapping[str, bool], is_empty: IsEmpty) -> bool:
             return any(_has(side, known, is_empty) for side in sides)
         case exp.Select():
             return _selects(query, known, is_empty)
-    raise NotImplementedError(type(query))  # say what it does, before it is used
+    raise TypeError(f"a {type(query).__name__}: nothing is known of its rows")
 
 
 def _selects(query: exp.Select, steps: Mapping[str, bool], is_empty: IsEmpty) -> bool:

@@ -47,7 +47,7 @@ VETTED = {
         "order",  # quoted names
     },
     "reconcile/engines/resolving.py": {  # known names, and a constant
-        *("model", "self._aliases[name]", "whole", "part", "nothing"),
+        *("model", "self._aliases[name]", "whole", "part"),
     },
     "reconcile/engines/spark.py": {  # names, and a query that is vetted where it is
         *("nulls", "table", "sql", "order"),

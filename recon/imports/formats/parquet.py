@@ -76,14 +76,11 @@ def _cells(column: Any, name: str, before: int) -> list[Cell]:
     except (pa.ArrowException, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())[:200]
         raise Refusal(f"cannot be read: {reason}", column=name) from None
-    rounded = _FIRST_ROUNDED.get(plain.type)
+    rounded = _FIRST_ROUNDED.get(plain.type, math.inf)
     found: list[Cell] = []
     for value in values:
         try:
-            if rounded and value is not None and rounded <= abs(value) < math.inf:
-                found.append(f"{value:.8e}")  # neither an amount nor an identifier
-            else:
-                found.append(_cell(value))
+            found.append(_cell(_unless_rounded(value, rounded)))
         except ValueError as error:
             line = before + len(found) + 1
             raise Refusal(str(error), line=line, column=name) from None
@@ -101,6 +98,16 @@ def _plain(column: Any) -> Any:
         to = pa.timestamp("us", "UTC" if kind.tz else None)
         return column.cast(to, safe=False)
     return column
+
+
+def _unless_rounded(value: Any, rounded: float) -> Any:
+    """Return a value, but a float from `rounded` on as no amount or id is written.
+
+    It is not the number that was meant, and so refused where one is read.
+    """
+    if isinstance(value, float) and rounded <= abs(value) < math.inf:
+        return f"{value:.8e}"
+    return value
 
 
 def _cell(value: Any) -> Cell:

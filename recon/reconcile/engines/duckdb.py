@@ -168,7 +168,7 @@ class DuckEngine(Resolver):
 
     def _leave_empty(self, name: str, columns: pa.Schema) -> None:
         """Give a name its columns, and no row; said so that the planner knows it."""
-        self._register({f"{name}__columns": columns.empty_table()})
+        self._connection.register(f"{name}__columns", columns.empty_table())
         self._view(name, f'select * from "{name}__columns" where false')
         self._unplanned.add(name)
 
@@ -227,9 +227,6 @@ class DuckEngine(Resolver):
             return
         if not isinstance(source, Sequence):
             self._register({f"raw_{table}": source})
-            return
-        if not source:
-            self._leave_empty(f"raw_{table}", schema)
             return
         empty = f"empty_{table}"
         self._register({empty: schema.empty_table()})
