@@ -9,7 +9,14 @@ KIND = Kind(
     name="books",
     table="books",
     columns=(
-        reference("reference"),
+        reference(
+            "reference",
+            ("checkouts", "checkout_number"),
+            ("checkouts", "request_id"),
+            ("gateway_transactions", "factor_number"),
+            ("hosted_checkouts", "checkout_number"),
+            ("agreements", "trace_id"),
+        ),
         amount("amount"),
         choice("status", "paid", "unpaid", "refunded"),
         instant("occurred_at"),

@@ -54,7 +54,9 @@ class Column:
     with it (a warning), if anything. `among` are the words it may hold, if few. `clock`
     is the column that has the time of a day's cell, `of_day` what to tell of one that
     is a day without a time. `is_money`: it is in the row's currency. `even` spells an
-    identifier without what spreadsheets put around it (`recon.imports.identifiers`).
+    identifier without what spreadsheets put around it, and `named_in` are the columns
+    of the lake, by table, where the provider may have it, in whatever digits
+    (`recon.imports.identifiers`).
     """
 
     name: str
@@ -68,6 +70,7 @@ class Column:
     of_day: str = ""
     is_money: bool = False
     even: Callable[[str], str] | None = None
+    named_in: tuple[tuple[str, str], ...] = ()
 
 
 def amount(
@@ -211,10 +214,13 @@ def _stripped(cell: Cell, _: Terms) -> str:
     return _identifier(cell)
 
 
-def reference(name: str, *, filled: bool = True) -> Column:
+def reference(name: str, *named_in: tuple[str, str], filled: bool = True) -> Column:
     """Declare an identifier that is looked for elsewhere: a text, doubted where odd."""
     return replace(
-        text(name, filled=filled), doubt=_odd_reference, even=without_text_mark
+        text(name, filled=filled),
+        doubt=_odd_reference,
+        even=without_text_mark,
+        named_in=named_in,
     )
 
 

@@ -31,9 +31,11 @@ KIND = Kind(
     name="gateway_tokens",
     table="gateway_tokens",
     columns=(
-        reference("token"),
+        reference("token", ("gateway_transactions", "token")),
         amount("amount"),
-        reference("factor_number", filled=False),
+        reference(
+            "factor_number", ("gateway_transactions", "factor_number"), filled=False
+        ),
         instant("sent_at"),
         *_VERIFIED,
     ),

@@ -11,9 +11,11 @@ KIND = Kind(
     name="hosted_checkouts",
     table="hosted_requests",
     columns=(
-        reference("checkout_id"),
+        reference("checkout_id", ("hosted_checkouts", "id")),
         amount("amount"),
-        reference("checkout_number", filled=False),
+        reference(
+            "checkout_number", ("hosted_checkouts", "checkout_number"), filled=False
+        ),
         instant("sent_at"),
     ),
     journaled=hosted_requests,

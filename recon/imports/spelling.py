@@ -28,9 +28,14 @@ def without_text_mark(text: str) -> str:
     return bare or text
 
 
+def in_ascii(text: str) -> str:
+    """Return a text with the Persian and Arabic digits of it as 0 to 9."""
+    return text if text.isascii() else str(digits.fa_to_en(digits.ar_to_fa(text)))
+
+
 def plain_digits(text: str) -> str | None:
     """Return a whole number's digits as ASCII, "123.0" as 123; None if it is none."""
-    number, point, fraction = digits.fa_to_en(digits.ar_to_fa(text)).partition(".")
+    number, point, fraction = in_ascii(text).partition(".")
     if not (number.isascii() and number.isdigit()) or fraction.strip("0"):
         return None
     return number if fraction or not point else None

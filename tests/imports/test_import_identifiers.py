@@ -1,6 +1,6 @@
 """Identifiers that a spreadsheet changed: refused, told, or known without its marks."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,10 @@ from tests.imports.import_cases import (
 
 LEFT_OUT = "has marks or an apostrophe around it; they are left out"
 KEPT = "has marks or an apostrophe around it, kept as an earlier file has them"
+READ_PLAIN = "is in Persian or Arabic digits; read as 0 to 9"
+KEPT_DIGITS = "is in Persian or Arabic digits, kept as an earlier file has them"
+
+SEEN_AT = datetime(2026, 7, 1, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -133,7 +137,6 @@ def test_a_long_number_that_excel_may_have_rounded_is_told(
         ("1.5", ""),
         ("A-2026-10-01", ""),
         ("2026-10-01-7", ""),
-        ("۱۲۳", ""),
     ],
 )
 def test_a_reference_that_a_sheet_may_have_made_is_told_once(
@@ -180,7 +183,7 @@ def test_what_is_no_plain_integer_is_refused(cell: str, lake: Lake) -> None:
     [
         ("\u200fA-1", "A-1"),
         ("'1001", "1001"),
-        ("\ufeff۱۰۰۱\u200b", "۱۰۰۱"),
+        ("\ufeff۱۰۰۱\u200b", "1001"),
         ("'A1", "'A1"),
         ("1001'", "1001'"),
         ("A\u200c1", "A\u200c1"),
@@ -221,3 +224,69 @@ def test_what_was_stored_with_marks_is_replaced_and_never_doubled(
         void(kind, [path], lake)
     read(lake, kind, **marked)
     assert keys(lake, kind) == ["708"]
+
+
+@pytest.mark.parametrize(("kind", "column"), IDS)
+@pytest.mark.parametrize("cell", ["۱۰۷۰۸", "١٠٧٠٨", "۱۰٧٠8", "\u200f۱۰۷۰۸"])
+def test_an_identifier_in_persian_digits_is_the_one_in_plain_digits(
+    kind: str, column: str, cell: str, lake: Lake
+) -> None:
+    read(lake, kind, **{column: cell})
+    table = TABLE_OF[kind]
+    (row,) = (
+        row
+        for batch in lake.current_batches(table, [column])
+        for row in batch.to_pylist()
+    )
+    assert row[column] == "10708"
+
+
+def test_plain_digits_are_told_once_a_file(lake: Lake, tmp_path: Path) -> None:
+    rows = [changed("books", reference=cell) for cell in ("۱", "۲", "3")]
+    (file,) = taken(lake, "books", write_csv(tmp_path / "a.csv", rows)).files
+    told = [line for line in file.warnings if READ_PLAIN in line]
+    assert len(told) == 1
+    assert "reference" in told[0]
+    assert "2 rows" in told[0]
+    assert keys(lake, "books") == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("cell", ["A-۱", "سفارش ۱۲"])
+def test_digits_within_a_text_are_plain_ones_too(cell: str, lake: Lake) -> None:
+    read(lake, "books", reference=cell)
+    assert keys(lake, "books") == [cell.replace("۱", "1").replace("۲", "2")]
+
+
+@pytest.mark.parametrize("cell", ["۱۰۰۱", "\u200f۱۰۰۱"])
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        ("checkouts", "checkout_number"),
+        ("checkouts", "request_id"),
+        ("gateway_transactions", "factor_number"),
+        ("hosted_checkouts", "checkout_number"),
+        ("agreements", "trace_id"),
+    ],
+)
+def test_what_the_provider_has_in_persian_digits_is_that(
+    table: str, column: str, cell: str, lake: Lake
+) -> None:
+    (key,) = TABLES[table].key
+    with lake.begin("pull", table) as writing:
+        writing.rows(table, [{key: "k", column: "۱۰۰۱"}], seen_at=SEEN_AT)
+        writing.commit()
+    file = read(lake, "books", reference=cell)
+    assert keys(lake, "books") == ["۱۰۰۱"]
+    assert not any("digits" in line for line in file.warnings)
+    read(lake, "books", reference="۱۰۰۲")
+    assert keys(lake, "books") == ["1002", "۱۰۰۱"]
+
+
+def test_what_was_stored_in_persian_digits_is_replaced_and_never_doubled(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported_before(lake, monkeypatch, "books", reference="۷۰۸")
+    for cell in ("۷۰۸", "\u200f۷۰۸"):
+        file = read(lake, "books", reference=cell, note="another file")
+        assert any(KEPT_DIGITS in line for line in file.warnings)
+        assert keys(lake, "books") == ["۷۰۸"]
