@@ -6,6 +6,7 @@ spills the rest to a folder that goes with it.
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -17,13 +18,13 @@ from recon.errors import UsageError
 from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Part, RawTable
 from recon.reconcile.engines.arrow_tables import conformed, narrowed
+from recon.reconcile.engines.database import connected
 from recon.reconcile.engines.emptiness import Emptiness
 from recon.reconcile.engines.resolving import Resolver
 from recon.reconcile.engines.telling import in_words
 from recon.reconcile.given import RAW_SCHEMAS
 from recon.reconcile.models import Catalogue, Model, shipped_catalogue
-from recon.scratch import Scratch
-from recon.settings import Engine, Settings
+from recon.settings import Settings
 
 if TYPE_CHECKING:
     import pyarrow.dataset as ds
@@ -32,8 +33,6 @@ LIGHT_LAKE = 16 * 2**20
 """Up to so many bytes of files (some 25,000 payments) streamed models are stored, too,
 and one thread reads them."""
 
-_LEAST_SHARE, _MOST_SHARE = 70, 85  # of the limit, in a hundred
-_BESIDE = 640 * 2**20  # bytes that Python, Arrow and reading files take of a large one
 _ROWS_AT_ONCE = 50_000
 
 
@@ -61,9 +60,9 @@ class DuckEngine(Resolver):
         self._ready: set[str] = set()
         self._emptiness = Emptiness(catalogue, tables, computed)
         self._unplanned: set[str] = set()
-        self._scratch = Scratch()
-        self._connection = _connect(
-            self._scratch.path, settings.engine, light=self._is_light
+        self._opened = ExitStack()
+        self._connection = self._opened.enter_context(
+            connected(settings.engine, light=self._is_light)
         )
 
     @classmethod
@@ -153,8 +152,7 @@ class DuckEngine(Resolver):
 
     def close(self) -> None:
         """Close the engine and remove what it spilled."""
-        self._connection.close()
-        self._scratch.close()
+        self._opened.close()
 
     def _has(self, name: str) -> bool:
         return name in self._ready
@@ -293,22 +291,6 @@ class DuckEngine(Resolver):
             raise in_words(error, place, self.known) from None
 
 
-def _connect(spill: Path, bounds: Engine, *, light: bool) -> duckdb.DuckDBPyConnection:
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "autoinstall_known_extensions": "false",
-        "autoload_known_extensions": "false",
-        "memory_limit": f"{_share_of(bounds.memory_limit)}B",
-        "temp_directory": str(spill),
-        "preserve_insertion_order": "false",
-    }
-    if threads := bounds.threads or int(light):  # several only wait for one another
-        config["threads"] = threads
-    connection = duckdb.connect(":memory:", config=config)
-    connection.execute("set TimeZone = 'UTC'")
-    connection.execute("set parquet_metadata_cache = true")  # many models read a file
-    return connection
-
-
 def _size(tables: Mapping[str, RawTable]) -> int:
     """Return how many bytes tables take, of files as they are stored.
 
@@ -324,12 +306,6 @@ def _size(tables: Mapping[str, RawTable]) -> int:
         else:
             size += LIGHT_LAKE + 1
     return size
-
-
-def _share_of(limit: int) -> int:
-    """Return how many of so many bytes the tables and joins may take."""
-    least, most = (limit * share // 100 for share in (_LEAST_SHARE, _MOST_SHARE))
-    return max(least, min(most, limit - _BESIDE))
 
 
 def _readings(source: Sequence[Path | Part]) -> list[str]:
