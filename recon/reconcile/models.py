@@ -9,7 +9,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise, takewhile
 from pathlib import Path
 
@@ -17,6 +17,7 @@ import duckdb
 
 from recon.assets import queries_folder, sql_files
 from recon.errors import UsageError
+from recon.reconcile.needs import Needs, needs_of
 
 logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of `explain`
 
@@ -41,6 +42,11 @@ class Model:
     path: Path
     sql: str
     reads: frozenset[str]
+
+    @cached_property
+    def needs(self) -> Needs:
+        """Return the groups of names that it has no row without (`needs`)."""
+        return needs_of(_said(_words(self.sql)))
 
     @property
     def place(self) -> str:
@@ -79,10 +85,9 @@ def names_read(sql: str, place: str) -> frozenset[str]:
     words = _words(sql)
     if words and words[-1].startswith(_OPENING):
         _refuse_open_end(sql, place)
-    said = [word for word in words if not word.startswith(_COMMENTS)]
     return frozenset(
         _unquoted(word).lower()
-        for before, word in pairwise(said)
+        for before, word in pairwise(_said(words))
         if before.lower() in _BEFORE_NAMES
     )
 
@@ -111,6 +116,11 @@ def _words(sql: str) -> list[str]:
     raw = sql.encode()
     starts = [start for start, _ in duckdb.tokenize(sql)]
     return [raw[at:end].decode().strip() for at, end in pairwise([*starts, len(raw)])]
+
+
+def _said(words: Iterable[str]) -> list[str]:
+    """Return words without comments."""
+    return [word for word in words if not word.startswith(_COMMENTS)]
 
 
 def _unquoted(word: str) -> str:

@@ -156,7 +156,7 @@ def test_an_answer_is_that_of_an_engine_which_plans_all(
     with opened(tables) as engine:
         few = planned(engine, monkeypatch, *names)
         brief = {name: in_order(engine.table(name)) for name in names}
-    monkeypatch.setattr(emptiness.Emptiness, "reads_nothing", lambda *_: False)
+    monkeypatch.setattr(emptiness.Emptiness, "comes_of_nothing", lambda *_: False)
     with opened(tables) as engine:
         whole = {name: in_order(engine.table(name)) for name in names}
     assert brief == whole
@@ -177,6 +177,7 @@ def catalogue(root: Path) -> Catalogue:
             intermediate__int_sum="select count(*) as n from int_odd",
             checks__one="select * from int_odd",
             checks__two="select id from int_all cross join int_sum",
+            checks__three="select n as id from int_sum",
         )
     )
 
@@ -185,14 +186,14 @@ def test_what_comes_of_empty_tables_is_planned_once_a_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop = catalogue(tmp_path)
-    asked = ("check_one", "check_two")
+    asked = ("check_one", "check_two", "check_three")
     with opened({}, catalogue=shop) as engine:
         first = planned(engine, monkeypatch, *asked)
     with opened({}, catalogue=shop) as engine:
         second = planned(engine, monkeypatch, *asked)
         assert engine.table("check_two").column_names == ["id"]
     assert first == sorted(shop.models)
-    assert second == ["check_two", "int_sum"]  # a count is a row, of nothing too
+    assert second == ["check_three", "int_sum"]  # a count is a row, of nothing too
 
 
 def test_what_reads_only_what_turned_out_empty_is_not_planned(

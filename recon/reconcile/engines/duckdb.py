@@ -58,7 +58,7 @@ class DuckEngine(Resolver):
         )
         self._is_light = _size(tables) <= LIGHT_LAKE
         self._ready: set[str] = set()
-        self._emptiness = Emptiness(catalogue, tables, computed)
+        self._emptiness = Emptiness(catalogue, tables)
         self._unplanned: set[str] = set()
         self._opened = ExitStack()
         self._connection = self._opened.enter_context(
@@ -190,7 +190,7 @@ class DuckEngine(Resolver):
         if is_kept and self._connection.fetchall() == [(0,)]:
             self._tell_empty(model.name)
         self._ready.add(model.name)
-        if self._emptiness.reads_nothing(model.name):
+        if self._emptiness.comes_of_nothing(model.name):
             rows = self._fetch(f'select * from "{model.name}" limit 1', model.place)
             self._emptiness.keep(model.name, rows)
 

@@ -1,9 +1,9 @@
-"""What has no rows because nothing that it reads has any: told without a query.
+"""What has no rows because what it needs rows of has none: told without a query.
 
 A shop uses two or three of the five products, so most tables of its lake are empty, and
 often nothing is wrong. To plan what comes of nothing takes longer than to run the rest.
-So the columns of a model that had no rows over empty reads are remembered, for the next
-engine over the same models: of it there is no more to know.
+So the columns of a model that had no rows for want of others are remembered, for the
+next engine over the same models: of it there is no more to know.
 """
 
 from collections.abc import Collection, Mapping
@@ -23,42 +23,35 @@ _COLUMNS: "WeakKeyDictionary[Catalogue, dict[str, pa.Schema]]" = WeakKeyDictiona
 class Emptiness:
     """The names of one engine that are known to have no rows.
 
-    `computed` are the models of Python, which may have rows where they read none. What
-    every engine is given, as the settings are, makes no row of a model by itself.
+    Of what Python computes, and of what every engine is given, as the settings are,
+    that is known once it is counted.
     """
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        tables: Mapping[str, RawTable],
-        computed: Collection[str],
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, tables: Mapping[str, RawTable]) -> None:
         self._models = catalogue.models
         self._tables = tables
-        self._computed = frozenset(computed)
         self._columns = _COLUMNS.setdefault(catalogue, {})
         self._counted: set[str] = set()
         self._replaced: set[str] = set()
-        self._reads: dict[str, list[str]] = {}
         self._told: dict[str, bool] = {}
 
-    def reads_nothing(self, name: str) -> bool:
-        """Tell whether all that a name reads is known to be empty."""
+    def comes_of_nothing(self, name: str) -> bool:
+        """Tell whether what a name needs rows of is known to be empty."""
         if name not in self._told:
             self._told[name] = self._tell(name)
         return self._told[name]
 
     def columns(self, name: str) -> pa.Schema | None:
         """Return the columns of what has no rows; None of what may have some."""
-        if not self.reads_nothing(name):
+        if not self.comes_of_nothing(name):
             return None
         if name.startswith(_RAW):
             return RAW_SCHEMAS[name.removeprefix(_RAW)]
         return self._columns.get(name)
 
     def keep(self, name: str, rows: pa.Table) -> None:
-        """Remember the columns of a name that has no rows where it reads none."""
-        if not rows.num_rows and self.reads_nothing(name):
+        """Remember the columns of a name that has no rows for want of others."""
+        if not rows.num_rows and self.comes_of_nothing(name):
             self._columns[name] = rows.schema
             self._told.clear()
 
@@ -74,29 +67,17 @@ class Emptiness:
         self._told.clear()
 
     def _tell(self, name: str) -> bool:
-        if name in self._replaced or name in self._computed:
+        if name in self._replaced:
             return False
         if name.startswith(_RAW):
             table = name.removeprefix(_RAW)
             return table in RAW_SCHEMAS and is_empty(table, self._tables)
-        reads = self._sources(name)
-        return bool(reads) and all(map(self._is_empty, reads))
-
-    def _sources(self, name: str) -> list[str]:
-        """Return what a model reads, of the names whose rows are the lake's."""
-        if name not in self._reads:
-            model = self._models.get(name)
-            self._reads[name] = [
-                read
-                for read in (model.reads if model else ())
-                if read in self._models
-                or read in self._computed
-                or read.startswith(_RAW)
-            ]
-        return self._reads[name]
+        model = self._models.get(name)
+        needs = model.needs if model else ()
+        return any(all(map(self._is_empty, group)) for group in needs)
 
     def _is_empty(self, name: str) -> bool:
         if name in self._counted:
             return True
         known = name.startswith(_RAW) or name in self._columns
-        return known and self.reads_nothing(name)
+        return known and self.comes_of_nothing(name)
