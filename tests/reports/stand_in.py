@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from recon.errors import ExitCode
 from recon.lake.schema import TABLES
+from recon.reconcile.models import known_reads
 from recon.reports import (
     bank_matches,
     breaks,
@@ -74,8 +75,9 @@ class ResultStandIn:
     def sql(self, query: str, **parameters: Any) -> pa.Table:
         with _DATABASE.cursor() as connection:
             connection.execute("set TimeZone = 'UTC'")
-            for name, table in (_EMPTY | dict(self.tables)).items():
-                connection.register(name, table)
+            known = _EMPTY | dict(self.tables)
+            for name in known_reads(query, "the query", known):
+                connection.register(name, known[name])
             found = connection.sql(query, params=parameters or None)
             return found.to_arrow_table()
 
