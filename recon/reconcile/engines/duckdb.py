@@ -18,7 +18,7 @@ from recon.errors import UsageError
 from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Part, RawTable
 from recon.reconcile.engines.arrow_tables import conformed, narrowed
-from recon.reconcile.engines.database import connected
+from recon.reconcile.engines.database import connected, rowless
 from recon.reconcile.engines.emptiness import Emptiness
 from recon.reconcile.engines.resolving import Resolver
 from recon.reconcile.engines.telling import in_words
@@ -166,8 +166,7 @@ class DuckEngine(Resolver):
 
     def _leave_empty(self, name: str, columns: pa.Schema) -> None:
         """Give a name its columns, and no row; said so that the planner knows it."""
-        self._connection.register(f"{name}__columns", columns.empty_table())
-        self._view(name, f'select * from "{name}__columns" where false')
+        self._view(name, rowless(columns, self._connection))
         self._unplanned.add(name)
 
     def _rows_of(self, model: Model) -> pa.Table:
@@ -226,10 +225,8 @@ class DuckEngine(Resolver):
         if not isinstance(source, Sequence):
             self._register({f"raw_{table}": source})
             return
-        empty = f"empty_{table}"
-        self._register({empty: schema.empty_table()})
         columns = ", ".join(f'"{name}"' for name in schema.names)
-        sources = [f'select * from "{empty}"', *_readings(source)]
+        sources = [rowless(schema, self._connection), *_readings(source)]
         sql = " union all by name ".join(sources)
         self._run(
             f'create temp view "raw_{table}" as select {columns} from ({sql})',
