@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import pyarrow as pa
 import pytest
 
+from recon.reconcile.checks import run_checks, shipped_checks
 from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import RawTable
 from recon.reconcile.engines import DuckEngine, emptiness
@@ -232,3 +233,32 @@ def test_a_part_of_a_compacted_table_may_have_rows(tmp_path: Path) -> None:
             engine.table("check_one")
         with opened(parts, catalogue=shop) as engine:
             assert engine.table("check_one")["id"].to_pylist() == ["odd"]
+
+
+def test_a_check_that_has_none_is_never_asked(
+    memory: Mapping[Catalogue, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: dict[str, list[Any]] = {
+        "balances": balances(0, 5),
+        "deposits": [deposit("d", at(1, 9), 7)],
+    }
+    tables, found, asked = builders.lake_tables(given), [], []
+    for can_tell in (True, False):
+        memory.clear()  # type: ignore[attr-defined]
+        if not can_tell:
+            monkeypatch.setattr(DuckEngine, "has_none", lambda *_: False)
+        with opened(tables) as engine:
+            ask, names = engine.table, []
+
+            def table(name: str) -> pa.Table:
+                names.append(name)  # noqa: B023 - called within the loop
+                return ask(name)  # noqa: B023
+
+            monkeypatch.setattr(engine, "table", table)
+            found.append(run_checks(engine, shipped_checks(), settings()))
+            asked.append({name for name in names if name.startswith("check_")})
+    assert found[0] == found[1]
+    assert found[0].num_rows > 0
+    assert "check_wallet_rollforward" in asked[0]
+    assert len(asked[0]) < 0.5 * len(asked[1])
+    assert len(asked[1]) == len(shipped_checks())

@@ -137,6 +137,10 @@ class DuckEngine(Resolver):
         columns = self._emptiness.columns(model)
         return super().table(model) if columns is None else columns.empty_table()
 
+    def has_none(self, model: str) -> bool:
+        """Do what any engine does."""
+        return self._emptiness.comes_of_nothing(model)
+
     def query_as_written(self, sql: str) -> pa.Table:
         """Do what `query` does, with joins as written: what is on the right is held.
 

@@ -77,7 +77,4 @@ class Emptiness:
         return any(all(map(self._is_empty, group)) for group in needs)
 
     def _is_empty(self, name: str) -> bool:
-        if name in self._counted:
-            return True
-        known = name.startswith(_RAW) or name in self._columns
-        return known and self.comes_of_nothing(name)
+        return name in self._counted or self.comes_of_nothing(name)

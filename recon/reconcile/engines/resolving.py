@@ -57,6 +57,10 @@ class Resolver(ABC):
         self._ensure_reads(known)  # read once: it needs no name of its own
         return self._rows_of(known)
 
+    def has_none(self, model: str) -> bool:  # noqa: ARG002 - for engines that can tell
+        """Do what any engine does; one that cannot tell has to look."""
+        return False
+
     def query(self, sql: str, **parameters: Any) -> pa.Table:
         """Run a query over models; `$name` in it takes the parameter of that name."""
         for model in known_reads(sql, "the query", self.known()):
