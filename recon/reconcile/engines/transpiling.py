@@ -60,6 +60,7 @@ def to_spark(
             identify=True,
             comments=False,
             unsupported_level=ErrorLevel.RAISE,
+            copy=False,  # `transform` made one
         )
     except SqlglotError as error:
         line = str(error).strip().partition("\n")[0]
