@@ -4,6 +4,7 @@ It is read from the query's form, so what it says holds for any settings and ins
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 
 from sqlglot import exp, parse_one
 
@@ -12,7 +13,13 @@ IsEmpty = Callable[[str], bool]
 
 def has_own_rows(sql: str, is_empty: IsEmpty) -> bool:
     """Tell whether a query may have rows where the tables named so are empty."""
-    return _has(parse_one(sql, read="duckdb"), {}, is_empty)
+    return _has(parsed(sql), {}, is_empty)
+
+
+@cache
+def parsed(sql: str) -> exp.Expr:
+    """Return a query as a tree, read once."""
+    return parse_one(sql, read="duckdb")
 
 
 def _has(query: exp.Expr, steps: Mapping[str, bool], is_empty: IsEmpty) -> bool:

@@ -1,14 +1,16 @@
 """What a query needs rows of, by its form: as another reader tells, and DuckDB."""
 
+from functools import cache
+
 import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlglot import exp, parse_one
+from sqlglot import exp
 
 from recon.reconcile.models import Model, shipped_catalogue
 from recon.reconcile.needs import SUMS
-from tests.reconcile.own_rows import has_own_rows
+from tests.reconcile.own_rows import has_own_rows, parsed
 
 MODELS = sorted(shipped_catalogue().models)
 X, Y, Z = "x", "y", "z"
@@ -93,12 +95,16 @@ def test_without_what_it_needs_a_query_has_no_row(sql: str) -> None:
             assert connection.execute(sql).fetchall() == []
 
 
+@cache
+def tables_of(sql: str) -> list[str]:
+    return sorted({table.name for table in parsed(sql).find_all(exp.Table)})
+
+
 @given(st.data())
-@settings(max_examples=1_500, deadline=None)
+@settings(max_examples=600, deadline=None)
 def test_another_reader_tells_the_same_of_every_model(data: st.DataObject) -> None:
     model = shipped_catalogue().models[data.draw(st.sampled_from(MODELS))]
-    read = parse_one(model.sql, read="duckdb").find_all(exp.Table)
-    names = sorted({table.name for table in read})
+    names = tables_of(model.sql)
     empty = data.draw(st.sets(st.sampled_from(names)) if names else st.just(set()))
     has_none = any(group <= empty for group in model.needs)
     assert has_none is not has_own_rows(model.sql, empty.__contains__)
