@@ -145,7 +145,9 @@ class Kind:
         agreed = Agreed(self.agrees) if self.agrees else None
         if sheet.header is not None:
             given = (naming, sheet.header, notices)
-            self.refuse_missing(*given, sparse=False, line=sheet.line)
+            self.refuse_missing(
+                *given, sparse=False, line=sheet.line, unread=sheet.unread
+            )
             skipping.refuse_missing(sheet.header, line=sheet.line)
             self._refuse_row_above(sheet, zone, naming, skipping)
         line = 0
@@ -202,16 +204,19 @@ class Kind:
         *,
         sparse: bool,
         line: int = 1,
+        unread: str = "",
     ) -> None:
         """Refuse a header without a required column, or one that settings name.
 
         A `sparse` one names only what its row fills: what may be empty may be absent.
+        `unread` says where else the columns may stand.
         """
         places = self.places(naming, names)
         notices.saw(names, places)
         missing = self._missing(naming, places, sparse=sparse)
         if missing:
-            raise Refusal(naming.missing(missing, names), line=line)
+            told = filter(None, [naming.missing(missing, names), unread])
+            raise Refusal("; ".join(told), line=line)
 
     def lacks(self, naming: Naming, names: Sequence[str]) -> int:
         """Tell how many columns that a file must have a row does not name."""

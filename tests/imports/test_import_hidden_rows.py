@@ -1,10 +1,11 @@
-"""Rows that a workbook does not show are read, and told of."""
+"""What a workbook does not show, or has on other sheets, is told of."""
 
 from pathlib import Path
 
 import openpyxl
 import pytest
 
+from recon.errors import RefusedFile
 from recon.imports.formats import excel
 from recon.lake import Lake
 from tests.imports.import_cases import VALID, changed, stored, taken
@@ -40,3 +41,22 @@ def test_rows_that_a_sheet_does_not_show_are_told(
 def test_a_row_that_says_very_often_that_it_is_hidden_keeps_nobody_waiting() -> None:
     """To seek its end from each of them would take hours."""
     assert not excel._HIDDEN_ROW.findall(b"<row" + b' hidden="1"' * 90_000)
+
+
+@pytest.mark.parametrize("titles", [[], ["Sales"]])
+def test_a_refusal_for_want_of_columns_names_the_sheets_that_are_not_read(
+    titles: list[str], tmp_path: Path
+) -> None:
+    lake, book = Lake(tmp_path / "lake"), openpyxl.Workbook()
+    book.active.append(["A cover"])
+    for title in titles:
+        book.create_sheet(title).append(list(VALID["books"]))
+    book.save(tmp_path / "a.xlsx")
+    with pytest.raises(RefusedFile) as refused:
+        taken(lake, "books", tmp_path / "a.xlsx")
+    said = str(refused.value)
+    assert "columns are missing" in said
+    told = "(there are 'A cover')"
+    if titles:
+        told += "; only the first sheet is read; not 'Sales'"
+    assert said.endswith(told)

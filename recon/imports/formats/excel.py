@@ -84,10 +84,10 @@ def _read(
             f"{counted(hidden, 'row')} of the sheet, hidden as by a filter, "
             f"{'is' if hidden == 1 else 'are'} read, too"
         )
-    if others:
-        found.notes.append(f"only the first sheet is read; not {', '.join(others)}")
+    unread = f"only the first sheet is read; not {', '.join(others)}" if others else ""
+    found.notes.extend([unread] if unread else [])
     rows = _filled(found.rows, header, faults)
-    return Sheet(header, rows, found.notes, found.line, found.titles)
+    return Sheet(header, rows, found.notes, found.line, found.titles, unread)
 
 
 def refuse_large(file: BinaryIO, most: int) -> None:

@@ -80,7 +80,8 @@ class Row:
 class Sheet:
     """A file opened for reading: `header` is None where every row names its cells.
 
-    It stands on a `line`, below `titles`, with theirs.
+    It stands on a `line`, below `titles`, with theirs. `unread` says what of the file
+    is not looked at, as a second sheet.
     """
 
     header: tuple[str, ...] | None
@@ -88,6 +89,7 @@ class Sheet:
     warnings: list[str] = field(default_factory=list)
     line: int = 1
     titles: Sequence[tuple[int, Sequence[Cell]]] = ()
+    unread: str = ""
 
 
 @dataclass(frozen=True)
