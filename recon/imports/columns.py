@@ -10,12 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from typing import Any
 
-from persiantools import digits
-
 from recon import money, times
 from recon.imports.checksums import iban_holds, looks_like_iban
 from recon.imports.formats.rows import Cell, LongNumber, shortened
-from recon.imports.spelling import plain_digits, unmarked, without_text_mark
+from recon.imports.spelling import in_ascii, plain_digits, unmarked, without_text_mark
 
 _MAX_WRITTEN_AMOUNT = 100  # characters; longer ones are no amounts
 _QUICK_DIGITS = 17  # so many, times ten, are at most 18
@@ -304,7 +302,7 @@ def iban(name: str = "iban", *, filled: bool = True) -> Column:
 
     def read(cell: Cell, _: Terms) -> str:
         found = str(cell).strip()
-        even = digits.fa_to_en(digits.ar_to_fa(found)).translate(_SPACES).upper()
+        even = in_ascii(found).translate(_SPACES).upper()
         return even if looks_like_iban(even) else found
 
     return Column(

@@ -4,17 +4,14 @@ Most keys have one version among the files that may hold the newest, so only the
 that may have several are put in order; all others are taken as they lie.
 """
 
-import atexit
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from recon import database
 from recon.lake.encryption import Key, data_set
 from recon.lake.schema import Table
-from recon.scratch import Scratch
 
 if TYPE_CHECKING:
     import duckdb
@@ -30,21 +27,13 @@ REPEATED = "repeated"
 def connected(
     memory_limit: int = 0, threads: int = 0
 ) -> Iterator["duckdb.DuckDBPyConnection"]:
-    """Open DuckDB within these bounds; what it spills goes with it.
-
-    Without any it is one that the process keeps, under a connection whose tables are
-    its own: to open another takes longer than most searches.
-    """
-    if not memory_limit and not threads:
-        with _kept(os.getpid()).cursor() as connection:
-            yield connection
-        return
+    """Open DuckDB within these bounds; without any it is one that the process keeps."""
     bounds: dict[str, str | int] = {}
     if memory_limit:
         bounds["memory_limit"] = f"{memory_limit}B"
     if threads:
         bounds["threads"] = threads
-    with Scratch() as scratch, _opened(scratch, bounds) as connection:
+    with database.connected(bounds, kept=not bounds) as connection:
         yield connection
 
 
@@ -60,7 +49,6 @@ def prepare(
     `compacted` files have no key twice but what stands together; `later` ones have
     any. Raises duckdb.Error, or pa.ArrowException, where a file cannot be read.
     """
-    connection.execute("set TimeZone = 'UTC'")
     _open(connection, table, "compacted", compacted, key)
     _open(connection, table, "later", later, key)
     keys = _listed(table.key)
@@ -116,30 +104,6 @@ def same(table: Table, one: str, other: str) -> str:
     )
 
 
-@cache
-def _kept(_process: int) -> "duckdb.DuckDBPyConnection":
-    """Return the DuckDB of a process, until it ends; a child needs one of its own."""
-    scratch = Scratch()
-    connection = _opened(scratch, {})
-    atexit.register(scratch.close)
-    atexit.register(connection.close)  # comes first: it is registered last
-    return connection
-
-
-def _opened(
-    scratch: Scratch, bounds: Mapping[str, str | int]
-) -> "duckdb.DuckDBPyConnection":
-    import duckdb  # noqa: PLC0415 - a pull into a new lake has no use for it
-
-    own: dict[str, str | bool | int | float | list[str]] = {
-        "autoinstall_known_extensions": "false",
-        "autoload_known_extensions": "false",
-        "temp_directory": str(scratch.path),
-        **bounds,
-    }
-    return duckdb.connect(":memory:", config=own)
-
-
 def _open(
     connection: "duckdb.DuckDBPyConnection",
     table: Table,
@@ -149,8 +113,7 @@ def _open(
 ) -> None:
     """Make a view of files; a column that they lack is null."""
     schema = table.schema
-    connection.register(f"no_{name}", schema.empty_table())
-    sources = [f"select * from no_{name}"]
+    sources = [database.rowless(schema, connection)]
     if paths and key:
         connection.register(f"held_{name}", data_set(paths, schema, key))
         sources.append(f"select * from held_{name}")

@@ -17,7 +17,7 @@ import duckdb
 
 from recon.assets import queries_folder, sql_files
 from recon.errors import UsageError
-from recon.reconcile.needs import Needs, needs_of
+from recon.reconcile.needs import Needs, needs_of, unquoted
 
 logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of `explain`
 
@@ -86,7 +86,7 @@ def names_read(sql: str, place: str) -> frozenset[str]:
     if words and words[-1].startswith(_OPENING):
         _refuse_open_end(sql, place)
     return frozenset(
-        _unquoted(word).lower()
+        unquoted(word).lower()
         for before, word in pairwise(_said(words))
         if before.lower() in _BEFORE_NAMES
     )
@@ -121,10 +121,6 @@ def _words(sql: str) -> list[str]:
 def _said(words: Iterable[str]) -> list[str]:
     """Return words without comments."""
     return [word for word in words if not word.startswith(_COMMENTS)]
-
-
-def _unquoted(word: str) -> str:
-    return word[1:-1].replace('""', '"') if word.startswith('"') else word
 
 
 def _refuse_open_end(sql: str, place: str) -> None:

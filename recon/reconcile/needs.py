@@ -58,7 +58,7 @@ def _query(words: tuple[Word, ...], known: Mapping[str, Needs]) -> Needs:
         while rest[:1] in (("with",), (",",)):
             match rest[1:]:
                 case (str(name), "as", tuple(step), *after):
-                    steps[_unquoted(name)] = _query(step, steps)
+                    steps[unquoted(name)] = _query(step, steps)
                     rest = tuple(after)
                 case _:
                     raise _UnknownForm
@@ -113,7 +113,7 @@ def _sums_up(words: tuple[Word, ...]) -> bool:
         if isinstance(word, tuple):
             if word[:1] not in (("select",), ("with",)) and _sums_up(word):
                 return True
-        elif _unquoted(word) in SUMS and isinstance(following, tuple):
+        elif unquoted(word) in SUMS and isinstance(following, tuple):
             after = words[at + 2 :]
             if after[:1] == ("filter",):
                 after = after[2:]
@@ -150,7 +150,7 @@ def _source(words: tuple[Word, ...], steps: Mapping[str, Needs]) -> Needs:
         case (str(name), *after) if name != "lateral":
             if after and (isinstance(after[0], tuple) or after[0] == "."):
                 return NOTHING  # a function, or no model
-            bare = _unquoted(name)
+            bare = unquoted(name)
             return steps.get(bare, frozenset([frozenset([bare])]))
     return NOTHING
 
@@ -163,5 +163,6 @@ def _any(one: Needs, other: Needs) -> Needs:
     )
 
 
-def _unquoted(word: str) -> str:
+def unquoted(word: str) -> str:
+    """Return a name without the quotation marks that it may be written in."""
     return word[1:-1].replace('""', '"') if word.startswith('"') else word

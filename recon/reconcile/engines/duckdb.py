@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, Self
 import duckdb
 import pyarrow as pa
 
+from recon.database import connected, rowless
 from recon.errors import UsageError
 from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Part, RawTable
 from recon.reconcile.engines.arrow_tables import conformed, narrowed
-from recon.reconcile.engines.database import connected, rowless
 from recon.reconcile.engines.emptiness import Emptiness
 from recon.reconcile.engines.resolving import Resolver
 from recon.reconcile.engines.telling import in_words
 from recon.reconcile.given import RAW_SCHEMAS
 from recon.reconcile.models import Catalogue, Model, shipped_catalogue
-from recon.settings import Settings
+from recon.settings import Engine, Settings
 
 if TYPE_CHECKING:
     import pyarrow.dataset as ds
@@ -33,6 +33,8 @@ LIGHT_LAKE = 16 * 2**20
 """Up to so many bytes of files (some 25,000 payments) streamed models are stored, too,
 and one thread reads them."""
 
+_LEAST_SHARE, _MOST_SHARE = 70, 85  # of the limit, in a hundred
+_BESIDE = 640 * 2**20  # bytes that Python, Arrow and reading files take of a large one
 _ROWS_AT_ONCE = 50_000
 
 
@@ -62,8 +64,11 @@ class DuckEngine(Resolver):
         self._unplanned: set[str] = set()
         self._opened = ExitStack()
         self._connection = self._opened.enter_context(
-            connected(settings.engine, light=self._is_light)
+            connected(
+                _bounds(settings.engine, light=self._is_light), kept=self._is_light
+            )
         )
+        self._run("set parquet_metadata_cache = true", "the engine")  # read by many
 
     @classmethod
     def open(
@@ -290,6 +295,23 @@ class DuckEngine(Resolver):
             self._connection.execute(sql)
         except duckdb.Error as error:
             raise in_words(error, place, self.known) from None
+
+
+def _bounds(engine: Engine, *, light: bool) -> dict[str, str | int]:
+    """Return the bounds of a DuckDB: one thread of a light lake, others would wait."""
+    bounds: dict[str, str | int] = {
+        "memory_limit": f"{_share_of(engine.memory_limit)}B",
+        "preserve_insertion_order": "false",
+    }
+    if threads := engine.threads or int(light):
+        bounds["threads"] = threads
+    return bounds
+
+
+def _share_of(limit: int) -> int:
+    """Return how many of so many bytes the tables and joins may take."""
+    least, most = (limit * share // 100 for share in (_LEAST_SHARE, _MOST_SHARE))
+    return max(least, min(most, limit - _BESIDE))
 
 
 def _size(tables: Mapping[str, RawTable]) -> int:

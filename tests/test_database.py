@@ -1,9 +1,8 @@
-"""The DuckDB of a process: what is made in it is each engine's own."""
+"""The DuckDB of a process: what is made in it is its maker's own."""
 
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,11 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from recon import database
+from recon.database import Bounds, connected, rowless
 from recon.lake.schema import TABLES
-from recon.reconcile.engines import database
-from recon.reconcile.engines.database import connected, rowless
-from recon.settings import Engine
 
-BOUNDS = Engine()
+BOUNDS: Bounds = {"threads": 1}
 KINDS = pa.schema(
     {
         "whole": pa.int64(),
@@ -34,10 +32,10 @@ KINDS = pa.schema(
 )
 
 
-def test_two_engines_at_once_have_tables_of_the_same_name() -> None:
+def test_two_users_at_once_have_tables_of_the_same_name() -> None:
     with (
-        connected(BOUNDS, light=True) as one,
-        connected(BOUNDS, light=True) as other,
+        connected(BOUNDS, kept=True) as one,
+        connected(BOUNDS, kept=True) as other,
     ):
         one.execute("create temp table t as select 1 as a")
         other.execute("create temp table t as select 2 as a")
@@ -48,19 +46,19 @@ def test_two_engines_at_once_have_tables_of_the_same_name() -> None:
             other.execute("select a from r")
 
 
-def test_nothing_is_left_of_an_engine_that_has_ended() -> None:
+def test_nothing_is_left_of_a_use_that_has_ended() -> None:
     for _ in range(2):
-        with connected(BOUNDS, light=True) as connection:
+        with connected(BOUNDS, kept=True) as connection:
             found = connection.execute("select count(*) from duckdb_tables()")
             assert found.fetchall() == [(0,)]
             connection.execute("create temp table t as select 1 as a")
             connection.execute("create temp view v as select a from t")
 
 
-def test_a_light_lake_takes_a_duckdb_that_is_open_and_a_large_one_its_own(
+def test_what_is_kept_is_opened_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with connected(BOUNDS, light=True):
+    with connected(BOUNDS, kept=True):
         pass
     opened: list[int] = []
     connect = duckdb.connect
@@ -70,38 +68,36 @@ def test_a_light_lake_takes_a_duckdb_that_is_open_and_a_large_one_its_own(
         return connect(*given, **more)
 
     monkeypatch.setattr(duckdb, "connect", connecting)
-    with connected(BOUNDS, light=True):
+    with connected(BOUNDS, kept=True):
         assert opened == []
-    with connected(BOUNDS, light=False):
+    with connected(BOUNDS, kept=False):
         assert opened == [1]
 
 
-@pytest.mark.parametrize("light", [True, False])
-def test_an_engine_keeps_to_its_bounds(light: bool) -> None:
-    limit = 10 * 2**30
-    bounds = replace(BOUNDS, memory_limit=limit, threads=2)
-    with connected(bounds, light=light) as connection:
-        (found,) = connection.execute(
-            "select current_setting('memory_limit'), current_setting('threads'), "
-            "current_setting('TimeZone')"
-        ).fetchall()
-    assert found == ("8.5 GiB", 2, "UTC")
+@pytest.mark.parametrize("kept", [True, False])
+def test_each_keeps_to_its_bounds(kept: bool) -> None:
+    for limit, told in ((2**30, "1.0 GiB"), (2**31, "2.0 GiB")):
+        bounds: Bounds = {"memory_limit": f"{limit}B", "threads": 2}
+        with connected(bounds, kept=kept) as connection:
+            (found,) = connection.execute(
+                "select current_setting('memory_limit'), current_setting('threads'), "
+                "current_setting('TimeZone')"
+            ).fetchall()
+        assert found == (told, 2, "UTC")
 
 
 def test_a_duckdb_that_broke_is_replaced() -> None:
-    with connected(BOUNDS, light=True):
+    with connected(BOUNDS, kept=True):
         pass
-    share = database.share_of(BOUNDS.memory_limit)
-    database._kept(os.getpid(), share, BOUNDS.threads or 1).close()
-    with connected(BOUNDS, light=True) as connection:
+    database._kept(os.getpid(), tuple(BOUNDS.items())).close()
+    with connected(BOUNDS, kept=True) as connection:
         assert connection.execute("select 1").fetchall() == [(1,)]
 
 
 def test_what_is_spilled_goes_with_the_process() -> None:
     code = (
-        "from recon.reconcile.engines.database import connected\n"
-        "from recon.settings import Engine\n"
-        "with connected(Engine(), light=True) as found:\n"
+        "from recon.database import connected\n"
+        "with connected({}, kept=True) as found:\n"
         "    (folder,) = found.execute(\"select current_setting('temp_directory')\")"
         ".fetchone()\n"
         "    print(folder)\n"
@@ -117,7 +113,7 @@ def test_what_is_spilled_goes_with_the_process() -> None:
 
 @pytest.mark.parametrize("columns", [KINDS, *(each.schema for each in TABLES.values())])
 def test_a_query_without_rows_has_the_columns_it_is_to_have(columns: pa.Schema) -> None:
-    with connected(BOUNDS, light=True) as connection:
+    with connected(BOUNDS, kept=True) as connection:
         sql = rowless(columns, connection)
         found = connection.sql(sql).to_arrow_table()
         plan = connection.sql(f"explain {sql}").fetchall()
@@ -129,6 +125,6 @@ def test_a_query_without_rows_has_the_columns_it_is_to_have(columns: pa.Schema) 
 
 def test_a_clock_is_shown_in_utc() -> None:
     at = datetime(2026, 3, 1, 20, 30, tzinfo=UTC)
-    with connected(BOUNDS, light=True) as connection:
+    with connected(BOUNDS, kept=True) as connection:
         found = connection.execute("select $at::varchar", {"at": at}).fetchall()
     assert found == [("2026-03-01 20:30:00+00",)]
