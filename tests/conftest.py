@@ -1,5 +1,6 @@
 """What holds for all tests: how many run side by side, and in which order."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -34,3 +35,14 @@ def pytest_collection(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put whole jobs first: none of these long files is to run alone at the end."""
     items.sort(key=lambda item: (item.path.parent != ROOT, item.path))
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector what stays to the end: modules, and thousands of tests."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    """Give it back: what is never collected is taken for a leak."""
+    gc.unfreeze()

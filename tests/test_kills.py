@@ -19,6 +19,8 @@ from recon.sandbox.app import Credentials
 from recon.sandbox.server import serve
 
 KILLS = 6
+WITHOUT_PAGE = "\n[reports]\nhtml = false\n"
+"""To draw it takes half of a night; what is killed then has been killed before."""
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +39,13 @@ def prepare(folder: Path, made: history.History, base_url: str) -> dict[str, str
     settings = demo._prepare(folder, made, base_url)
     demo._import(made, folder / "imports", settings, Lake(settings.lake_path))
     return os.environ | demo.keys() | {"RECON_CONFIG": str(folder / "recon.toml")}
+
+
+def pageless(folder: Path, made: history.History, base_url: str) -> dict[str, str]:
+    environment = prepare(folder, made, base_url)
+    with (folder / "recon.toml").open("a") as settings:
+        settings.write(WITHOUT_PAGE)
+    return environment
 
 
 def nightly(environment: dict[str, str]) -> subprocess.Popen[str]:
@@ -67,12 +76,12 @@ def figures(folder: Path) -> tuple[bytes, bytes, list[str]]:
 def test_a_killed_night_leaves_nothing_behind(
     made: history.History, address: str, tmp_path: Path
 ) -> None:
-    whole = prepare(tmp_path / "whole", made, address)
+    whole = pageless(tmp_path / "whole", made, address)
     started = time.monotonic()
     finish(whole)
     usual = time.monotonic() - started
 
-    killed = prepare(tmp_path / "killed", made, address)
+    killed = pageless(tmp_path / "killed", made, address)
     chance = random.Random(11)
     for _ in range(KILLS):
         running = nightly(killed)
