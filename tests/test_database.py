@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from recon import database
-from recon.database import Bounds, connected, rowless
+from recon.database import Bounds, connected, parsed, rowless
 from recon.lake.schema import TABLES
 
 BOUNDS: Bounds = {"threads": 1}
@@ -128,3 +128,43 @@ def test_a_clock_is_shown_in_utc() -> None:
     with connected(BOUNDS, kept=True) as connection:
         found = connection.execute("select $at::varchar", {"at": at}).fetchall()
     assert found == [("2026-03-01 20:30:00+00",)]
+
+
+QUERY = "select count(*) as n from t where a > $least"
+
+
+def test_a_text_is_parsed_once_and_asks_whoever_runs_it() -> None:
+    statements = []
+    for rows in (2, 5):
+        with connected(BOUNDS, kept=rows == 2) as connection:
+            connection.execute(
+                f"create temp table t as select range a from range({rows})"
+            )
+            statements.append(parsed(QUERY, connection))
+            for least in (-1, 0):
+                found = connection.execute(statements[-1], {"least": least}).fetchall()
+                assert found == [(rows - 1 - least,)]
+    assert statements[0] is statements[1]
+
+
+@pytest.mark.parametrize("text", ["", "select 1; select 2"])
+def test_what_is_not_one_statement_stays_a_text(text: str) -> None:
+    with connected(BOUNDS, kept=True) as connection:
+        assert parsed(text, connection) == text
+
+
+def test_a_bad_text_is_refused_each_time() -> None:
+    with connected(BOUNDS, kept=True) as connection:
+        for _ in range(2):
+            with pytest.raises(duckdb.ParserException):
+                parsed("selec 1", connection)
+
+
+def test_no_more_is_remembered_than_a_run_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[str, Any] = {}
+    monkeypatch.setattr(database, "_PARSED", kept)
+    monkeypatch.setattr(database, "_MOST_PARSED", 3)
+    with connected(BOUNDS, kept=True) as connection:
+        for number in range(5):
+            parsed(f"select {number}", connection)
+            assert 0 < len(kept) <= 3

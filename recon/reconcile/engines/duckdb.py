@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import duckdb
 import pyarrow as pa
 
-from recon.database import connected, rowless
+from recon.database import connected, parsed, rowless
 from recon.errors import UsageError
 from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Part, RawTable
@@ -259,7 +259,8 @@ class DuckEngine(Resolver):
         run them; it would spare a copy of the rows, which are few.
         """
         try:
-            found = self._connection.execute(sql, dict(parameters or {}) or None)
+            statement = parsed(sql, self._connection)
+            found = self._connection.execute(statement, dict(parameters or {}) or None)
             if found is None:
                 raise UsageError(f"{place} is empty")
             with warnings.catch_warnings():
@@ -292,7 +293,8 @@ class DuckEngine(Resolver):
 
     def _run(self, sql: str, place: str) -> None:
         try:
-            self._connection.execute(sql)
+            statement = parsed(sql, self._connection)
+            self._connection.execute(statement)
         except duckdb.Error as error:
             raise in_words(error, place, self.known) from None
 
