@@ -8,6 +8,8 @@ from recon.settings import Business, Reports, Settings
 from tests.reconcile.lake_history import History, only
 
 CHECK = "checkout_paid_without_payment"
+WITHOUT_PAGE = "\n[reports]\nhtml = false\n"
+"""For nights of which nobody looks at the page: to draw it takes half of them."""
 
 
 def shop_in(folder: Path, patch: pytest.MonkeyPatch) -> History:

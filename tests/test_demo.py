@@ -6,6 +6,7 @@ import pytest
 
 from recon import demo
 from recon.errors import ExitCode, UsageError
+from tests.night_shop import WITHOUT_PAGE
 
 
 def found_as_planted(outcome: demo.DemoOutcome) -> bool:
@@ -14,6 +15,7 @@ def found_as_planted(outcome: demo.DemoOutcome) -> bool:
     )
 
 
+SETTINGS = demo._SETTINGS + WITHOUT_PAGE
 Seen = tuple[bytes, bytes, list[demo.Finding]]
 
 
@@ -28,6 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(folder: Path, patch: pytest.MonkeyPatch) -> tuple[demo.DemoOutcome, Seen]:
     patch.chdir(folder)
+    patch.setattr(demo, "_SETTINGS", SETTINGS)
     here = Path()  # the folder that a shell is in; test_wheel has the demo's own size
     outcome = demo.run(here, seed=7, days=20, daily=40)
     files = outcome.night.files

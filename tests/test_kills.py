@@ -17,10 +17,9 @@ from recon.lake import Lake
 from recon.sandbox import history
 from recon.sandbox.app import Credentials
 from recon.sandbox.server import serve
+from tests.night_shop import WITHOUT_PAGE
 
 KILLS = 6
-WITHOUT_PAGE = "\n[reports]\nhtml = false\n"
-"""To draw it takes half of a night; what is killed then has been killed before."""
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,8 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from recon import assets, notebook
+from tests.notebooks.cells import cells
+from tests.notebooks.shells import own_shell
 from tests.notebooks.small_lake import empty_lake, small_lake
 
 NOTEBOOKS = sorted(assets.notebooks_folder().glob("*.ipynb"))
@@ -26,16 +28,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def shell() -> Iterator[InteractiveShell]:
-    yield InteractiveShell.instance()
-    InteractiveShell.clear_instance()
-    notebook.close()
-
-
-def cells(path: Path) -> list[Any]:
-    import nbformat  # noqa: PLC0415 - it takes seconds, and each worker reads this file
-
-    found: list[Any] = nbformat.read(path, as_version=4).cells
-    return found
+    with own_shell() as shell:
+        yield shell
+        notebook.close()
 
 
 def run(path: Path, shell: InteractiveShell, config: Path, **given: str) -> list[Any]:
@@ -47,7 +42,7 @@ def run(path: Path, shell: InteractiveShell, config: Path, **given: str) -> list
         outcome = shell.run_cell(cell.source, store_history=False)
         outcome.raise_error()
         shown.append(outcome.result)
-        if "parameters" in cell.metadata.get("tags", ()):
+        if "parameters" in cell.tags:
             shell.user_ns |= {"config": str(config), **given}
     return shown
 
@@ -64,8 +59,8 @@ def test_a_notebook_agrees_with_its_paired_script(path: Path) -> None:
     assert [(cell.cell_type, cell.source) for cell in script.cells] == [
         (cell.cell_type, cell.source) for cell in cells(path)
     ]
-    assert [cell.metadata.get("tags") for cell in script.cells] == [
-        cell.metadata.get("tags") for cell in cells(path)
+    assert [cell.metadata.get("tags", []) for cell in script.cells] == [
+        cell.tags for cell in cells(path)
     ]
 
 
@@ -89,9 +84,7 @@ def test_a_notebook_is_thin(path: Path) -> None:
 
 @each
 def test_a_notebook_has_one_cell_of_parameters(path: Path) -> None:
-    tagged = [
-        cell for cell in cells(path) if "parameters" in cell.metadata.get("tags", ())
-    ]
+    tagged = [cell for cell in cells(path) if "parameters" in cell.tags]
     assert len(tagged) == 1
     assert {"config", "from_date", "to_date"} <= set(
         re.findall(r"^(\w+) =", tagged[0].source, re.MULTILINE)

@@ -17,6 +17,8 @@ from recon.errors import SettingsError, UsageError
 from recon.lake import Lake
 from recon.reports.summary import STALE_AFTER
 from recon.times import format_instant
+from tests.notebooks.cells import cells
+from tests.notebooks.shells import own_shell
 from tests.notebooks.small_lake import empty_lake, small_lake, write_config
 
 
@@ -43,10 +45,9 @@ def looked(folder: Path) -> None:
 
 @pytest.fixture
 def shell() -> Iterator[InteractiveShell]:
-    shell = InteractiveShell.instance()
-    notebook.load_ipython_extension(shell)
-    yield shell
-    InteractiveShell.clear_instance()
+    with own_shell() as shell:
+        notebook.load_ipython_extension(shell)
+        yield shell
 
 
 def test_amounts_are_exact_integers_and_dates_are_dates(looked: None) -> None:
@@ -330,13 +331,9 @@ def test_a_real_kernel_runs_the_first_notebook_and_shows_its_charts(
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    import nbformat  # noqa: PLC0415 - it takes seconds, and each worker reads this file
-
-    text = out.read_text()
-    cells = nbformat.reads(text, as_version=4).cells
-    shown = [output for cell in cells for output in cell.get("outputs", ())]
+    shown = [output for cell in cells(out) for output in cell.outputs or ()]
     assert sum("image/png" in output.get("data", ()) for output in shown) == 3
-    assert "12,345 rials" in text
+    assert "12,345 rials" in out.read_text()
 
 
 def test_the_evidence_shows_records_and_answers_without_personal_data(

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 from recon import notebook
 from tests.endpoints.chromium import NAMES, PROGRAM, chromium
+from tests.notebooks.shells import own_shell
 
 pytestmark = pytest.mark.skipif(
     PROGRAM is None, reason=f"no browser on this machine: none of {', '.join(NAMES)}"
@@ -38,11 +38,9 @@ def test_years_are_plain_and_averages_are_rounded(tmp_path: Path) -> None:
             for name, (given, _) in COLUMNS.items()
         }
     )
-    shell = InteractiveShell.instance()
-    with capture_output() as said:
+    with own_shell() as shell, capture_output() as said:
         notebook.load_ipython_extension(shell)
         table = frame._repr_html_()
-    InteractiveShell.clear_instance()
     script = "".join(output.data.get("text/html", "") for output in said.outputs)
     page = tmp_path / "page.html"
     page.write_text(f"<!doctype html><meta charset=utf-8>{script}{table}", "utf-8")

@@ -12,17 +12,14 @@ from recon.charts.persian import PHRASES
 from recon.reports.chapters import CHAPTERS, Chapter
 from recon.reports.digests import DIGESTS, held_trades
 from recon.reports.views import MODELS, REPORTS
+from tests.notebooks.cells import Cell, cells
 
 Shown = tuple[str, str, str, str, dict[str, Any]]
 each = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda each: each.notebook)
 
 
-def notebook_cells(name: str) -> list[Any]:
-    import nbformat  # noqa: PLC0415 - it takes seconds, and each worker reads this file
-
-    path = assets.notebooks_folder() / f"{name}.ipynb"
-    found: list[Any] = nbformat.read(path, as_version=4).cells
-    return found
+def notebook_cells(name: str) -> list[Cell]:
+    return cells(assets.notebooks_folder() / f"{name}.ipynb")
 
 
 def chart_call(source: str) -> tuple[str, str, dict[str, Any]] | None:

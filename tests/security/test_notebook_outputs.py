@@ -16,6 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from recon import assets, notebook
+from tests.notebooks.cells import cells
+from tests.notebooks.shells import own_shell
 from tests.security.test_personal_data import Lived, lived, named
 
 __all__ = ["lived"]  # a fixture
@@ -32,14 +34,13 @@ class Shown:
 
     def __init__(self, config: Path, notebooks: Iterable[Path] = NOTEBOOKS) -> None:
         self.texts: list[tuple[str, bytes]] = []
-        shell = InteractiveShell.instance()
-        try:
-            for path in notebooks:
-                texts = [plain(each) for each in _outputs(path, shell, config)]
-                self.texts.append((path.stem, "\n".join(texts).encode()))
-        finally:
-            InteractiveShell.clear_instance()
-            notebook.close()
+        with own_shell() as shell:
+            try:
+                for path in notebooks:
+                    texts = [plain(each) for each in _outputs(path, shell, config)]
+                    self.texts.append((path.stem, "\n".join(texts).encode()))
+            finally:
+                notebook.close()
 
     def found(self, pattern: re.Pattern[str]) -> set[str]:
         return {
@@ -49,9 +50,7 @@ class Shown:
 
 def _outputs(path: Path, shell: InteractiveShell, config: Path) -> Iterator[str]:
     """Run a notebook; yields all that its cells show, in every form."""
-    import nbformat  # noqa: PLC0415 - it takes seconds, and each worker reads this file
-
-    for cell in nbformat.read(path, as_version=4).cells:
+    for cell in cells(path):
         if cell.cell_type != "code":
             continue
         with capture_output() as captured:
@@ -60,7 +59,7 @@ def _outputs(path: Path, shell: InteractiveShell, config: Path) -> Iterator[str]
         yield captured.stdout + captured.stderr
         for shown in [outcome.result, *(each.data for each in captured.outputs)]:
             yield from _forms(shown, shell)
-        if "parameters" in cell.metadata.get("tags", ()):
+        if "parameters" in cell.tags:
             shell.user_ns |= {"config": str(config)}
 
 
