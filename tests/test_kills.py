@@ -41,6 +41,7 @@ def prepare(folder: Path, made: history.History, base_url: str) -> dict[str, str
 
 
 def pageless(folder: Path, made: history.History, base_url: str) -> dict[str, str]:
+    """Prepare a shop whose kills fall into pulling, reconciling and placing reports."""
     environment = prepare(folder, made, base_url)
     with (folder / "recon.toml").open("a") as settings:
         settings.write(WITHOUT_PAGE)
