@@ -12,7 +12,18 @@ from typing import Any
 
 from recon import money, times
 from recon.imports.checksums import iban_holds, looks_like_iban
-from recon.imports.formats.rows import Cell, LongNumber, shortened
+from recon.imports.formats.rows import (
+    Cell,
+    LongNumber,
+    NoText,
+    UnclearTime,
+    shortened,
+)
+from recon.imports.number_formats import (
+    as_shown,
+    refuse_shown_amount,
+    refuse_shown_identifier,
+)
 from recon.imports.spelling import in_ascii, plain_digits, unmarked, without_text_mark
 
 _MAX_WRITTEN_AMOUNT = 100  # characters; longer ones are no amounts
@@ -25,6 +36,7 @@ _DURATION = str(_DAY)  # as a sheet may have the end of a day
 _ENDS_OF_DAY = ("24:00", "24:00:00", "2400", "240000", _DURATION)
 _COMPACT_CLOCK = re.compile(r"(\d\d)(\d\d)(\d\d)?")
 _SHORTENED = re.compile(r"\d(?:[.,\u066b]\d{1,14})?[eE]\+\d{2,3}")
+_QUOTED = re.compile(r'"[^"]*"')
 _JALALI_YEAR = re.compile(r"1[2-5]\d\d[-/]")
 _DECIMAL = re.compile(r"\d+\.0+")
 _TYPED_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?")
@@ -77,6 +89,7 @@ def amount(
     """Declare an amount: digits of any script, separators; stored in rials."""
 
     def read(cell: Cell, terms: Terms) -> int:
+        refuse_shown_amount(cell)
         text = str(cell)
         if text.isascii() and text.isdigit() and len(text) <= _QUICK_DIGITS:
             return int(text) * terms.rials
@@ -90,7 +103,12 @@ def amount(
 
 def whole(name: str, *, filled: bool = True) -> Column:
     """Declare a whole number that is not in the row's currency."""
-    return Column(name, lambda cell, _: _whole(str(cell), signed=False), filled=filled)
+
+    def read(cell: Cell, _: Terms) -> int:
+        refuse_shown_amount(cell)
+        return _whole(str(cell), signed=False)
+
+    return Column(name, read, filled=filled)
 
 
 def _whole(text: str, *, signed: bool) -> int:
@@ -161,16 +179,18 @@ def is_day(cell: Cell) -> bool:
     """Tell whether a cell that is a time says no more than its day."""
     if isinstance(cell, datetime):
         return cell.time() == time() and cell.tzinfo is None
-    return not times.has_clock(unmarked(cell))
+    return not times.has_clock(unmarked(plain_text(as_shown(cell))))
 
 
 def read_day_at(cell: Cell, clock: Cell, terms: Terms) -> datetime:
     """Return a day's cell at the time of another cell, in UTC; 24:00 ends the day."""
-    told = times.plain_digits(unmarked(plain_text(clock)))
+    told = _shown_clock(clock)
     if isinstance(cell, datetime):
+        _refuse_unclear(cell)
         cell, terms = cell.date().isoformat(), replace(terms, jalali=False)
     if told not in _ENDS_OF_DAY:
-        return read_instant(f"{times.spelled(unmarked(cell))} {told}", terms)
+        day_alone = times.spelled(unmarked(plain_text(as_shown(cell))))
+        return read_instant(f"{day_alone} {told}", terms)
     day = times.business_date(read_instant(cell, terms), terms.zone)
     return times.midnight(day + _DAY, terms.zone)
 
@@ -178,15 +198,27 @@ def read_day_at(cell: Cell, clock: Cell, terms: Terms) -> datetime:
 def refuse_other_clock(moment: datetime, clock: Cell, terms: Terms) -> None:
     """Raise ValueError where a time of its own is another than that of its clock."""
     own = f"{times.local_time(moment, terms.zone):%H:%M:%S}"
-    told = times.plain_digits(unmarked(plain_text(clock)))
+    told = _shown_clock(clock)
     compact = _COMPACT_CLOCK.fullmatch(told)
     same = ":".join(filter(None, compact.groups())) if compact else told
     if not own.startswith(same if same[1:2] != ":" else f"0{same}"):
         raise ValueError(f"is at {own}, and its column of times says {shortened(told)}")
 
 
+def _shown_clock(clock: Cell) -> str:
+    return times.plain_digits(unmarked(plain_text(as_shown(clock))))
+
+
+def _refuse_unclear(moment: datetime) -> None:
+    why = moment.why if isinstance(moment, UnclearTime) else ""
+    if why:
+        raise ValueError(why)
+
+
 def _moment(cell: Cell, terms: Terms) -> datetime:
+    cell = as_shown(cell)
     if isinstance(cell, datetime):
+        _refuse_unclear(cell)
         local = cell if cell.tzinfo else cell.replace(tzinfo=terms.zone)
         return local.astimezone(UTC)
     if len(cell) > _MAX_WRITTEN_AMOUNT:
@@ -231,23 +263,32 @@ def _odd_reference(found: str) -> str | None:
 
 def _identifier(cell: Cell) -> str:
     """Return an identifier; ValueError where a spreadsheet has lost digits of it."""
+    refuse_shown_identifier(cell)
     found = plain_text(cell).strip()
+    if fault := _fault_of(found, cell):
+        raise ValueError(fault)
+    return found
+
+
+def _fault_of(found: str, cell: Cell) -> str:
+    """Return why a cell's text is no identifier; "" where it may be one."""
+    if isinstance(cell, NoText):
+        return f"{shortened(found)} is neither a text nor a whole number"
     if isinstance(cell, LongNumber) and cell.is_beyond:
-        raise ValueError(
+        return (
             f"{found!r} is a number of more than 15 digits, and Excel keeps no more: "
             "format the column as text there and fill it again"
         )
-    return _unshortened(found)
-
-
-def _unshortened(found: str) -> str:
-    """Refuse what a spreadsheet made of a long number: others look the same then."""
-    if _SHORTENED.fullmatch(found):
-        raise ValueError(
+    if _SHORTENED.fullmatch(found):  # others look the same then
+        return (
             f"{found!r} is a number that a spreadsheet shortened: make the column a "
             "text there and fill it again"
         )
-    return found
+    if _QUOTED.fullmatch(found):
+        return (
+            f"{shortened(found)} is in quotes that are part of the cell: leave them out"
+        )
+    return ""
 
 
 def prose(name: str, *, needed: bool = True) -> Column:

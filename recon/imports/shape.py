@@ -19,6 +19,7 @@ from recon.imports.columns import (
 from recon.imports.formats.rows import (
     Cell,
     LongNumber,
+    MergedCell,
     Refusal,
     Row,
     ShownNumber,
@@ -285,7 +286,7 @@ class Shape:
         self, column: Column, cells: Sequence[Cell], terms: Terms, row: Row
     ) -> Any:
         cell = cells[self._place[column.name]]
-        if is_blank(cell):
+        if self._is_empty(cell, column.name):
             if column.filled:
                 raise self._refusal("is empty; it must be filled", column.name)
             return column.default
@@ -303,6 +304,12 @@ class Shape:
             self._doubt(column.name, doubt, row)
         return value
 
+    def _is_empty(self, cell: Cell, column: str) -> bool:
+        if isinstance(cell, MergedCell):
+            reason = "is merged with the cell above it: unmerge them and fill each"
+            raise self._refusal(reason, column)
+        return is_blank(cell)
+
     def _read(
         self, column: Column, cells: Sequence[Cell], terms: Terms, row: Row
     ) -> Any:
@@ -316,7 +323,7 @@ class Shape:
             if clock_at is not None and clock_at < self._width and not is_blank(clock):
                 refuse_other_clock(value, clock, terms)
             return value
-        if is_blank(clock):
+        if self._is_empty(clock, column.clock):
             if column.of_day:
                 self._doubt(column.name, column.of_day, row)
             return column.read(cell, terms)
@@ -355,7 +362,7 @@ class Shape:
         """Return what a row says of its terms; an empty cell, what is given for all."""
         at = self._place.get(name)
         cell = "" if at is None else cells[at]
-        return self._terms_given[name] if is_blank(cell) else cell
+        return self._terms_given[name] if self._is_empty(cell, name) else cell
 
     def _rials(self, currency: Cell) -> int:
         if is_blank(currency) and (self._in_toman or self._title):

@@ -1,5 +1,7 @@
 """Signs that nobody sees around a cell's text, and how it is spelt without them."""
 
+import re
+
 from persiantools import digits
 
 _UNSEEN = (
@@ -7,6 +9,7 @@ _UNSEEN = (
     "\u200b\u200c\u200d\u2060"  # of no width
     "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 )
+_FORMULA_OF_TEXT = re.compile(r'="([^"]*)"')
 
 
 def unmarked(text: str) -> str:
@@ -20,8 +23,13 @@ def unmarked(text: str) -> str:
 
 
 def without_text_mark(text: str) -> str:
-    """Return an identifier without marks around it, such as Excel's of a text: '123."""
+    """Return an identifier without marks around it, such as Excel's of a text.
+
+    These are an apostrophe before its digits, and a formula of nothing else: ="123".
+    """
     bare = unmarked(text)
+    if formula := _FORMULA_OF_TEXT.fullmatch(bare):
+        bare = unmarked(formula[1])
     digits_alone = bare[1:]
     if bare.startswith("'") and digits_alone.isdecimal():
         return digits_alone

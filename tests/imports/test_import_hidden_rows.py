@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 from recon.errors import RefusedFile
-from recon.imports.formats import excel
+from recon.imports.formats import sheet_xml
 from recon.lake import Lake
 from tests.imports.import_cases import VALID, changed, stored, taken
 
@@ -16,8 +16,8 @@ def test_rows_that_a_sheet_does_not_show_are_told(
     hidden: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A filter hides them; who looks at the sheet knows nothing of them."""
-    monkeypatch.setattr(excel, "_CHUNK", 700)  # so that rows stand across chunks
-    monkeypatch.setattr(excel, "_LONGEST_TAG", 300)
+    monkeypatch.setattr(sheet_xml, "_CHUNK", 700)  # so that rows stand across chunks
+    monkeypatch.setattr(sheet_xml, "_LONGEST_TAG", 300)
     lake, book = Lake(tmp_path / "lake"), openpyxl.Workbook()
     sheet = book.active
     sheet.append(list(VALID["books"]))
@@ -40,7 +40,7 @@ def test_rows_that_a_sheet_does_not_show_are_told(
 
 def test_a_row_that_says_very_often_that_it_is_hidden_keeps_nobody_waiting() -> None:
     """To seek its end from each of them would take hours."""
-    assert not excel._HIDDEN_ROW.findall(b"<row" + b' hidden="1"' * 90_000)
+    assert not sheet_xml._TAG_OR_DATE.findall(b"<row" + b' hidden="1"' * 90_000)
 
 
 @pytest.mark.parametrize("titles", [[], ["Sales"]])

@@ -1,7 +1,6 @@
 """Excel workbooks (.xlsx): the first sheet that is shown, and the header in it."""
 
 import datetime as dt
-import re
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator
@@ -10,13 +9,23 @@ from typing import Any, BinaryIO
 from recon.imports.formats.rows import (
     Cell,
     Lacks,
+    MergedCell,
+    NoText,
     Refusal,
     Row,
     Sheet,
+    UnclearTime,
     headed,
     header_names,
     marked_number,
     shown_number,
+)
+from recon.imports.formats.sheet_xml import (
+    Markup,
+    MergedBelow,
+    damaged,
+    has_formulas,
+    markup,
 )
 from recon.wording import counted
 
@@ -28,14 +37,7 @@ _MAX_UNPACKED_BYTES = 16 * 2**30  # whoever asks for less refuses it before
 _FIRST = 0  # of the sheets, as Excel shows them
 _SHOWN = "visible"
 _TEXT_RESULT = "str"
-_SHEETS = "xl/worksheets/"
-_FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
-_HIDDEN_ROW = re.compile(
-    rb'<(?:\w+:)?row\b[^<>]{0,999}\shidden="(?:1|true)"[^<>]{0,999}(?<!/)>\s*'
-    rb"<(?:\w+:)?c\b"
-)
-_LONGEST_TAG = 4096  # bytes of a row's, with its attributes
-_CHUNK = 2**20
+_ZONED = "is a date with a zone that no sheet shows: make it a text, with its offset"
 
 _Cells = tuple[int, list[Cell]]
 _CellReader = Callable[[Any, int, int], Cell]
@@ -71,7 +73,7 @@ def _read(
     """Read the sheet that stands at that place among those that are shown."""
     sheets, titles = _opened(file)
     others = [title for place, title in enumerate(titles) if place != at]
-    formulas = _opened(file, results=False)[0][at] if _has_formulas(file) else None
+    formulas = _opened(file, results=False)[0][at] if has_formulas(file) else None
     faults: dict[int, Refusal] = {}
     found = headed(_rows(sheets[at], formulas, cell, faults), lacks)
     if found.line in faults:
@@ -79,14 +81,15 @@ def _read(
     if not found.cells:
         raise Refusal("is empty: the first row must name the columns", line=1)
     header = header_names(found.cells, found.line)
-    if hidden := _hidden_rows(file, sheets[at]):
+    said = markup(file, sheets[at])
+    if said.hidden:
         found.notes.append(
-            f"{counted(hidden, 'row')} of the sheet, hidden as by a filter, "
-            f"{'is' if hidden == 1 else 'are'} read, too"
+            f"{counted(said.hidden, 'row')} of the sheet, hidden as by a filter, "
+            f"{'is' if said.hidden == 1 else 'are'} read, too"
         )
     unread = f"only the first sheet is read; not {', '.join(others)}" if others else ""
     found.notes.extend([unread] if unread else [])
-    rows = _filled(found.rows, header, faults)
+    rows = _filled(found.rows, header, said, faults)
     return Sheet(header, rows, found.notes, found.line, found.titles, unread)
 
 
@@ -115,7 +118,7 @@ def _opened(file: BinaryIO, *, results: bool = True) -> tuple[list[Any], list[st
         for sheet in sheets:
             sheet.reset_dimensions()  # what a file says of its size is often wrong
     except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
-        raise _damaged(error) from None
+        raise damaged(error) from None
     if not sheets:
         raise Refusal("has no sheet")
     return sheets, [_told(each) for each in sheets]
@@ -126,53 +129,12 @@ def _told(sheet: Any) -> str:
     return f"{sheet.title!r}{hidden}"
 
 
-def _has_formulas(file: BinaryIO) -> bool:
-    """Tell whether any sheet may have a formula; then its cells are looked at twice."""
-    try:
-        with zipfile.ZipFile(file) as packed:
-            names = [name for name in packed.namelist() if name.startswith(_SHEETS)]
-            return any(_holds_formula(packed, name) for name in names)
-    except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
-        raise _damaged(error) from None
-
-
-def _holds_formula(packed: zipfile.ZipFile, name: str) -> bool:
-    before = b""
-    with packed.open(name) as sheet:
-        while chunk := sheet.read(_CHUNK):
-            if _FORMULA.search(before + chunk):
-                return True
-            before = chunk[-8:]
-    return False
-
-
-def _hidden_rows(file: BinaryIO, sheet: Any) -> int:
-    """Return how many rows with cells a sheet does not show."""
-    count, rest = 0, b""
-    name = sheet._worksheet_path  # noqa: SLF001 - there is no public one
-    try:
-        with zipfile.ZipFile(file) as packed, packed.open(name) as part:
-            while chunk := part.read(_CHUNK):
-                seen = rest + chunk
-                rest = seen[-_LONGEST_TAG:]
-                end = len(seen) - len(rest)
-                found = _HIDDEN_ROW.finditer(seen)
-                count += sum(each.start() < end for each in found)
-    except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
-        raise _damaged(error) from None
-    return count + len(_HIDDEN_ROW.findall(rest))
-
-
 def _unpacked_bytes(file: BinaryIO) -> int:
     try:
         with zipfile.ZipFile(file) as packed:
             return sum(member.file_size for member in packed.infolist())
     except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
-        raise _damaged(error) from None
-
-
-def _damaged(error: Exception) -> Refusal:
-    return Refusal(f"cannot be read as an Excel workbook: {type(error).__name__}")
+        raise damaged(error) from None
 
 
 def _rows(
@@ -192,7 +154,7 @@ def _rows(
                 row = next(cells, None)
                 formulas_of_row = next(formulas, ()) if formulas else ()
         except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
-            raise _damaged(error) from None
+            raise damaged(error) from None
         if row is None:
             return
         texts = _texts(row, formulas_of_row, line, read, faults)
@@ -234,9 +196,12 @@ def _refuse_unresolved(cell: Any, formula: Any, line: int, at: int) -> None:
 
 
 def _filled(
-    rows: Iterator[_Cells], header: tuple[str, ...], faults: dict[int, Refusal]
+    rows: Iterator[_Cells],
+    header: tuple[str, ...],
+    said: Markup,
+    faults: dict[int, Refusal],
 ) -> Iterator[Row]:
-    width = len(header)
+    width, merged = len(header), MergedBelow(said.merged)
     for line, cells in rows:
         fault = faults.pop(line, None)
         if fault and fault.column and int(fault.column) <= width:
@@ -245,6 +210,11 @@ def _filled(
             told = f"has a cell in column {len(cells)}, unnamed"
             fault = fault or Refusal(told, line=line)
         filled = cells[:width] + [""] * (width - len(cells))
+        for at in merged.columns(line, filled):
+            filled[at - 1] = filled[at - 1] or MergedCell()
+        for at in said.zoned:
+            if at <= width and isinstance(moment := filled[at - 1], dt.datetime):
+                filled[at - 1] = UnclearTime.of(moment, _ZONED)
         yield Row(line, header, filled, fault)
 
 
@@ -276,7 +246,7 @@ def typed_cell(value: Any) -> Cell:
     """Return the text of a typed value, exactly; ValueError where it is not exact."""
     match value:
         case bool():
-            return "true" if value else "false"
+            return NoText("true" if value else "false")
         case int() | float() if abs(value) > MAX_EXACT_NUMBER:
             raise ValueError("a number beyond 2^53 loses digits; keep it as text")
         case float() if value.is_integer():

@@ -6,6 +6,7 @@ from typing import Any, BinaryIO
 
 from recon.imports.formats.rows import (
     Cell,
+    NoText,
     Refusal,
     Row,
     Sheet,
@@ -43,11 +44,15 @@ def _not_a_number(name: str) -> str:
     raise ValueError(f"{name} is not a JSON number")
 
 
+def _number(digits: str) -> str:
+    return NoText(digits) if "e" in digits.lower() else typed_number(digits)
+
+
 # Numbers stay texts: no amount passes through a float, and none is too long to read.
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_Pairs,
     parse_int=str,
-    parse_float=typed_number,
+    parse_float=_number,
     parse_constant=_not_a_number,
 )
 
@@ -71,9 +76,9 @@ def _cell(value: Any) -> Cell:
         case None:
             return ""
         case bool():
-            return "true" if value else "false"
+            return NoText("true" if value else "false")
         case _:
-            return json.dumps(_plain(value), ensure_ascii=False)
+            return NoText(json.dumps(_plain(value), ensure_ascii=False))
 
 
 def _plain(value: Any) -> Any:

@@ -13,15 +13,22 @@ import pyarrow.parquet as pq
 from recon.imports.formats.excel import typed_cell
 from recon.imports.formats.rows import (
     Cell,
+    NoText,
     Refusal,
     Row,
     Sheet,
+    UnclearTime,
     header_names,
     typed_number,
 )
 
 _BATCH_ROWS = 10_000
 _MAX_GROUP_BYTES = 2**30
+_OLD_TIMES = "INT96"
+_NO_ZONE = (
+    "is a time of the kind INT96, in UTC or in the writer's own: write the column as "
+    "timestamps with a zone"
+)
 _FIRST_ROUNDED = {pa.float16(): 2**11, pa.float32(): 2**24}  # whole numbers
 
 
@@ -51,6 +58,7 @@ def _damaged(error: Exception) -> Refusal:
 
 def _rows(opened: Any, header: tuple[str, ...]) -> Iterator[Row]:
     batches = opened.iter_batches(batch_size=_BATCH_ROWS)
+    unclear = _unclear(opened)
     line = 0
     while True:
         try:
@@ -63,9 +71,22 @@ def _rows(opened: Any, header: tuple[str, ...]) -> Iterator[Row]:
             _cells(column, name, line)
             for name, column in zip(header, batch.columns, strict=True)
         ]
+        for at in unclear:
+            columns[at] = [_of_no_zone(cell) for cell in columns[at]]
         for cells in zip(*columns, strict=True):
             line += 1
             yield Row(line, header, cells)
+
+
+def _unclear(opened: Any) -> list[int]:
+    """Return which columns are times of the old kind, and say no zone."""
+    leaves = map(opened.schema.column, range(len(opened.schema)))
+    old = {leaf.path for leaf in leaves if leaf.physical_type == _OLD_TIMES}
+    return [at for at, name in enumerate(opened.schema_arrow.names) if name in old]
+
+
+def _of_no_zone(cell: Cell) -> Cell:
+    return UnclearTime.of(cell, _NO_ZONE) if isinstance(cell, dt.datetime) else cell
 
 
 def _cells(column: Any, name: str, before: int) -> list[Cell]:
@@ -120,7 +141,7 @@ def _cell(value: Any) -> Cell:
             except UnicodeDecodeError:
                 raise ValueError("holds bytes that are no UTF-8 text") from None
         case list() | dict() | tuple():
-            return msgspec.json.encode(value, enc_hook=str).decode()
+            return NoText(msgspec.json.encode(value, enc_hook=str).decode())
         case int() | float() | dt.date():
             return typed_cell(value)
         case Decimal():

@@ -17,7 +17,8 @@ _MARK = "\ufeff"  # of the byte order
 _MISREAD_MARK = "\u00ef\u00bb\u00bf"  # a byte-order mark of UTF-8, read as Latin
 
 _EXACT_DIGITS = 15  # of a number, in Excel
-_SHOWN_WORDS = re.compile(r'"|\[\$|[^\x00-\x7f]')  # of a number's format
+# Formats of numbers that show their digits and nothing else.
+_PLAIN_FORMAT = re.compile(r"General|@|(?:#,##)?[0#](?:\.[0#]+)?")
 
 
 class LongNumber(str):
@@ -32,10 +33,35 @@ class LongNumber(str):
 
 
 class ShownNumber(str):
-    """The digits of a number, and how its sheet shows it: the format with its words."""
+    """The digits of a number, and the format by which its sheet shows it."""
 
     __slots__ = ("shown",)
     shown: str
+
+
+class NoText(str):
+    """What is neither text nor plain number, as a text: true, 1e20, an object."""
+
+    __slots__ = ()
+
+
+class MergedCell(str):
+    """An empty cell that its sheet shows as one with the filled cell above it."""
+
+    __slots__ = ()
+
+
+class UnclearTime(datetime):
+    """A typed time of which nobody can tell the zone; `why` says it."""
+
+    why: str
+
+    @classmethod
+    def of(cls, moment: datetime, why: str) -> "UnclearTime":
+        """Return a time that is not to be read as one, and why."""
+        unclear = cls.combine(moment.date(), moment.timetz())
+        unclear.why = why
+        return unclear
 
 
 Cell = str | datetime
@@ -198,8 +224,8 @@ def marked_number(digits: str) -> str:
 
 
 def shown_number(digits: str, shown: str) -> str:
-    """Return the digits of a number of Excel with its format, where that has words."""
-    if isinstance(digits, LongNumber) or not _SHOWN_WORDS.search(shown):
+    """Return the digits of a number of Excel with its format, unless that is plain."""
+    if isinstance(digits, LongNumber) or _PLAIN_FORMAT.fullmatch(shown):
         return digits
     number = ShownNumber(digits)
     number.shown = shown
