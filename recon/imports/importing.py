@@ -304,12 +304,14 @@ class _Import:
         sheet = reader(file, lacks) if found in TITLED else reader(file)
         named = self._named(found)
         notices = self._noticed[sha256] = Notices()
-        seen = self._rows[sha256] = Repeats(self._kind.table)
+        stored_as = None
         if self._lookalikes:
             self._lookalikes.begin_file()
+            stored_as = self._lookalikes.stored_as
+        seen = self._rows[sha256] = Repeats(self._kind.table, stored_as)
         records = self._records(sheet, notices, named)
         rows = (
-            self._told(seen.note(line, self._filled(record), page_no), notices)
+            self._told(seen, seen.note(line, self._filled(record), page_no), notices)
             for line, record in self._identifiers.evened(records, notices)
         )
         while batch := list(islice(rows, _BATCH_ROWS)):
@@ -371,10 +373,12 @@ class _Import:
                     record[name] = known.get(name)
         return record
 
-    def _told(self, record: Record, notices: Notices) -> Record:
+    def _told(self, seen: Repeats, record: Record, notices: Notices) -> Record:
         """Return a row; it is told of where an earlier file may have brought it."""
         if self._lookalikes and self._lookalikes.has(record):
             notices.add(lookalikes.TOPIC, record["position"])
+        if seen.is_respelt:
+            notices.add(lookalikes.RESPELT, record["position"])
         if self._passed:
             self._passed.took(record)
         return record

@@ -1,13 +1,23 @@
 """Rows of a kind without a key that an earlier file may have brought already.
 
-Two exports of one account overlap, and rows that are the same count once. Where one of
-their columns that is none of ours numbers the rows, none is the same; both count, and
-nobody would be told. (Settings may name that column: `tables.ROW_NUMBER`.)
+Two exports of one account overlap, and rows that are the same count once. That is so
+too where only their spelling is another one: a number of the first export is a text in
+the second, a date has a time of 00:00, a letter is Arabic, a column is empty. Where
+one of the columns that are none of ours numbers the rows, none is the same; both
+count, and it is told. (Settings may name that column: `tables.ROW_NUMBER`.)
 """
 
+import re
 from array import array
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
 
-from recon.imports.shape import Record
+import msgspec
+
+from recon.imports.naming import PERSIAN
+from recon.imports.shape import DESCRIBED, Record
+from recon.imports.spelling import UNSEEN
 from recon.lake import Lake
 from recon.lake.schema import TABLES
 from recon.lake.writing import record_hash
@@ -16,42 +26,140 @@ TOPIC = (
     "the same as a row of an earlier file but for columns that are kept as they are, "
     "so both count (is one a row number? imports.columns may name it row_number)"
 )
+RESPELT = (
+    "the same as a row of an earlier file, only spelt otherwise, so they count once"
+)
 _KEPT = "extra"
+_SHORT = 16  # digits of a hash
 _ROWS_AT_ONCE = 10_000
+_MANY = 0  # stands for the hash of more than one row
+
+_FROM_ZERO = {
+    zero + digit: str(digit) for zero in (0x660, 0x6F0) for digit in range(10)
+}
+_EVEN: dict[int, str | None] = {
+    **dict.fromkeys(map(ord, UNSEEN)),
+    **_FROM_ZERO,
+    **PERSIAN,
+}
+_DAY = re.compile(
+    r"(\d{4})[-/](\d\d?)[-/](\d\d?)(?:T?(\d\d?):(\d\d)(?::(\d\d)(?:\.0+)?)?)?"
+)
+_CLOCK = re.compile(r"(\d\d?):(\d\d)(?::(\d\d)(?:\.0+)?)?")
+_NUMBER = re.compile(r"(-?)0*(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d*?)0*)?")
 
 
 class Lookalikes:
     """The rows of earlier files, by all of their columns and by those of ours."""
 
     def __init__(self, lake: Lake, table: str) -> None:
+        """Take the lake as it is before the command."""
         self._names = [name for name in TABLES[table].columns.names if name != _KEPT]
         self._ours: set[int] = set()
         self._whole: set[int] = set()
-        self._own = array("Q"), array("Q")  # of the present file, likewise
+        self._spelt: dict[int, int] = {}  # rows as they are evened: what hash they have
+        self._own = _Rows()
         for path in lake.files(table):
-            stored = lake.read(path, [*self._names, "record_hash"])
+            stored = lake.read(path, [*self._names, _KEPT, "record_hash"])
             for batch in stored.to_batches(max_chunksize=_ROWS_AT_ONCE):
                 for row in batch.to_pylist():
                     self.has(row)
                 self.begin_file()
+
+    def stored_as(self, record: Record, digest: str) -> str:
+        """Return the hash of the earlier row that is the same but for its spelling.
+
+        It is the record's own where there is none, or more than one.
+        """
+        if DESCRIBED in record or _short(digest) in self._whole:
+            return digest
+        found = self._spelt.get(self._evened(record)[1], _MANY)
+        return digest if found == _MANY else f"{found:032x}"
 
     def has(self, record: Record) -> bool:
         """Tell whether a row differs from one of an earlier file in no column of ours.
 
         The row has its `record_hash`; it is an earlier one when the next file begins.
         """
-        ours = _short(record_hash([record[name] for name in self._names]))
-        whole = _short(record["record_hash"])
-        for kept, mark in zip(self._own, (ours, whole), strict=True):
-            kept.append(mark)
+        digest = record["record_hash"]
+        ours, even = self._evened(record)
+        whole = _short(digest)
+        self._own.add(ours, even, whole, digest)
         return ours in self._ours and whole not in self._whole
 
     def begin_file(self) -> None:
         """Count what came so far as rows of earlier files."""
-        for known, own in zip((self._ours, self._whole), self._own, strict=True):
-            known.update(own)
-        self._own = array("Q"), array("Q")
+        own, self._own = self._own, _Rows()
+        self._ours.update(own.ours)
+        self._whole.update(own.whole)
+        for even, digest in own.spelt():
+            if self._spelt.setdefault(even, digest) != digest:
+                self._spelt[even] = _MANY
+
+    def _evened(self, record: Record) -> tuple[int, int]:
+        """Return a row's hash by its columns of ours, and by all; both evened."""
+        ours = [record[name] for name in self._names]
+        texts = [_even_text(each) if isinstance(each, str) else each for each in ours]
+        return (
+            _short(record_hash(texts)),
+            _short(record_hash([*texts, _even_extra(record[_KEPT] or "{}")])),
+        )
+
+
+class _Rows:
+    """The rows of one file, in 32 bytes each."""
+
+    def __init__(self) -> None:
+        self.ours, self.whole = array("Q"), array("Q")
+        self._even, self._last = array("Q"), array("Q")
+
+    def add(self, ours: int, even: int, whole: int, digest: str) -> None:
+        """Add a row with its hashes; `digest` is the whole of it, `whole` its start."""
+        is_plain = len(digest) == 2 * _SHORT  # no pair of what releases read
+        self.ours.append(ours)
+        self.whole.append(whole)
+        self._even.append(even if is_plain else _MANY)
+        self._last.append(int(digest[_SHORT : 2 * _SHORT], 16))
+
+    def spelt(self) -> Iterator[tuple[int, int]]:
+        """Yield rows as they are evened, with their hashes."""
+        for even, first, last in zip(self._even, self.whole, self._last, strict=True):
+            if even != _MANY:
+                yield even, first << 64 | last
+
+
+def _even_extra(extra: str) -> list[list[str]]:
+    """Return columns that are kept as they are, but those that are empty, evened."""
+    columns: dict[str, Any] = msgspec.json.decode(extra)
+    even = ([_even_text(name), _even_cell(cell)] for name, cell in columns.items())
+    return sorted(each for each in even if each[1])
+
+
+@lru_cache(maxsize=4096)
+def _even_cell(cell: str) -> str:
+    """Return a cell as every spelling of its number, day or time of day is."""
+    even = _even_text(cell)
+    if day := _DAY.fullmatch(even):
+        year, month, date, *clock = day.groups()
+        at = _even_clock(*clock) if clock[0] else ""
+        at = "" if at == "00:00:00" else f"T{at}"
+        return f"{year}-{int(month):02}-{int(date):02}{at.removesuffix('T')}"
+    if clock_alone := _CLOCK.fullmatch(even):
+        return _even_clock(*clock_alone.groups())
+    if number := _NUMBER.fullmatch(even):
+        sign, whole, fraction = number.groups()
+        return f"{sign}{whole.replace(',', '')}" + (f".{fraction}" if fraction else "")
+    return even
+
+
+def _even_clock(hours: str, minutes: str, seconds: str | None) -> str:
+    return f"{int(hours):02}:{minutes}:{seconds or '00'}"
+
+
+def _even_text(text: str) -> str:
+    """Return a text without spaces and marks, in Persian letters, digits as 0 to 9."""
+    return "".join((text if text.isascii() else text.translate(_EVEN)).split())
 
 
 def _short(digest: str) -> int:
-    return int(digest[:16], 16)
+    return int(digest[:_SHORT], 16)

@@ -16,7 +16,7 @@ from functools import lru_cache
 from recon.errors import SettingsError
 from recon.imports.formats.rows import Refusal, shortened
 
-_PERSIAN = str.maketrans(
+PERSIAN = str.maketrans(
     {
         "\u064a": "\u06cc",  # Arabic yeh
         "\u0649": "\u06cc",  # alef maksura
@@ -41,7 +41,7 @@ def letters(header: str) -> str:
     plain = unicodedata.normalize("NFKD", small)
     heard = [sign for sign in plain if unicodedata.category(sign) not in _SILENT]
     digits = [str(unicodedata.digit(sign, sign)) for sign in heard]
-    return "".join(digits).translate(_PERSIAN)
+    return "".join(digits).translate(PERSIAN)
 
 
 def says_toman(header: str) -> bool:

@@ -5,7 +5,7 @@ which knows it again beside rows that they stored, and that of all that is read 
 """
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,18 @@ _DIGITS = 16  # of a hash; 8 bytes a row
 class Repeats:
     """Counts a file's rows, and those that equal an earlier one, in 24 bytes a row."""
 
-    def __init__(self, table: str) -> None:
-        """Take the table whose rows they become."""
+    def __init__(
+        self, table: str, stored_as: Callable[[Record, str], str] | None = None
+    ) -> None:
+        """Take the table whose rows they become.
+
+        `stored_as` gives the hash of an earlier row that is the same, else its own.
+        """
         self._names = TABLES[table].columns.names
         self._key = TABLES[table].key
+        self._stored_as = stored_as
+        self.is_respelt = False
+        """Whether the last row has the hash of an earlier one, spelt otherwise."""
         self._hashes = array("Q")
         self._before = array("Q")  # of what earlier releases read
         self._keys = array("q")
@@ -41,7 +49,10 @@ class Repeats:
 
     def note(self, line: int, record: Record, page_no: int | None) -> Record:
         """Return the record with its hash, page and line."""
-        digest = record_hash([record[name] for name in self._names])
+        own = digest = record_hash([record[name] for name in self._names])
+        if self._stored_as:
+            digest = self._stored_as(record, own)
+        self.is_respelt = digest != own
         self._hashes.append(_number(digest))
         if DESCRIBED in record:
             then = record | {"description": record.pop(DESCRIBED)}

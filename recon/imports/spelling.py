@@ -4,7 +4,7 @@ import re
 
 from persiantools import digits
 
-_UNSEEN = (
+UNSEEN = (
     "\ufeff"  # byte-order mark
     "\u200b\u200c\u200d\u2060"  # of no width
     "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -17,7 +17,7 @@ def unmarked(text: str) -> str:
     bare = text.strip()
     if bare.isascii():
         return bare
-    while (shorter := bare.strip(_UNSEEN).strip()) != bare:
+    while (shorter := bare.strip(UNSEEN).strip()) != bare:
         bare = shorter
     return bare
 

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from recon.imports.importing import take
-from recon.imports.lookalikes import TOPIC
+from recon.imports.lookalikes import RESPELT, TOPIC
+from recon.imports.voiding import void
 from recon.lake import Lake
+from recon.reconcile.engines import DuckEngine
 from recon.settings import Business, Settings
 
 SETTINGS = Settings(business=Business(name="shop"))
@@ -78,3 +80,148 @@ def test_the_same_rows_once_more_and_other_rows_are_not_told(
 def test_equal_rows_within_one_file_are_no_concern(lake: Lake, tmp_path: Path) -> None:
     twice = statement(tmp_path, "a.csv", [FIRST[0], FIRST[0]], further="reference")
     assert warnings(lake, twice) == [()]
+
+
+EXTRA = "trace,day,clock,branch"
+PLAIN = "123,2026-10-01,10:15,مرکزی"
+
+
+def written(folder: Path, name: str, *rows: str, extra: str = EXTRA) -> Path:
+    path = folder / name
+    text = "\n".join([f"{HEAD},{extra}", *rows])
+    path.write_text(f"{text}\n", encoding="utf-8")
+    return path
+
+
+def amounts(lake: Lake) -> list[int]:
+    """Return the bank's amounts, each row once, as reconciling counts them."""
+    raw = {"bank_statement": lake.versions("bank_statement")}
+    with DuckEngine.open(raw, SETTINGS, lake.now()) as engine:
+        found = engine.table("stg_business__bank_entries")["amount_rial"].to_pylist()
+    return sorted(found)
+
+
+@pytest.mark.parametrize(
+    ("description", "extra", "cells"),
+    [
+        ("fee", EXTRA, "00123,2026-10-01,10:15,مرکزی"),
+        ("fee", EXTRA, "123.0,2026-10-01,10:15,مرکزی"),
+        ("fee", EXTRA, "۱۲۳,2026/10/1,10:15,مرکزی"),
+        ("fee", EXTRA, "123,2026-10-01T00:00:00,10:15:00,مرکزی"),
+        ("fee", EXTRA, "123,2026-10-01 00:00,10:15,مركزي"),
+        ("fee ", EXTRA, PLAIN),
+        ("\u200ffee", EXTRA, " 123 ,2026-10-01,10:15, مر کزی"),
+        ("fee", f"{EXTRA},note", f"{PLAIN},"),
+    ],
+)
+def test_a_row_that_is_only_spelt_otherwise_counts_once(
+    description: str, extra: str, cells: str, lake: Lake, tmp_path: Path
+) -> None:
+    """One night a bank's export has a number, the next a text: one fee was paid."""
+    row = f"2026-10-01 10:00:00,-5000,{{}},{IBAN},{{}}"
+    first = written(tmp_path, "a.csv", row.format("fee", PLAIN))
+    again = written(tmp_path, "b.csv", row.format(description, cells), extra=extra)
+    assert warnings(lake, first) == [()]
+    assert warnings(lake, again) == [(f"{RESPELT}: 1 row, first at line 2",)]
+    assert amounts(lake) == [-5000]
+    assert warnings(lake, again) == [(f"{RESPELT}: 1 row, first at line 2",)]
+    assert amounts(lake) == [-5000]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        "124,2026-10-01,10:15,مرکزی",
+        "1234,2026-10-01,10:15,مرکزی",
+        "-123,2026-10-01,10:15,مرکزی",
+        "123.5,2026-10-01,10:15,مرکزی",
+        "123,2026-10-02,10:15,مرکزی",
+        "123,2026-10-01 10:00,10:15,مرکزی",
+        "123,2026-10-01,10:16,مرکزی",
+        "123,2026-10-01,10:15,غرب",
+        ",2026-10-01,10:15,مرکزی",
+    ],
+)
+def test_a_row_that_says_something_else_is_another_one(
+    cells: str, lake: Lake, tmp_path: Path
+) -> None:
+    row = f"2026-10-01 10:00:00,-5000,fee,{IBAN},"
+    first = written(tmp_path, "a.csv", row + PLAIN)
+    again = written(tmp_path, "b.csv", row + cells)
+    assert warnings(lake, first) == [()]
+    assert warnings(lake, again) == [(f"{TOPIC}: 1 row, first at line 2",)]
+    assert amounts(lake) == [-5000, -5000]
+
+
+@pytest.mark.parametrize("lists", ["1,2", "1,2,3", "12,3"])
+def test_codes_that_a_comma_parts_are_no_number(
+    lists: str, lake: Lake, tmp_path: Path
+) -> None:
+    row = f"2026-10-01 10:00:00,-5000,fee,{IBAN},"
+    digits = lists.replace(",", "")
+    taken = [written(tmp_path, "a.csv", f"{row}{digits}", extra="codes")]
+    taken += [written(tmp_path, "b.csv", f'{row}"{lists}"', extra="codes")]
+    warnings(lake, *taken)
+    assert amounts(lake) == [-5000, -5000]
+
+
+def test_as_many_rows_count_as_one_file_has_however_they_are_spelt(
+    lake: Lake, tmp_path: Path
+) -> None:
+    """Two fees of one file, and the next one has them in another spelling, and one."""
+    row = f"2026-10-01 10:00:00,-5000,fee,{IBAN},"
+    first = written(tmp_path, "a.csv", row + "7", row + "7", extra="trace")
+    respelt = [row + "7", row + "07", row + "007"]
+    again = written(tmp_path, "b.csv", *respelt, extra="trace")
+    warnings(lake, first)
+    assert warnings(lake, again) == [(f"{RESPELT}: 2 rows, first at line 3",)]
+    assert amounts(lake) == [-5000] * 3
+    once = written(tmp_path, "c.csv", row + "0007", extra="trace")
+    warnings(lake, once)
+    assert amounts(lake) == [-5000] * 3
+
+
+def test_two_rows_that_were_spelt_otherwise_in_one_file_stay_two(
+    lake: Lake, tmp_path: Path
+) -> None:
+    row = f"2026-10-01 10:00:00,-5000,fee,{IBAN},"
+    both = written(tmp_path, "a.csv", row + "7", row + "07", extra="trace")
+    assert warnings(lake, both) == [()]
+    assert amounts(lake) == [-5000, -5000]
+    one = written(tmp_path, "b.csv", row + "007", extra="trace")
+    assert warnings(lake, one) == [(f"{TOPIC}: 1 row, first at line 2",)]
+
+
+def test_rows_of_two_files_of_one_command_count_once(
+    lake: Lake, tmp_path: Path
+) -> None:
+    row = f"2026-10-01 10:00:00,-5000,fee,{IBAN},"
+    first = written(tmp_path, "a.csv", row + "7", extra="trace")
+    again = written(tmp_path, "b.csv", row + "07", extra="trace")
+    assert warnings(lake, first, again)[1] == (f"{RESPELT}: 1 row, first at line 2",)
+    assert amounts(lake) == [-5000]
+
+
+def test_a_row_without_a_description_is_compared_as_others_are(
+    lake: Lake, tmp_path: Path
+) -> None:
+    row = f"2026-10-01 10:00:00,-5000,,{IBAN},"
+    first = written(tmp_path, "a.csv", row + "7", row, extra="trace")
+    again = written(tmp_path, "b.csv", row + "07", row, extra="trace")
+    warnings(lake, first)
+    assert warnings(lake, again) == [(f"{RESPELT}: 1 row, first at line 2",)]
+    assert amounts(lake) == [-5000, -5000]
+
+
+def test_what_a_first_file_brought_stays_when_it_is_taken_back(
+    lake: Lake, tmp_path: Path
+) -> None:
+    row = f"2026-10-01 10:00:00,-5000,fee,{IBAN},"
+    first = written(tmp_path, "a.csv", row + "7", extra="trace")
+    again = written(tmp_path, "b.csv", row + "07", extra="trace")
+    warnings(lake, first)
+    warnings(lake, again)
+    void("bank_statement", [first], lake)
+    assert amounts(lake) == [-5000]
+    warnings(lake, first)
+    assert amounts(lake) == [-5000]
