@@ -71,7 +71,8 @@ class Lookalikes:
 
         It is the record's own where there is none, or more than one.
         """
-        if DESCRIBED in record or _short(digest) in self._whole:
+        is_new = self._spelt and _short(digest) not in self._whole
+        if DESCRIBED in record or not is_new:
             return digest
         found = self._spelt.get(self._evened(record)[1], _MANY)
         return digest if found == _MANY else f"{found:032x}"
