@@ -91,6 +91,8 @@ def _from_the_right(section: tuple[str, ...], whole: str) -> Iterator[str]:
         sign = section[at]
         if isinstance(sign, _Literal) or sign == _PERCENT:
             yield sign
+        elif at == point and not any(map(_is_place, section[:point])):
+            yield left  # nothing before the point holds its place
         elif _is_place(sign) and at < point:
             if at == first:
                 yield left or ("0" if sign == "0" else "")
@@ -117,7 +119,7 @@ def _sections(shown: str) -> tuple[tuple[str, ...], ...]:
     found: list[list[str]] = [[]]
     for token in _TOKEN.finditer(shown):
         if token["general"]:
-            found[-1].append("#")
+            found[-1].append("0")
         elif token["sign"] is None:
             said = token["quoted"] or token["escaped"] or token["symbol"] or ""
             found[-1].extend([] if _says_nothing(said) else [_Literal(said)])
@@ -126,7 +128,7 @@ def _sections(shown: str) -> tuple[tuple[str, ...], ...]:
         elif token["sign"] in f"{_PLACES}{_WITHIN}{_PERCENT}eE/":
             found[-1].append(token["sign"])
         elif not token["sign"].isspace():
-            found[-1].append("#" if token["sign"] == "@" else _Literal(token["sign"]))
+            found[-1].append("0" if token["sign"] == "@" else _Literal(token["sign"]))
     return tuple(map(tuple, found))
 
 

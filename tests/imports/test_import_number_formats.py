@@ -78,7 +78,7 @@ def test_an_identifier_is_what_its_sheet_shows(
     "number_format",
     [
         *("General", "0", "@", "#,##0", "# ##0", "000", "0.00", "#,##0_);(#,##0)"),
-        *("[$-3000401]0", '0 "ریال"', "[Red]0", "0000;-0;0;@"),
+        *(".00", "_-General", "[$-3000401]0", '0 "ریال"', "[Red]0", "0000;-0;0;@"),
     ],
 )
 def test_an_identifier_with_all_its_digits_is_taken(
