@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from recon.errors import RefusedFile
 from recon.lake import Lake
 from tests.imports.import_cases import IBAN, stored, taken
 
@@ -157,3 +158,65 @@ def test_each_account_that_goes_on_after_the_end_of_the_file_is_told(
     assert warnings(lake, FIRST, whole) == (
         f"it ends with :62M:, so a page of the statement is not in it ({IBAN})",
     )
+
+
+ONE = page("7/1", "50", "40", tags="FF")
+TWO = page("7/1", "500", "490", tags="FF", account=OTHER)
+
+
+@pytest.mark.parametrize(
+    "further",
+    [
+        TWO,
+        # without its own :20:
+        TWO.removeprefix(":20:R\n"),
+        # of the same account
+        page("7/2", "40", "30", tags="FF").removeprefix(":20:R\n"),
+        page("7/2", "40", "30", tags="FF").removeprefix(f":20:R\n:25:{IBAN}\n"),
+    ],
+)
+def test_each_statement_of_a_message_adds_up_by_itself(
+    further: str, lake: Lake
+) -> None:
+    assert warnings(lake, ONE, further) == ()
+
+
+def test_a_further_statement_of_a_message_that_does_not_add_up_is_told(
+    lake: Lake,
+) -> None:
+    """Its balances and its entries alone count."""
+    wrong = TWO.removeprefix(":20:R\n").replace("D10,", "D7,")
+    (told,) = warnings(lake, ONE, wrong)
+    assert told == (
+        f"the statement of {OTHER} does not add up: 500 and -7 make 493, but it closes "
+        "at 490"
+    )
+
+
+def test_entries_between_two_closing_balances_go_on_from_the_first(lake: Lake) -> None:
+    """Some banks close a day within a statement, and open none."""
+    days = ONE.removesuffix("-\n") + ":61:261003D5,NTRF//B\n:62F:C261003IRR35,\n-\n"
+    path = lake.root.parent / "a.sta"
+    path.write_text(days)
+    (file,) = taken(lake, "bank_statement", path).files
+    assert (file.rows, file.warnings) == (2, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        # cut, and followed by another: the balances of that one would count for both
+        (ONE[: ONE.index(":62F:")] + TWO.removeprefix(":20:R\n"), "line 5: no closing"),
+        (ONE[: ONE.index(":61:")] + TWO.removeprefix(":20:R\n"), "line 4: no closing"),
+        (
+            ONE + TWO.removeprefix(":20:R\n").replace(":60F:C261001IRR500,\n", ""),
+            "line 10: an entry before :25: and :60F:",
+        ),
+    ],
+)
+def test_a_statement_takes_no_balance_of_another(
+    text: str, reason: str, lake: Lake
+) -> None:
+    (lake.root.parent / "a.sta").write_text(text)
+    with pytest.raises(RefusedFile, match=reason):
+        taken(lake, "bank_statement", lake.root.parent / "a.sta")

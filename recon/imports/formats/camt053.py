@@ -1,26 +1,30 @@
 """camt.053 bank statements (ISO 20022 XML), of any version: the booked entries."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 from xml.parsers import expat
 
+from recon.imports.formats.camt_pages import PageBalances, Pagination
 from recon.imports.formats.rows import MAX_CELL_BYTES, Refusal, Row, Sheet, shortened
-from recon.imports.formats.statements import (
-    NAMES,
-    Statement,
-    account_of,
-    decimal_of,
-)
+from recon.imports.formats.statement_pages import StatementPages
+from recon.imports.formats.statements import NAMES, Statement, account_of
 
 _CHUNK = 2**16
 _MAX_DEPTH = 64
-_STATEMENT = "Document/BkToCstmrStmt/Stmt"
+_MESSAGE = "Document/BkToCstmrStmt"
+_MESSAGE_PAGE = f"{_MESSAGE}/GrpHdr/MsgPgntn"
+_STATEMENT = f"{_MESSAGE}/Stmt"
+_STATEMENT_PAGE = f"{_STATEMENT}/StmtPgntn"
 _ENTRY = f"{_STATEMENT}/Ntry"
 _BALANCE = f"{_STATEMENT}/Bal"
 _DATE_WITH_ZONE = re.compile(r"(\d{4}-\d{2}-\d{2})(Z|[+-]\d{2}:\d{2})")
 _BOOKED = ("BOOK", "")
+_NOT_YET = ("PDNG", "FUTR", "INFO")
+_MOST_STATUSES = 3  # that a warning names
+_SIGNS = ("-", "+", "\u2212")
 _PARTIES = "NtryDtls/TxDtls/RltdPties/"
 _PAYERS, _PAYEES = ("Dbtr", "UltmtDbtr"), ("Cdtr", "UltmtCdtr")
 _NAMED = ("Nm", "Pty/Nm")  # of older versions, and of newer ones
@@ -32,6 +36,7 @@ _TEXTS = {  # what is kept of an entry, by its place under the entry
     "CdtDbtInd": "direction",
     "Sts": "status",
     "Sts/Cd": "status",
+    "Sts/Prtry": "other_status",
     "BookgDt/Dt": "booked_at",
     "BookgDt/DtTm": "booked_at",
     "ValDt/Dt": "valued_at",
@@ -56,8 +61,10 @@ def read(file: BinaryIO) -> Sheet:
     An entry is booked on its booking date, else on its value date; its sign is its
     own direction, for reversals too. Its description is its texts, and the names of its
     other side: who paid a credit, whom a debit paid, of a reversal the other way round.
-    Entries that are not booked yet are left out and counted in a warning, and so are
-    balances that do not add up.
+    Entries that are not booked are left out and counted in a warning, a status that the
+    format does not know by its name. Balances that do not add up are a warning, and so
+    is a page that is not in the file: before another one, or after the last, which says
+    that it is not the last one.
     """
     reading = _Reading()
     return Sheet(NAMES, _rows(file, reading), reading.warnings)
@@ -78,6 +85,8 @@ def _rows(file: BinaryIO, reading: "_Reading") -> Iterator[Row]:
         reading.warnings.append(
             f"not booked yet and left out: {reading.pending:,} of the entries"
         )
+    reading.warnings.extend(reading.left_out())
+    reading.warnings.extend(reading.unfinished())
 
 
 @dataclass
@@ -96,7 +105,12 @@ class _Reading:
     _currency: str = ""
     _statement: Statement = field(default_factory=Statement)
     _entry: dict[str, list[str]] = field(default_factory=dict)
+    _unknown: Counter[str] = field(default_factory=Counter)  # entries, by their status
     _balance: dict[str, str] = field(default_factory=dict)
+    _message_page: Pagination = field(default_factory=Pagination)
+    _balances: PageBalances = field(default_factory=PageBalances)
+    _pages: StatementPages = field(default_factory=StatementPages)
+    _ended: Counter[str] = field(default_factory=Counter)  # statements, by account
     _rows: list[Row] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -130,12 +144,17 @@ class _Reading:
         self._path.append(local)
         self._texts, self._length = [], 0
         place = "/".join(self._path)
-        if place == _STATEMENT:
+        if place == _MESSAGE:
+            self._message_page = Pagination()
+        elif place == _STATEMENT:
             self._statement, self.found = Statement(), True
+            self._balances = PageBalances(self._message_page)
+        elif place == _STATEMENT_PAGE:
+            self._balances.says = Pagination(is_of_statement=True)
         elif place == _ENTRY:
             self._entry, self._line = {}, self._here
         elif place == _BALANCE:
-            self._balance = {}
+            self._balance, self._line = {}, self._here
         elif place in (f"{_ENTRY}/Amt", f"{_BALANCE}/Amt"):
             self._currency = attributes.get("Ccy", "")
 
@@ -152,25 +171,33 @@ class _Reading:
         if self._path:
             self._path.pop()
         self._texts, self._length = [], 0
-        if place.startswith(f"{_STATEMENT}/Acct/Id/") and text:
-            if place.endswith(("/IBAN", "/Othr/Id")):
-                self._statement.account = account_of(text)
-        elif place == _ENTRY:
+        if place == _ENTRY:
             self._finish_entry()
         elif place == _BALANCE:
-            self._finish_balance()
+            self._balances.take(self._balance, self._currency, self._line)
         elif place == _STATEMENT:
-            self.warnings += self._statement.doubts()
-        elif place.startswith(f"{_ENTRY}/") and text:
+            self._finish_statement()
+        elif text:
+            self._keep(place, text)
+
+    def _keep(self, place: str, text: str) -> None:
+        parent, _, name = place.rpartition("/")
+        if place.startswith(f"{_STATEMENT}/Acct/Id/"):
+            if place.endswith(("/IBAN", "/Othr/Id")):
+                self._statement.account = account_of(text)
+        elif place.startswith(f"{_ENTRY}/"):
             kept = _TEXTS.get(place.removeprefix(f"{_ENTRY}/"))
             if kept:
                 self._entry.setdefault(kept, []).append(text)
-        elif place.startswith(f"{_BALANCE}/") and text:
+        elif place.startswith(f"{_BALANCE}/"):
             self._balance[place.removeprefix(f"{_BALANCE}/")] = text
+        elif parent == _MESSAGE_PAGE:
+            self._message_page.take(name, text)
+        elif parent == _STATEMENT_PAGE:
+            self._balances.says.take(name, text)
 
     def _finish_entry(self) -> None:
-        if self._of("status") not in _BOOKED:
-            self.pending += 1
+        if not self._is_booked():
             return
         direction = self._of("direction")
         if direction not in ("CRDT", "DBIT"):
@@ -179,8 +206,15 @@ class _Reading:
                 line=self._line,
                 column="CdtDbtInd",
             )
-        self._statement.currency = self._currency
         amount = self._of("amount")
+        if amount.startswith(_SIGNS):
+            raise Refusal(
+                f"{shortened(amount)} is not allowed: an amount without a sign, since "
+                "CdtDbtInd says which way it went",
+                line=self._line,
+                column="Amt",
+            )
+        self._statement.currency = self._currency
         booked_at = self._of("booked_at") or self._of("valued_at")
         dated = _DATE_WITH_ZONE.fullmatch(booked_at)
         texts = dict.fromkeys(self._entry.get("description", []))
@@ -212,16 +246,45 @@ class _Reading:
             kept.append(name)
         return kept
 
-    def _finish_balance(self) -> None:
-        sign = "-" if self._balance.get("CdtDbtInd") == "DBIT" else ""
-        value = decimal_of(sign + self._balance.get("Amt", ""))
-        match self._balance.get("Tp/CdOrPrtry/Cd"):
-            case "OPBD":
-                self._statement.opening = value
-            case "PRCD" if self._statement.opening is None:
-                self._statement.opening = value
-            case "CLBD":
-                self._statement.closing = value
+    def _is_booked(self) -> bool:
+        """Tell whether the entry is booked; count it where it is not.
+
+        A bank's own status may mean anything, so it is none that is booked.
+        """
+        status, other = self._of("status"), self._of("other_status")
+        if not other and status in _BOOKED:
+            return True
+        if not other and status in _NOT_YET:
+            self.pending += 1
+        else:
+            self._unknown[shortened(other or status)] += 1
+        return False
+
+    def left_out(self) -> list[str]:
+        """Return which entries are left out for a status that is not known."""
+        found = self._unknown.most_common(_MOST_STATUSES)
+        rest = self._unknown.total() - sum(count for _, count in found)
+        told = [f"{count:,} of the entries of status {name}" for name, count in found]
+        told += [f"{rest:,} of others"] if rest else []
+        return [f"left out, as only BOOK is booked: {', '.join(told)}"] if told else []
+
+    def _finish_statement(self) -> None:
+        statement, account = self._statement, self._statement.account
+        page = self._balances.page(self._ended[account])
+        statement.opening, statement.closing = page.opening.value, page.closing.value
+        self.warnings += self._balances.doubts(account)
+        self.warnings += statement.doubts()
+        currency = self._balances.currency or statement.currency
+        self.warnings += self._pages.gap(account, currency, page)
+        self._ended[account] += self._balances.says.is_last is True
+
+    def unfinished(self) -> list[str]:
+        """Tell of statements that go on after the end of the file."""
+        return [
+            f"it ends with {page.name}, which is not the last one (LastPgInd), so a "
+            f"page of the statement is not in it ({account})"
+            for account, page in self._pages.unfinished()
+        ]
 
     def _of(self, name: str) -> str:
         return self._entry.get(name, [""])[0]

@@ -32,6 +32,7 @@ _BALANCE = re.compile(
 )
 _TYPE_LETTERS = 4
 _NOT_LAST = "62M"
+_BETWEEN = "M"  # ends the tag of a balance between two pages
 _OPENING = ("60F", "60M")
 _CLOSING = ("62F", _NOT_LAST)
 _NO_REFERENCE = "NONREF"
@@ -85,7 +86,7 @@ def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
             pending = None
         if found.tag in _CLOSING:
             opened, unclosed, closed = 0, 0, found.tag
-        elif found.tag == "20":
+        elif found.tag in ("20", *_OPENING):
             _refuse_unclosed(unclosed or opened)
         if found.tag in _OPENING:
             opened = found.line
@@ -127,6 +128,8 @@ class _Frame:
             case "20":
                 self.statement, self._page = Statement(), StatementPage()
             case "25" | "25P":
+                if self.statement.closing is not None:
+                    self.statement = Statement()
                 self.statement.account = account_of(found.texts[0])
             case "28" | "28C":
                 self._page = StatementPage.numbered(found.texts[0])
@@ -136,11 +139,11 @@ class _Frame:
                 self._close(found)
 
     def _open(self, found: Field) -> None:
-        value, self.statement.currency = _balance(found)
-        if not self.statement.currency:
+        value, currency = _balance(found)
+        if not currency:
             raise Refusal("is no opening balance (:60F:)", line=found.line)
-        self.statement.opening = value
-        self._page.opening = PageBalance(value, found.tag, found.line)
+        self.statement = Statement(self.statement.account, currency, value)
+        self._page.opening = _end(value, found)
 
     def _close(self, found: Field) -> None:
         value, _ = _balance(found)
@@ -148,17 +151,25 @@ class _Frame:
             raise Refusal(f"is no closing balance (:{found.tag}:)", line=found.line)
         self.statement.closing = value
         self.warnings += self.statement.doubts()
-        self._page.closing = PageBalance(value, found.tag, found.line)
-        self.warnings += self._pages.gap(self.statement.account, self._page)
+        self._page.closing = _end(value, found)
+        statement = self.statement
+        self.warnings += self._pages.gap(
+            statement.account, statement.currency, self._page
+        )
         self._page = StatementPage()
 
     def end(self) -> None:
         """Tell of statements that go on after the end of the file."""
-        for account in self._pages.unfinished():
+        for account, _ in self._pages.unfinished():
             self.warnings.append(
                 f"it ends with :{_NOT_LAST}:, so a page of the statement is not in it "
                 f"({account})"
             )
+
+
+def _end(value: Decimal | None, found: Field) -> PageBalance:
+    is_between = found.tag.endswith(_BETWEEN)
+    return PageBalance(value, f":{found.tag}:", found.line, is_between)
 
 
 def _entry(found: Field) -> _Entry:

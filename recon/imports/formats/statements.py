@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from recon import money
 from recon.imports.checksums import iban_holds
 from recon.imports.formats.rows import Refusal, shortened, typed_number
 
@@ -28,7 +29,7 @@ class Statement:
         self, booked_at: str, amount: str, description: str, reference: str
     ) -> Sequence[str]:
         """Return an entry's cells and add its amount to what the statement moved."""
-        self.moved += decimal_of(amount) or 0
+        self.moved += _as_taken(amount)
         currency = _CURRENCIES.get(self.currency, self.currency)
         amount = typed_number(amount)
         return booked_at, amount, currency, description, self.account, reference
@@ -51,6 +52,17 @@ class Statement:
         name = f"the statement of {self.account}"
         sums = f"{self.opening:,} and {self.moved:,} make {found:,}"
         return [f"{name} does not add up: {sums}, but it closes at {self.closing:,}"]
+
+
+def _as_taken(amount: str) -> Decimal | int:
+    """Return an amount as its row has it, who may take separators of thousands."""
+    exact = decimal_of(amount)
+    if exact is not None:
+        return exact
+    try:
+        return money.parse_amount(amount, signed=True)
+    except ValueError:  # such a row is refused
+        return 0
 
 
 def decimal_of(text: str) -> Decimal | None:
