@@ -1,6 +1,7 @@
 """Which format a file has: by what it begins with, then by its name's ending."""
 
 import re
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import BinaryIO
@@ -34,6 +35,13 @@ READINGS = {"camt053": 2, "mt940": 2}
 """The reading of a format, where one of before took less of a file: see `Row`."""
 
 _PACKED = b"PK\x03\x04"
+_EMPTY_ARCHIVE = b"PK\x05\x06"
+_CONTENTS = "[Content_Types].xml"  # of every file of Office that is an archive
+_WORKBOOK = "xl/workbook.xml"
+_BINARY_WORKBOOK = "xl/workbook.bin"
+_STRICT = re.compile(
+    rb"""xmlns(?::\w+)?\s*=\s*["']http://purl\.oclc\.org/ooxml/spreadsheetml/main["']"""
+)
 _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument"
 _MAGIC = (
     (b"PAR1", "parquet"),
@@ -45,12 +53,24 @@ _MAGIC = (
 )
 _MARK = b"\xef\xbb\xbf"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+_LOCKED = re.compile(  # an entry of its directory: 64 bytes of a name, their number
+    re.escape("EncryptedPackage\0".encode("utf-16-le")) + rb".{30}\x22\0", re.DOTALL
+)
+_ENTRY_BYTES = 66
+_CHUNK = 2**20
 _WEB_PAGE = re.compile(
     rb"(?:<\?xml[^>]*>|<!--(?:(?!-->).)*-->|\s)*"
     rb"<(?:!doctype\s+html|html|head|meta|style|body|table|div)[\s>/]"
     rb"|mime-version:",
     re.IGNORECASE | re.DOTALL,
 )
+_OLD_WORKBOOK_XML = re.compile(
+    rb"(?:<\?xml[^>]*>|<!--(?:(?!-->).)*-->|\s)*"
+    rb"(?:<\?mso-application\s[^>]*Excel\.Sheet"
+    rb"|<(?:\w+:)?Workbook\s[^>]*urn:schemas-microsoft-com:office:spreadsheet)",
+    re.DOTALL,
+)
+_UTF_32 = re.compile(rb"\xff\xfe\0\0|\0\0\xfe\xff|[^\0]\0\0\0|\0\0\0[^\0]")
 _SUFFIXES = {
     ".csv": "csv",
     ".txt": "csv",
@@ -74,20 +94,10 @@ def detect(name: str, file: BinaryIO) -> str:
     head = file.read(_HEAD_BYTES)
     file.seek(0)
     text = head.removeprefix(_MARK).lstrip()
-    if head.startswith(_PACKED) and _OPEN_DOCUMENT in head:
-        raise Refusal("is an OpenDocument file (.ods); save it as .xlsx or CSV")
-    if _WEB_PAGE.match(text):
-        raise Refusal(
-            "is a web page (HTML), not a workbook, whatever its name says; open it in "
-            "a spreadsheet program and save it as .xlsx or CSV in UTF-8"
-        )
+    _refuse_untaken(head, text, file)
     for magic, found in _MAGIC:
         if text.startswith(magic):
             return found
-    if head.startswith(_OLD_EXCEL):
-        raise Refusal("is an old Excel file (.xls); save it as .xlsx or CSV")
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in head[:2]:
-        raise Refusal("is UTF-16; save it as UTF-8", line=1)
     known = _SUFFIXES.get(PurePath(name).suffix.lower())
     if known is not None:
         return known
@@ -101,3 +111,64 @@ def reader_of(found: str, readers: Mapping[str, SheetReader], kind: str) -> Shee
         taken = ", ".join(TITLES[each] for each in readers)
         raise Refusal(f"is {TITLES[found]}; {kind} takes {taken}")
     return reader
+
+
+def _refuse_untaken(head: bytes, text: bytes, file: BinaryIO) -> None:
+    """Refuse what no reader takes, and say what to save it as.
+
+    `head` is how the file begins, `text` the same without a mark and spaces.
+    """
+    if head.startswith(_PACKED) and _OPEN_DOCUMENT in head:
+        raise Refusal("is an OpenDocument file (.ods); save it as .xlsx or CSV")
+    if _WEB_PAGE.match(text):
+        raise Refusal(
+            "is a web page (HTML), not a workbook, whatever its name says; open it in "
+            "a spreadsheet program and save it as .xlsx or CSV in UTF-8"
+        )
+    if _OLD_WORKBOOK_XML.match(text):
+        raise Refusal("is an Excel 2003 XML workbook; save it as .xlsx or CSV")
+    if head.startswith((_PACKED, _EMPTY_ARCHIVE)):
+        _refuse_no_workbook(file)
+    if head.startswith(_OLD_EXCEL):
+        _refuse_old_excel(file)
+    if _UTF_32.match(head):
+        raise Refusal("is UTF-32; save it as UTF-8", line=1)
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in head[:2]:
+        raise Refusal("is UTF-16; save it as UTF-8", line=1)
+
+
+def _refuse_no_workbook(file: BinaryIO) -> None:
+    """Refuse an archive that its reader could not take for a workbook; else rewind.
+
+    One that is damaged is the reader's to refuse.
+    """
+    try:
+        with zipfile.ZipFile(file) as packed:
+            names = set(packed.namelist())
+            workbook = b""
+            if _WORKBOOK in names:
+                with packed.open(_WORKBOOK) as part:
+                    workbook = part.read(_HEAD_BYTES)
+    except Exception:  # noqa: BLE001 - damaged files raise of every kind
+        file.seek(0)
+        return
+    file.seek(0)
+    if _CONTENTS not in names:
+        raise Refusal("is a zip archive and no workbook; unpack it first")
+    if _BINARY_WORKBOOK in names:
+        raise Refusal("is a binary Excel workbook (.xlsb); save it as .xlsx or CSV")
+    if _STRICT.search(workbook):
+        raise Refusal(
+            "is a Strict Open XML workbook; save it as Excel Workbook (.xlsx) or CSV"
+        )
+
+
+def _refuse_old_excel(file: BinaryIO) -> None:
+    before = b""
+    while chunk := file.read(_CHUNK):
+        if _LOCKED.search(before + chunk):
+            raise Refusal(
+                "is protected by a password; remove it in Excel, and save the workbook"
+            )
+        before = chunk[-_ENTRY_BYTES:]
+    raise Refusal("is an old Excel file (.xls); save it as .xlsx or CSV")
