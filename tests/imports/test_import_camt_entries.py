@@ -82,3 +82,28 @@ def test_a_camt_amount_with_separators_adds_up_as_it_is_taken(lake: Lake) -> Non
     assert warnings(lake, "a.xml", text) == ()
     (row,) = stored(lake, "bank_statement")
     assert row["amount"] == -1_000
+
+
+ADDED = """<NtryDtls><TxDtls><SplmtryData><PlcAndNm>x</PlcAndNm><Envlp>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:supl.999.001.01"><BkToCstmrStmt><Stmt>
+<Ntry><Amt Ccy="IRR">7</Amt></Ntry></Stmt></BkToCstmrStmt></Document>
+</Envlp></SplmtryData></TxDtls></NtryDtls></Ntry>"""
+
+
+def test_a_document_that_a_bank_adds_to_a_camt_entry_hides_none_of_the_next(
+    lake: Lake,
+) -> None:
+    entry = CAMT[CAMT.index("<Ntry>") : CAMT.index("</Stmt>")]
+    further = entry.replace("</Ntry>", ADDED) + entry.replace("B1", "B2")
+    text = swapped("camt", ("</Stmt>", further + "</Stmt>"), (">4000<", ">2000<"))
+    assert warnings(lake, "a.xml", text) == ()
+    found = [row["amount"] for row in stored(lake, "bank_statement")]
+    assert found == [-1_000] * 3
+
+
+def test_a_camt_document_within_another_is_refused(lake: Lake) -> None:
+    """Nobody could tell whose the entries after it are."""
+    inner = CAMT[CAMT.index("<Document") :]
+    text = swapped("camt", ("</Ntry>", f"</Ntry>\n{inner}"))
+    with pytest.raises(RefusedFile, match="line 14: has a Document within another"):
+        read(lake, "a.xml", text)

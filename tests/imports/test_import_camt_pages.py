@@ -237,6 +237,13 @@ def test_what_may_be_whole_has_no_warning(texts: list[str], lake: Lake) -> None:
     assert warnings(lake, *texts) == ()
 
 
+def test_the_statement_of_another_currency_is_no_page_between_two(lake: Lake) -> None:
+    first, second, last = pages("interim", of_statement=True)
+    euros = message(statement(ends("OPBD", 5, "CLBD", 5), 0, page="1", last="true"))
+    euros = euros.replace("IRR", "EUR").replace(entry(0).replace("IRR", "EUR"), "")
+    assert warnings(lake, first, euros, second, last) == ()
+
+
 def test_an_account_whose_page_is_not_the_last_is_told_before_that_of_another(
     lake: Lake,
 ) -> None:

@@ -150,6 +150,15 @@ def test_what_may_be_whole_has_no_warning(pages: list[str], lake: Lake) -> None:
     assert warnings(lake, *pages) == ()
 
 
+def test_the_statement_of_another_currency_is_no_page_between_two(lake: Lake) -> None:
+    euros = page("7/1", "5", "5", tags="FF").replace("IRR", "EUR")
+    euros = euros.replace(":61:261002C0,NTRF//B\n", "")
+    path = lake.root.parent / "a.sta"
+    path.write_text(FIRST + euros + page("7/2", "40", "30", tags="MF"))
+    (file,) = taken(lake, "bank_statement", path).files
+    assert (file.rows, file.warnings) == (2, ())
+
+
 def test_each_account_that_goes_on_after_the_end_of_the_file_is_told(
     lake: Lake,
 ) -> None:
@@ -220,3 +229,12 @@ def test_a_statement_takes_no_balance_of_another(
     (lake.root.parent / "a.sta").write_text(text)
     with pytest.raises(RefusedFile, match=reason):
         taken(lake, "bank_statement", lake.root.parent / "a.sta")
+
+
+def test_a_file_that_ends_within_the_head_of_a_message_is_doubted(lake: Lake) -> None:
+    path = lake.root.parent / "a.sta"
+    path.write_text(ONE + TWO[: TWO.index(":60F:")])
+    (told,) = taken(lake, "bank_statement", path).files[0].warnings
+    assert told == "its last message (:20:, line 8) has no balances: was it cut?"
+    path.write_text(TWO[: TWO.index(":60F:")] + ONE)  # of another kind, it may be
+    assert taken(lake, "bank_statement", path).files[0].warnings == ()

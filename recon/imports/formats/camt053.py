@@ -19,6 +19,7 @@ _MESSAGE_PAGE = f"{_MESSAGE}/GrpHdr/MsgPgntn"
 _STATEMENT = f"{_MESSAGE}/Stmt"
 _STATEMENT_PAGE = f"{_STATEMENT}/StmtPgntn"
 _ENTRY = f"{_STATEMENT}/Ntry"
+_ADDED = "SplmtryData"
 _BALANCE = f"{_STATEMENT}/Bal"
 _DATE_WITH_ZONE = re.compile(r"(\d{4}-\d{2}-\d{2})(Z|[+-]\d{2}:\d{2})")
 _BOOKED = ("BOOK", "")
@@ -139,8 +140,8 @@ class _Reading:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise Refusal("is nested too deeply", line=self._here)
-        if local == "Document":  # whatever envelope it stands in
-            self._path = []
+        if local == "Document":
+            self._begin_document()
         self._path.append(local)
         self._texts, self._length = [], 0
         place = "/".join(self._path)
@@ -157,6 +158,17 @@ class _Reading:
             self._balance, self._line = {}, self._here
         elif place in (f"{_ENTRY}/Amt", f"{_BALANCE}/Amt"):
             self._currency = attributes.get("Ccy", "")
+
+    def _begin_document(self) -> None:
+        """Begin a document, whatever envelope it stands in.
+
+        One within a message is what a bank adds to an entry: no part of the statement.
+        """
+        is_within = "/".join(self._path).startswith(_MESSAGE)
+        if not is_within:
+            self._path = []
+        elif _ADDED not in self._path:
+            raise Refusal("has a Document within another", line=self._here)
 
     def _text(self, text: str) -> None:
         self._length += len(text)

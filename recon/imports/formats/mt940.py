@@ -66,7 +66,8 @@ def read(file: BinaryIO) -> Sheet:
     it was cut, maybe within an amount, or its lines end in another way. What
     stands after an amount must be its type: a point would part thousands. A file that
     ends with an intermediate balance (`:62M:`) lacks a page, which is a warning, too,
-    and so is one in which a page does not go on where the one before it ended.
+    and so is one in which a page does not go on where the one before it ended, or that
+    ends with the head of a message.
     """
     warnings: list[str] = []
     return Sheet(NAMES, _rows(file, warnings), warnings)
@@ -75,7 +76,8 @@ def read(file: BinaryIO) -> Sheet:
 def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
     frame = _Frame(warnings)
     pending: _Entry | None = None
-    opened = unclosed = 0  # lines that await a closing balance: of :60F:, of an entry
+    # lines that await a closing balance: of :20:, of :60F:, of an entry
+    begun = opened = unclosed = 0
     closed = ""  # by which field the last statement was
     for found in fields(file):
         if found.tag == "86" and pending is not None:
@@ -85,10 +87,12 @@ def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
             yield _row(frame.statement, pending)
             pending = None
         if found.tag in _CLOSING:
-            opened, unclosed, closed = 0, 0, found.tag
+            begun, opened, unclosed, closed = 0, 0, 0, found.tag
         elif found.tag in ("20", *_OPENING):
             _refuse_unclosed(unclosed or opened)
-        if found.tag in _OPENING:
+        if found.tag == "20":
+            begun = found.line
+        elif found.tag in _OPENING:
             opened = found.line
         if found.tag == "61":
             if not frame.statement.account or not frame.statement.currency:
@@ -98,7 +102,7 @@ def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
         else:
             frame.take(found)
     _refuse_unclosed(unclosed or opened or (0 if closed else 1))
-    frame.end()
+    frame.end(begun)
 
 
 def _refuse_unclosed(line: int) -> None:
@@ -158,8 +162,15 @@ class _Frame:
         )
         self._page = StatementPage()
 
-    def end(self) -> None:
-        """Tell of statements that go on after the end of the file."""
+    def end(self, begun: int) -> None:
+        """Tell of statements that go on after the end of the file.
+
+        `begun` is the line of a message without a balance, if it ends with one.
+        """
+        if begun:
+            self.warnings.append(
+                f"its last message (:20:, line {begun:,}) has no balances: was it cut?"
+            )
         for account, _ in self._pages.unfinished():
             self.warnings.append(
                 f"it ends with :{_NOT_LAST}:, so a page of the statement is not in it "
