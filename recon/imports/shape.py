@@ -90,7 +90,7 @@ class Shape:
         self._check = kind.check
         self._terms_seen: dict[tuple[Cell, Cell], Terms] = {}
         place = kind.places(naming, names)
-        self._unheard = [  # also where a value is given: the file may say another
+        self.unheard = [  # also where a value is given: the file may say another
             f"{shortened(name)} is kept as it is, not read as {column}"
             for column, name in naming.unheard(names, place)
         ]
@@ -227,7 +227,7 @@ class Shape:
         """Return a row's record; Refusal names the column at fault."""
         refuse_long(row)
         cells = self._in_our_words((*row.cells, *self._values))
-        for topic in self._unheard:
+        for topic in self.unheard:
             self._notices.add(topic, row.line)
         terms = self._terms(cells)
         currency = self._term("currency", cells)

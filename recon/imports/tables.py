@@ -268,7 +268,12 @@ class _Shapes:
         """Return a row's record; Refusal where it cannot be taken."""
         if row.fault:
             raise row.fault
-        return self._of(row).record(row)
+        shape = self._of(row)
+        try:
+            return shape.record(row)
+        except Refusal as refusal:  # may be for want of a column that was not heard
+            refusal.reason = "; ".join((refusal.reason, *shape.unheard))
+            raise
 
     def key(self, row: Row, passing: Collection[int]) -> Record | None:
         """Return a record with the key of a row alone; None where it has none.

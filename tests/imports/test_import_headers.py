@@ -141,3 +141,21 @@ def test_a_mark_around_a_cell_is_none_of_what_it_says(
     (found,) = stored(lake, "books")
     assert (found["amount"], found["status"]) == (12_000_000, "paid")
     assert found["occurred_at"].isoformat() == "2026-10-01T06:30:00+00:00"
+
+
+@pytest.mark.parametrize("header", ["calendar\u200c", "Calendar", "calendar"])
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_a_row_that_is_refused_tells_of_a_header_that_is_almost_ours(
+    header: str, suffix: str, tmp_path: Path
+) -> None:
+    """A half-space at a header's end is seen by nobody."""
+    cells = {"occurred_at": "1405-07-09", header: "jalali"}
+    path = WRITERS[suffix](tmp_path / f"a{suffix}", [changed("books", **cells)])
+    lake = Lake(tmp_path / "lake")
+    if header == "calendar":
+        assert taken(lake, "books", path).rows == 1
+        return
+    with pytest.raises(RefusedFile) as refused:
+        taken(lake, "books", path)
+    told = f"; {header!r} is kept as it is, not read as calendar"
+    assert str(refused.value).endswith(told)
