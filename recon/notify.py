@@ -169,6 +169,7 @@ def message(
         f"Open: {_listed(counts, reversed(SEVERITIES)) or 'nothing'}.",
         *([f"Not run, by checks.disabled: {', '.join(disabled)}."] if disabled else []),
         _wallet(summary["wallet"]),
+        *_amiss(summary),
         *_new_critical(summary, report_folder, since),
         *_of_restated(restated),
         f"Report: {_report(report_folder)}",
@@ -191,6 +192,10 @@ def _verdict(
         mood, verdict = "warning", "nothing wrong, a few things to look at"
     elif restated:
         mood, verdict = "warning", "a closed period has other figures now"
+    elif summary.get("missing_settlements"):
+        mood, verdict = "warning", "no break is open, but money never came to the bank"
+    elif summary.get("duplicate_payments"):
+        mood, verdict = "warning", "no break is open, but orders were paid twice"
     elif summary.get("never_read"):
         mood, verdict = "warning", "nothing open, but not all was ever read"
     elif summary.get("stale"):
@@ -234,6 +239,21 @@ def _wallet(wallet: Mapping[str, Any]) -> str:
         else ""
     )
     return f"Unexplained: {rest}{where}{at}."
+
+
+def _amiss(summary: Mapping[str, Any]) -> list[str]:
+    """Tell of what is no break and should be known, where there is any."""
+    told = []
+    if lost := summary.get("missing_settlements"):
+        settlements = counted(lost["settlements"], "settlement")
+        rials = format_rials(lost["amount"])
+        told.append(f"Never came to the bank: {settlements}, {rials} rials.")
+    if again := summary.get("duplicate_payments"):
+        orders, excess = counted(again["orders"], "order"), again["excess"]
+        told.append(
+            f"Paid more than once: {orders}, {format_rials(excess)} rials beyond."
+        )
+    return told
 
 
 def _new_critical(

@@ -15,6 +15,12 @@ _VERDICT = {
     "Nothing is wrong; a few things wait for a look.": (
         "خطایی نیست؛ چند مورد منتظر بررسی است."
     ),
+    "No break is open, but money never came to the bank.": (
+        "مغایرت بازی نیست، ولی پولی به بانک نرسیده است."
+    ),
+    "No break is open, but orders were paid more than once.": (
+        "مغایرت بازی نیست، ولی سفارش‌هایی بیش از یک بار پرداخت شده‌اند."
+    ),
     "Nothing is open, but not every source was read of late.": (
         "مغایرت بازی نیست، ولی همه منابع به‌تازگی خوانده نشده است."
     ),

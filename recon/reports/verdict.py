@@ -187,7 +187,11 @@ def in_words(
 
 def _quiet(summary: Mapping[str, Any], look: Look) -> tuple[str, str]:
     """Say that nothing is open: well where all was read, and of late."""
-    if summary.get("never_read"):
+    if summary.get("missing_settlements"):
+        told = look.say("No break is open, but money never came to the bank.")
+    elif summary.get("duplicate_payments"):
+        told = look.say("No break is open, but orders were paid more than once.")
+    elif summary.get("never_read"):
         told = look.say("Nothing is open, but not every source was ever read.")
     elif summary.get("stale"):
         told = look.say("Nothing is open, but not every source was read of late.")

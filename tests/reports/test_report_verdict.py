@@ -305,7 +305,9 @@ def test_orders_that_were_paid_again_are_told(
     look: Look, orders: int, sentence: str
 ) -> None:
     again = {"orders": orders, "excess": 1_500_000}
-    told = str(in_words(summary(duplicate_payments=again), RULES, {}, look))
+    verdict = in_words(summary(duplicate_payments=again), RULES, {}, look)
+    assert verdict.mood == "warn"
+    told = str(verdict)
     assert sentence in told
     assert "duplicate_payments.csv" in told
     assert "duplicate_payments" not in str(in_words(summary(), RULES, {}, look))
@@ -324,7 +326,12 @@ def test_settlements_that_never_came_to_the_bank_are_told(
     look: Look, count: int, sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lost = {"settlements": count, "amount": 6_683_000_000}
-    told = str(in_words(summary(missing_settlements=lost), RULES, {}, look))
+    verdict = in_words(summary(missing_settlements=lost), RULES, {}, look)
+    assert verdict.mood == "warn"
+    assert verdict.headline == look.say(
+        "No break is open, but money never came to the bank."
+    )
+    told = str(verdict)
     assert sentence in told
     assert "settlements.csv" not in str(in_words(summary(), RULES, {}, look))
     given = summary(as_of="2026-03-02T03:00:00Z", run_id="r")
