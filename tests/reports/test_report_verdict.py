@@ -305,7 +305,8 @@ def test_orders_that_were_paid_again_are_told(
     look: Look, orders: int, sentence: str
 ) -> None:
     again = {"orders": orders, "excess": 1_500_000}
-    verdict = in_words(summary(duplicate_payments=again), RULES, {}, look)
+    found = summary(breaks=quiet(), duplicate_payments=again)
+    verdict = in_words(found, RULES, {}, look)
     assert verdict.mood == "warn"
     told = str(verdict)
     assert sentence in told
@@ -326,7 +327,8 @@ def test_settlements_that_never_came_to_the_bank_are_told(
     look: Look, count: int, sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lost = {"settlements": count, "amount": 6_683_000_000}
-    verdict = in_words(summary(missing_settlements=lost), RULES, {}, look)
+    found = summary(breaks=quiet(), missing_settlements=lost)
+    verdict = in_words(found, RULES, {}, look)
     assert verdict.mood == "warn"
     assert verdict.headline == look.say(
         "No break is open, but money never came to the bank."
