@@ -43,10 +43,10 @@ _EVEN: dict[int, str | None] = {
     **PERSIAN,
 }
 _DAY = re.compile(
-    r"(\d{4})[-/](\d\d?)[-/](\d\d?)(?:T?(\d\d?):(\d\d)(?::(\d\d)(?:\.0+)?)?)?"
+    r"(\d{4})[-/](\d\d?)[-/](\d\d?)(?:[T ](\d\d?):(\d\d)(?::(\d\d)(?:\.0+)?)?)?"
 )
 _CLOCK = re.compile(r"(\d\d?):(\d\d)(?::(\d\d)(?:\.0+)?)?")
-_NUMBER = re.compile(r"(-?)0*(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d*?)0*)?")
+_NUMBER = re.compile(r"(-?)0*(\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?")
 
 
 class Lookalikes:
@@ -148,8 +148,7 @@ def _even_cell(cell: str) -> str:
     if clock_alone := _CLOCK.fullmatch(even):
         return _even_clock(*clock_alone.groups())
     if number := _NUMBER.fullmatch(even):
-        sign, whole, fraction = number.groups()
-        return f"{sign}{whole.replace(',', '')}" + (f".{fraction}" if fraction else "")
+        return f"{number[1]}{number[2].replace(',', '')}"
     return even
 
 
@@ -158,8 +157,8 @@ def _even_clock(hours: str, minutes: str, seconds: str | None) -> str:
 
 
 def _even_text(text: str) -> str:
-    """Return a text without spaces and marks, in Persian letters, digits as 0 to 9."""
-    return "".join((text if text.isascii() else text.translate(_EVEN)).split())
+    """Return a text without marks, in Persian letters, single spaces, digits 0 to 9."""
+    return " ".join((text if text.isascii() else text.translate(_EVEN)).split())
 
 
 def _short(digest: str) -> int:

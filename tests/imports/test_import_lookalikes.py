@@ -110,7 +110,8 @@ def amounts(lake: Lake) -> list[int]:
         ("fee", EXTRA, "123,2026-10-01T00:00:00,10:15:00,مرکزی"),
         ("fee", EXTRA, "123,2026-10-01 00:00,10:15,مركزي"),
         ("fee ", EXTRA, PLAIN),
-        ("\u200ffee", EXTRA, " 123 ,2026-10-01,10:15, مر کزی"),
+        ("\u200ffee", EXTRA, " 123 ,2026-10-01,10:15, مرکزی\u200f"),
+        ("fee\u00a0", EXTRA, PLAIN),
         ("fee", f"{EXTRA},note", f"{PLAIN},"),
     ],
 )
@@ -133,6 +134,8 @@ def test_a_row_that_is_only_spelt_otherwise_counts_once(
     [
         "124,2026-10-01,10:15,مرکزی",
         "1234,2026-10-01,10:15,مرکزی",
+        "12 3,2026-10-01,10:15,مرکزی",
+        "123,2026-10-01,10:15,مر کزی",
         "-123,2026-10-01,10:15,مرکزی",
         "123.5,2026-10-01,10:15,مرکزی",
         "123,2026-10-02,10:15,مرکزی",
@@ -150,6 +153,19 @@ def test_a_row_that_says_something_else_is_another_one(
     again = written(tmp_path, "b.csv", row + cells)
     assert warnings(lake, first) == [()]
     assert warnings(lake, again) == [(f"{TOPIC}: 1 row, first at line 2",)]
+    assert amounts(lake) == [-5000, -5000]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("1.10", "1.1"), ("1 11", "11 1"), ("a1", "a01")]
+)
+def test_codes_that_look_almost_alike_are_two(
+    one: str, other: str, lake: Lake, tmp_path: Path
+) -> None:
+    row = f"2026-10-01 10:00:00,-5000,fee,{IBAN},"
+    paths = [written(tmp_path, "a.csv", row + one, extra="code")]
+    paths += [written(tmp_path, "b.csv", row + other, extra="code")]
+    assert warnings(lake, *paths)[1] == (f"{TOPIC}: 1 row, first at line 2",)
     assert amounts(lake) == [-5000, -5000]
 
 

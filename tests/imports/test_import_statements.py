@@ -249,7 +249,12 @@ def test_a_camt_entry_without_a_booking_date_has_its_value_date(lake: Lake) -> N
 
 @pytest.mark.parametrize(
     "written",
-    ["<DtTm>2026-10-02T20:30:00Z</DtTm>", "<Dt>2026-10-03+03:30</Dt>"],
+    [
+        "<DtTm>2026-10-02T20:30:00Z</DtTm>",
+        "<Dt>2026-10-03+03:30</Dt>",
+        "<Dt>2026-10-03Z</Dt>",  # a day is one wherever the file was written
+        "<Dt>2026-10-03-05:00</Dt>",
+    ],
 )
 def test_a_camt_date_may_carry_its_zone(written: str, lake: Lake) -> None:
     (row,) = read(lake, "a.xml", swapped("camt", ("<Dt>2026-10-03</Dt>", written)))

@@ -233,7 +233,7 @@ class _Reading:
         text = " ".join(texts)
         names = (name for name in self._names(direction, text) if name not in texts)
         cells = self._statement.entry(
-            f"{dated[1]}T00:00:00{dated[2]}" if dated else booked_at,
+            dated[1] if dated else booked_at,  # a day, wherever it was written
             f"-{amount}" if amount and direction == "DBIT" else amount,
             " ".join([*texts, *names]),
             self._of("reference") or self._of("other_reference"),
