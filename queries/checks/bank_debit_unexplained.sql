@@ -1,5 +1,5 @@
 -- finds: a debit of a bank statement whose description names the provider,
---   without a deposit.
+--   without a deposit. What the wallet's own statement has is no bank's.
 -- why: the provider took money from the account, and no deposit accounts for
 --   it.
 -- do: look for a deposit request of unknown outcome of this amount; else ask
@@ -24,6 +24,12 @@ matches as (
 
 ),
 
+wallets as (
+
+    select distinct wallet from int_wallet_snapshots
+
+),
+
 final as (
 
     select
@@ -38,6 +44,8 @@ final as (
     from debits
     anti join matches
         on debits.debit_id = matches.debit_id
+    anti join wallets
+        on debits.iban = wallets.wallet
     where debits.is_provider_named
 
 )

@@ -24,6 +24,12 @@ deposits as (
 
 ),
 
+paid as (
+
+    select debit_id from int_bank_matches
+
+),
+
 named_credits as (
 
     select credit_id from int_settlement_matches
@@ -78,6 +84,8 @@ final as (
         debits.booked_at - interval 3 day as from_at,
         debits.booked_at + interval 4 day as until_at,
     from debits
+    anti join paid
+        on debits.debit_id = paid.debit_id
     anti join wallets
         on debits.iban = wallets.wallet
     anti join named

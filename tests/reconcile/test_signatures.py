@@ -323,6 +323,22 @@ def test_a_debit_of_a_known_deposit_is_no_hint(amount: int, wage: int) -> None:
     assert "was debited" not in rollforward(given)[0]["detail"]
 
 
+@pytest.mark.parametrize("debits", [1, 2])
+def test_one_debit_of_a_whole_request_is_no_hint(debits: int) -> None:
+    """Two entries, which the bank paid in one sum; a second such debit is nobody's."""
+    entries = [
+        deposit(name, at(1, 9), amount, track_id="t", wage=0, status="FAILED")
+        for name, amount in (("d1", 500), ("d2", 200))
+    ]
+    came = [
+        builders.bank_entry(number, booked_at=at(2, number), amount=-700)
+        for number in range(debits)
+    ]
+    given = wallet(700, bank_statement=came, deposits=entries)
+    row = rollforward(given)[0]
+    assert ("was debited 700" in row["detail"]) is (debits > 1)
+
+
 def test_a_debit_lies_at_most_three_days_after_what_it_moved_or_four_before() -> None:
     """A statement of days only books at the first instant of the day.
 
