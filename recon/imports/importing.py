@@ -12,7 +12,7 @@ import msgspec
 
 from recon import log
 from recon.errors import RefusedFile, UsageError
-from recon.imports import copies, evidence, lookalikes
+from recon.imports import copies, duplicates, evidence, lookalikes
 from recon.imports.formats import excel
 from recon.imports.formats.detection import (
     READINGS,
@@ -180,7 +180,7 @@ class _Import:
         ways = [self._as_taken(file, identities) for file in files]
         known = known_files(identities, ways, keyed=keyed)
         if not keyed:
-            self._lookalikes = Lookalikes(self._lake, self._kind.table)
+            self._lookalikes = Lookalikes(self._lake, self._kind.table, self._zone)
         self._passed = PassedOver(self._kind, self._lake) if self._skip else None
         self._read = {entry.sha256: entry for entry in earlier}
         plan = list(zip(files, known, strict=True))
@@ -320,6 +320,8 @@ class _Import:
                 raise Refusal(f"has more than {most}; split it")
             if writing is not None:
                 writing.rows(self._kind.table, batch, seen_at=self._now)
+        for line in self._lookalikes.duplicates() if self._lookalikes else ():
+            notices.add(duplicates.TOPIC, line)
         self._replace(notices, page_no, writing)
         return msgspec.structs.replace(
             self._entry_of(path, sha256, found),
@@ -375,7 +377,7 @@ class _Import:
 
     def _told(self, seen: Repeats, record: Record, notices: Notices) -> Record:
         """Return a row; it is told of where an earlier file may have brought it."""
-        if self._lookalikes and self._lookalikes.has(record):
+        if self._lookalikes and self._lookalikes.has(record, record["position"]):
             notices.add(lookalikes.TOPIC, record["position"])
         if seen.is_respelt:
             notices.add(lookalikes.RESPELT, record["position"])

@@ -10,11 +10,14 @@ count, and it is told. (Settings may name that column: `tables.ROW_NUMBER`.)
 import re
 from array import array
 from collections.abc import Iterator
+from datetime import tzinfo
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
+from recon.imports import duplicates
+from recon.imports.duplicates import Duplicates
 from recon.imports.naming import PERSIAN
 from recon.imports.shape import DESCRIBED, Record
 from recon.imports.spelling import UNSEEN
@@ -52,18 +55,20 @@ _NUMBER = re.compile(r"(-?)0*(\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?")
 class Lookalikes:
     """The rows of earlier files, by all of their columns and by those of ours."""
 
-    def __init__(self, lake: Lake, table: str) -> None:
-        """Take the lake as it is before the command."""
+    def __init__(self, lake: Lake, table: str, zone: tzinfo) -> None:
+        """Take the lake as it is before the command, and the zone of the business."""
         self._names = [name for name in TABLES[table].columns.names if name != _KEPT]
         self._ours: set[int] = set()
         self._whole: set[int] = set()
         self._spelt: dict[int, int] = {}  # rows as they are evened: what hash they have
         self._own = _Rows()
+        is_of_banks = {*self._names} >= duplicates.ENTRIES
+        self._entries = Duplicates(zone) if is_of_banks else None
         for path in lake.files(table):
             stored = lake.read(path, [*self._names, _KEPT, "record_hash"])
             for batch in stored.to_batches(max_chunksize=_ROWS_AT_ONCE):
                 for row in batch.to_pylist():
-                    self.has(row)
+                    self.has(row, 0)
                 self.begin_file()
 
     def stored_as(self, record: Record, digest: str) -> str:
@@ -77,7 +82,7 @@ class Lookalikes:
         found = self._spelt.get(self._evened(record)[1], _MANY)
         return digest if found == _MANY else f"{found:032x}"
 
-    def has(self, record: Record) -> bool:
+    def has(self, record: Record, line: int) -> bool:
         """Tell whether a row differs from one of an earlier file in no column of ours.
 
         The row has its `record_hash`; it is an earlier one when the next file begins.
@@ -86,10 +91,22 @@ class Lookalikes:
         ours, even = self._evened(record)
         whole = _short(digest)
         self._own.add(ours, even, whole, digest)
-        return ours in self._ours and whole not in self._whole
+        is_like = ours in self._ours
+        if self._entries:
+            self._entries.note(record, line, is_shared=is_like)
+        return is_like and whole not in self._whole
+
+    def duplicates(self) -> list[int]:
+        """Return the lines of the present file that may be entries of an earlier one.
+
+        These are of other texts; `has` tells of others.
+        """
+        return self._entries.lines() if self._entries else []
 
     def begin_file(self) -> None:
         """Count what came so far as rows of earlier files."""
+        if self._entries:
+            self._entries.begin_file()
         own, self._own = self._own, _Rows()
         self._ours.update(own.ours)
         self._whole.update(own.whole)

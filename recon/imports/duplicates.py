@@ -1,0 +1,69 @@
+"""Entries of a bank account that an earlier file may have under other texts.
+
+One export has times of day, another one days alone; one the names of payers, another
+codes. An account that is imported in two formats has every entry twice, and a deposit
+that the bank never paid finds its debit in the second one.
+"""
+
+from array import array
+from collections import Counter
+from datetime import tzinfo
+
+from recon.imports.shape import Record
+from recon.times import business_date
+
+TOPIC = (
+    "of the account, day and amount of an entry that an earlier file has and this one "
+    "lacks, so both count (one account in two formats? take one of the files back: "
+    "--void)"
+)
+ENTRIES = {"iban", "booked_at", "amount"}
+"""The columns of a table of such entries."""
+
+
+class Duplicates:
+    """The entries of earlier files by account, day and amount."""
+
+    def __init__(self, zone: tzinfo) -> None:
+        """Take the zone whose days count."""
+        self._zone = zone
+        self._known: Counter[int] = Counter()
+        self._days: set[int] = set()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._shared: Counter[int] = Counter()  # that an earlier file has, too
+        self._own = array("q"), array("q"), array("q")
+
+    def note(self, record: Record, line: int, *, is_shared: bool) -> None:
+        """Take an entry of the present file; an earlier one may have it, too."""
+        day = business_date(record["booked_at"], self._zone)
+        whose = hash((record["iban"], day))
+        key = hash((whose, record["amount"]))
+        if is_shared:
+            self._shared[key] += 1
+            return
+        for kept, mark in zip(self._own, (key, whose, line), strict=True):
+            kept.append(mark)
+
+    def lines(self) -> list[int]:
+        """Return the lines of the present file that look like earlier entries.
+
+        That is told where most of its other entries of those days look so: of several
+        fees of one day, one file may have some and another one the others.
+        """
+        left = self._known - self._shared
+        found, others = [], 0
+        for key, whose, line in zip(*self._own, strict=True):
+            if left[key] > 0:
+                left[key] -= 1
+                found.append(line)
+            elif whose in self._days:
+                others += 1
+        return found if len(found) > others else []
+
+    def begin_file(self) -> None:
+        """Count what came so far as entries of earlier files."""
+        self._known.update(self._own[0])
+        self._days.update(self._own[1])
+        self._begin()
