@@ -6,7 +6,7 @@ or came in elsewhere, breaks the sum, and the list is then read whole at once. S
 where the total falls from one answer to the next: a record that leaves just then may
 put another onto a page that was read, and the sum would be right without that one.
 Where one left and another came in elsewhere between two readings, the sum is right by
-chance: both are found by the next whole reading (`pull.full_every`) at the latest.
+chance: both are found by the next whole reading (`lake.full_every`) at the latest.
 """
 
 from collections.abc import Callable
