@@ -29,6 +29,7 @@ from recon.reconcile.bank_choices import (
     sum_of,
 )
 from recon.reconcile.bank_matching import BANK_MATCHES, Row, serve
+from recon.reconcile.bank_names import preferred
 from recon.reconcile.engine import Engine
 
 _ENTRIES = """
@@ -91,12 +92,13 @@ def compute(engine: Engine) -> dict[str, pa.Table]:
     """Compute `int_bank_matches`: a request that was paid so has a row for each entry.
 
     The others are as `bank_matching` pairs them, and as many as before are served.
+    Debits that name the provider go first (`bank_names`).
     """
     matches = bank_matching.compute(engine)["int_bank_matches"]
     entries = engine.query(_ENTRIES).to_pylist()
     if entries:
         matches = _reassigned(engine, matches, entries)
-    return {"int_bank_matches": matches}
+    return {"int_bank_matches": preferred(engine, matches)}
 
 
 def _reassigned(engine: Engine, matches: pa.Table, entries: Sequence[Row]) -> pa.Table:

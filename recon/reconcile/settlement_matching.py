@@ -1,14 +1,17 @@
 """Which credit of the bank is which settlement of the wallet: as many as can be paired.
 
-Amounts are equal, each credit serves once, and of equal ones the earliest comes first.
+Amounts are equal, each credit serves once, and of equal ones the earliest comes first,
+but those that name the provider before all others.
 Whose account a settlement went to is not shown, so every account of the business may
 have it.
 """
 
+from collections.abc import Sequence
+
 import pyarrow as pa
 
 from recon.lake.schema import TEXT
-from recon.reconcile.bank_matching import by_amount, serve
+from recon.reconcile.bank_matching import Row, by_amount, serve
 from recon.reconcile.engine import Engine
 
 SETTLEMENT_MATCHES = pa.schema({"settlement_id": TEXT, "credit_id": TEXT})
@@ -28,7 +31,8 @@ order by settled_rial, settled_at, settlement_id
 
 _CREDITS = """
 select
-    '' as iban, credit_rial as rial, credit_id as debit_id, booked_at, at_latest
+    '' as iban, credit_rial as rial, credit_id as debit_id, booked_at, at_latest,
+    is_provider_named
 from int_bank_credits
 semi join int_settlements on credit_rial = settled_rial
 where
@@ -44,6 +48,16 @@ def compute(engine: Engine) -> dict[str, pa.Table]:
     rows = [
         {"settlement_id": settlement, "credit_id": credit}
         for amount, settlements in by_amount(engine.query(_SETTLEMENTS).to_pylist())
-        for settlement, credit in serve(settlements, arrived.get(amount, [])).items()
+        for settlement, credit in _paired(settlements, arrived.get(amount, [])).items()
     ]
     return {"int_settlement_matches": pa.Table.from_pylist(rows, SETTLEMENT_MATCHES)}
+
+
+def _paired(settlements: Sequence[Row], arrived: Sequence[Row]) -> dict[str, str]:
+    """Pair settlements and credits of one amount.
+
+    A credit that serves one goes on serving, so as many named ones as can be are used.
+    """
+    named = serve(settlements, [each for each in arrived if each["is_provider_named"]])
+    served = [{**row, "debit_id": named.get(row["claim_id"])} for row in settlements]
+    return serve(served, arrived)
