@@ -98,6 +98,12 @@ SAME = {
     "(values ('پرداخـت\u200c\u200fیا\u00adرِ'), "
     "(' a\u00a0\u00a0b\u2003c  d \t e\u202f'), "
     "('\u2066e\u0301\u2069 İ \ufeff'), (''), (null)) as t (x) order by a, b",
+    "what is around a number": "select x, bit_length(x) <> 8 * length(x) as wide, "
+    "x < '(' as first, right(x, 1) < '!' as last, regexp_replace(x, "
+    "'^[\\p{Z}\\p{Cc}\\p{Cf}'']+|[\\p{Z}\\p{Cc}\\p{Cf}]+$', '', 'g') as bare from "
+    "(values ('17'), ('\u200f۱۷\u200f'), ('17\u00a0'), ('\t\u200c ''17\t\n'), "
+    "('\ufeff1 7\u202c\x1f'), ('''a'), ('a'''), ('17\u2028\u200e\x85'), "
+    "('1\u200c7'), ('\u200f'), ('😀7'), (''), (' '), (null)) as t (x) order by x",
     "patterns of rows": "with t as (select x, '(^|[^\\p{L}])' || y || '([^\\p{L}]|$)' "
     "as y from (values ('(پرداخت  یار)', 'پ *ر *د *ا *خ *ت *  *ی *ا *ر'), "
     "('پرداخت یارانه', 'پ *ر *د *ا *خ *ت *ی *ا *ر'), ('7a.b- c&d#e~f{g|', "

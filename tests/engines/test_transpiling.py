@@ -26,7 +26,7 @@ FUNCTIONS = {
     *("JSONExtractScalar", "Lag", "Lead", "Least", "Length", "MD5", "Max", "Min"),
     *("Nullif", "Or", "RegexpExtract", "RegexpLike", "Replace", "Right", "RowNumber"),
     *("SortArray", "Substring", "Sum", "TimeToStr", "Translate", "Trim"),
-    *("ArgMin", "Chr", "Lower", "RegexpReplace", "Upper"),
+    *("ArgMin", "BitLength", "Chr", "Lower", "RegexpReplace", "Upper"),
 }
 """Functions that were proven to give the same on both engines."""
 

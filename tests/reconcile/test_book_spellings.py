@@ -1,0 +1,107 @@
+"""A number that the books and the provider spell otherwise is one order, and no break.
+
+The signs around it may differ, or the script of its digits: of files that came before
+the provider was pulled, or after it, once or again.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from recon.lake import Lake
+from recon.reconcile.checks import shipped_checks
+from recon.reconcile.engines import DuckEngine
+from recon.reconcile.run import reconcile
+from recon.settings import Business, Settings
+from tests.builders import AMOUNT, AS_OF, checkout, lake_tables
+from tests.imports.import_cases import changed, taken, write_csv
+from tests.raw_rows import AT
+from tests.reconcile.lake_history import only
+
+BOOK_CHECKS = [
+    each.name for each in shipped_checks() if each.name.startswith(("book_", "provid"))
+]
+SETTINGS = Settings(business=Business(name="shop"), checks=only(*BOOK_CHECKS))
+SOLD_AT = datetime(2025, 5, 1, 9, tzinfo=UTC)
+PERSIAN = str.maketrans("0123456789", "۰۱۲۳۴۵۶۷۸۹")
+ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
+IN_PERSIAN, IN_ARABIC = "1001".translate(PERSIAN), "1001".translate(ARABIC)
+SPELLINGS = [
+    *(IN_PERSIAN, IN_ARABIC, f"\u200f{IN_PERSIAN}", "\u200f1001", "1001\u200c"),
+    *("\t1001", "1001\t", "1001\n", "'1001", f"'{IN_PERSIAN}", "1001\xa0", "\xa01001"),
+    *("\u202b1001\u202c", "\ufeff1001 ", " 1001", "1001\u2003", "1001\u2028"),
+]
+
+
+class Shop:
+    """A lake that a test pulls into, imports into, and looks at by night."""
+
+    def __init__(self, folder: Path) -> None:
+        self.lake = Lake(folder / "lake")
+        self._folder = folder
+        self._files = 0
+
+    def pull(self, *numbers: str, column: str = "request_id") -> None:
+        """Bring a paid checkout of each number."""
+        with self.lake.begin("pull", "checkouts") as writing:
+            rows = [
+                _stored(number, column, at) for at, number in enumerate(numbers, 1)
+            ]
+            writing.rows("checkouts", rows, seen_at=SOLD_AT)
+            writing.commit()
+
+    def export(self, *references: str) -> Sequence[str]:
+        """Import a file of paid orders; return what was told of it."""
+        self._files += 1
+        rows = [
+            changed(
+                "books",
+                reference=each,
+                amount=str(AMOUNT),
+                occurred_at=SOLD_AT.isoformat(),
+                description=f"of file {self._files}",
+            )
+            for each in references
+        ]
+        path = write_csv(self._folder / f"{self._files}.csv", rows)
+        (file,) = taken(self.lake, "books", path).files
+        return file.warnings
+
+    def references(self) -> list[str]:
+        rows = self.lake.current("books", ["reference"]).to_pylist()
+        return sorted(row["reference"] for row in rows)
+
+    def breaks(self) -> Counter[str]:
+        """Return how many breaks of the books a night finds, by check."""
+        with reconcile(self.lake, SETTINGS, dry_run=True) as found:
+            return Counter(found.breaks["check"].to_pylist())
+
+
+def _stored(number: str, column: str, at: int) -> dict[str, object]:
+    numbers = {"checkout_number": f"CH-{at}", "request_id": f"RQ-{at}"}
+    times = {"created_at": SOLD_AT, "updated_at": SOLD_AT}
+    row = checkout(at, **(times | numbers | {column: number}))
+    return {name: row[name] for name in row if name not in ("pull_id", "seen_at")}
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Shop:
+    return Shop(tmp_path)
+
+
+@pytest.mark.parametrize("column", ["request_id", "checkout_number"])
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("is_early", [True, False])
+def test_a_number_in_the_same_bytes_is_matched_and_stands_once(
+    spelling: str, column: str, is_early: bool, shop: Shop
+) -> None:
+    if is_early:
+        shop.export(spelling)
+    shop.pull(spelling, column=column)
+    for _ in range(2):
+        shop.export(spelling)
+        assert len(shop.references()) == 1
+        assert not shop.breaks()
