@@ -2,8 +2,11 @@
 -- closer look: all but those that one order and one record have, which agree in
 -- product, amount and status. A record is met here by the first of its two
 -- numbers; a reference of an order that is the second number of any is odd too,
--- and so is one with a space at an end: it is listed as it is spelled in the
--- books, and without the space.
+-- and so is one with a space at an end: it is listed as it is spelled, and without
+-- the space. An uneven one, which is not all ASCII or has a space or an apostrophe
+-- at an end, is listed bare, too: without what a sheet or a hand puts around a number
+-- (spaces, signs that nobody sees, an apostrophe), and with 0 to 9 for its Persian
+-- and Arabic digits. int_book_spellings says which are one number.
 
 with
 
@@ -50,8 +53,10 @@ second_numbers as (
         and checkouts.request_id <> checkouts.checkout_number
         and (
             order_lengths.letter_count is not null
-            or checkouts.request_id like ' %'
-            or checkouts.request_id like '% '
+            or bit_length(checkouts.request_id) <> 8 * length(checkouts.request_id)
+            or checkouts.request_id < '!'
+            or checkouts.request_id like '''%'
+            or right(checkouts.request_id, 1) < '!'
         )
 
 ),
@@ -65,13 +70,44 @@ named_otherwise as (
 
 ),
 
-final as (
+listed as (
 
     select reference from odd
-    union
-    select trim(reference) as reference from odd
-    union
+    union all
     select reference from named_otherwise
+
+),
+
+uneven as (
+
+    select reference
+    from listed
+    where
+        bit_length(reference) <> 8 * length(reference)
+        or reference < '!'
+        or reference like '''%'
+        or right(reference, 1) < '!'
+
+),
+
+final as (
+
+    select reference from listed
+    union
+    select trim(reference) as reference from uneven
+    union
+    select
+        translate(
+            regexp_replace(
+                reference,
+                '^[\p{Z}\p{Cc}\p{Cf}'']+|[\p{Z}\p{Cc}\p{Cf}]+$',
+                '',
+                'g'
+            ),
+            '۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩',
+            '01234567890123456789'
+        ) as reference,
+    from uneven
 
 )
 

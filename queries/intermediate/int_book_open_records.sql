@@ -22,19 +22,47 @@ settings as (
 
 ),
 
+-- as in int_book_odd_references
+bared as (
+
+    select
+        *,
+        case
+            when
+                bit_length(other_reference) <> 8 * length(other_reference)
+                or other_reference < '!'
+                or other_reference like '''%'
+                or right(other_reference, 1) < '!'
+                then
+                    translate(
+                        regexp_replace(
+                            other_reference,
+                            '^[\p{Z}\p{Cc}\p{Cf}'']+|[\p{Z}\p{Cc}\p{Cf}]+$',
+                            '',
+                            'g'
+                        ),
+                        '۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩',
+                        '01234567890123456789'
+                    )
+            else other_reference
+        end as bare_other_reference,
+    from records
+
+),
+
 looked_up as (
 
-    select records.*
-    from records
+    select bared.*
+    from bared
     left join odd
-        on records.reference = odd.reference
+        on bared.reference = odd.reference
     left join odd as other_odd
-        on records.other_reference = other_odd.reference
+        on bared.bare_other_reference = other_odd.reference
     where
         odd.reference is not null
         or other_odd.reference is not null
-        or coalesce(records.reference, records.other_reference) is null
-        or records.record_id is null
+        or coalesce(bared.reference, bared.other_reference) is null
+        or bared.record_id is null
 
 ),
 
@@ -43,7 +71,7 @@ final as (
     select
         looked_up.product,
         looked_up.record_id,
-        nullif(trim(looked_up.reference), '') as reference,
+        looked_up.reference,
         looked_up.other_reference,
         looked_up.sent_amount_rial,
         looked_up.is_paid,

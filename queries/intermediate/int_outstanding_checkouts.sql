@@ -1,8 +1,8 @@
 -- One row a checkout that a later run has to read again, even if no later row
 -- speaks of it: a break names it or something of it, it is not plain, it may
 -- break a rule by time alone, its money may explain an interval, or a number or
--- receipt of it has a space at an end, by which later rows would not find it. All
--- others are cleared.
+-- receipt of it has a space at an end, by which later rows would not find it, or a
+-- number of it may be spelled otherwise in the books. All others are cleared.
 
 with
 
@@ -43,6 +43,12 @@ open_records as (
 
     select * from int_book_open_records
     where product = 'unified'
+
+),
+
+spellings as (
+
+    select * from int_book_spellings
 
 ),
 
@@ -154,6 +160,16 @@ outstanding as (
     from open_records
     semi join orders
         on open_records.other_reference = orders.reference
+    union all
+    select open_records.record_id as checkout_id
+    from open_records
+    semi join spellings
+        on open_records.reference = spellings.number
+    union all
+    select open_records.record_id as checkout_id
+    from open_records
+    semi join spellings
+        on open_records.other_reference = spellings.number
     union all
     select open_records.record_id as checkout_id
     from open_records

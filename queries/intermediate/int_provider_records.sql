@@ -23,16 +23,24 @@ final as (
     select
         'unified' as product,
         checkout_id as record_id,
-        -- few have a space at an end, and many are compared
+        -- few may have a space of any kind at an end, and many are compared
         case
-            when checkout_number like ' %' or checkout_number like '% '
+            when
+                bit_length(checkout_number) <> 8 * length(checkout_number)
+                or checkout_number < '!'
+                or checkout_number like '''%'
+                or right(checkout_number, 1) < '!'
                 then nullif(trim(checkout_number), '')
-            else nullif(checkout_number, '')
+            else checkout_number
         end as reference,
         case
-            when request_id like ' %' or request_id like '% '
+            when
+                bit_length(request_id) <> 8 * length(request_id)
+                or request_id < '!'
+                or request_id like '''%'
+                or right(request_id, 1) < '!'
                 then nullif(trim(request_id), '')
-            else nullif(request_id, '')
+            else request_id
         end as other_reference,
         amount_rial as sent_amount_rial,
         coalesce(status = 'paid', false) as is_paid,

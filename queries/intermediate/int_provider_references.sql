@@ -1,10 +1,38 @@
--- One row a number by which an order may name an open record of the provider.
+-- One row a number by which an order may name an open record of the provider: as
+-- the books spell it, where they spell it otherwise.
 
 with
 
 records as (
 
     select * from int_book_open_records
+
+),
+
+spellings as (
+
+    select * from int_book_spellings
+    where reference is not null
+
+),
+
+named as (
+
+    select
+        records.product,
+        records.record_id,
+        coalesce(firsts.reference, records.reference) as reference,
+        coalesce(others.reference, records.other_reference) as other_reference,
+        records.sent_amount_rial,
+        records.is_paid,
+        records.is_refunded,
+        records.occurred_at,
+    from records
+    left join spellings as firsts
+        on records.reference = firsts.number
+    left join spellings as others
+        on records.other_reference = others.number
+    where records.record_id is not null
 
 ),
 
@@ -18,10 +46,8 @@ final as (
         is_paid,
         is_refunded,
         occurred_at,
-    from records
-    where
-        record_id is not null
-        and reference is not null
+    from named
+    where reference is not null
     union all
     select
         product,
@@ -31,10 +57,9 @@ final as (
         is_paid,
         is_refunded,
         occurred_at,
-    from records
+    from named
     where
-        record_id is not null
-        and other_reference is not null
+        other_reference is not null
         and other_reference is distinct from reference
 
 )

@@ -5,12 +5,19 @@ it in the digits of its reader's language; then the order is found nowhere. Such
 are left out, and Persian and Arabic digits are read as 0 to 9. But what the provider
 itself has in those digits stays so. And what earlier files stored in another spelling
 stays under that key until its import is taken back (--void): another row beside it
-would count twice, so a later file's row of that key replaces it as before.
+would count twice, so a later file's row of that key replaces it as before; so does
+one of digits that were read as 0 to 9 before the provider's own were known. What the
+books then spell otherwise than the provider is matched (`int_book_spellings`).
 """
 
 from collections.abc import Collection, Iterator
+from itertools import chain
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from recon.imports.columns import Column
+from recon.imports.history import entries, imports_of
 from recon.imports.notices import Notices
 from recon.imports.shape import Record
 from recon.imports.spelling import in_ascii
@@ -20,8 +27,13 @@ from recon.lake.schema import TABLES
 
 _MARKED = "column {} has marks or an apostrophe around it"
 _IN_OTHER_DIGITS = "column {} is in Persian or Arabic digits"
+_READ = "; read as 0 to 9"
 LEFT_OUT = f"{_MARKED}; they are left out"
-READ_PLAIN = f"{_IN_OTHER_DIGITS}; read as 0 to 9"
+READ_PLAIN = _IN_OTHER_DIGITS + _READ
+STILL_READ_PLAIN = (
+    f"{_IN_OTHER_DIGITS}, as the provider has it{_READ}, as an earlier file was (else "
+    "an order would stand twice)"
+)
 _KEPT = (
     ", kept as an earlier file has them (take that file back first, by --void, to {})"
 )
@@ -29,15 +41,23 @@ KEPT = _MARKED + _KEPT.format("leave them out")
 KEPT_DIGITS = _IN_OTHER_DIGITS + _KEPT.format("read them as 0 to 9")
 
 
+_UNEVEN = """bit_length("{0}") <> 8 * length("{0}") or "{0}" like '''%'"""
+_Place = tuple[str, str]
+"""A table of the lake, and a column of it."""
+
+
 class Identifiers:
     """How the identifiers of one command's rows are spelt."""
 
     def __init__(self, kind: Kind, lake: Lake) -> None:
         """Take a kind, and the lake as it is before the command."""
+        self._kind = kind.name
         self._columns = [each for each in kind.columns if each.even]
         self._table = kind.table
         self._lake = lake
-        self._uneven: dict[tuple[str, str], set[str]] = {}
+        self._uneven: dict[_Place, set[str]] = {}
+        self._named: dict[str, set[str]] = {}
+        self._plain: dict[_Place, set[str]] = {}
 
     def evened(
         self, records: Iterator[tuple[int, Record]], notices: Notices
@@ -67,30 +87,92 @@ class Identifiers:
         if given != bare and self._is_stored(column, given):
             return given, [KEPT]
         left_out = [LEFT_OUT] if given != bare else []
-        if bare == plain or self._is_named(column, bare):
+        if bare == plain:
             return bare, left_out
+        is_named = bare in self._named_uneven(column)
         if self._is_stored(column, bare):
-            return bare, [*left_out, KEPT_DIGITS]
-        return plain, [*left_out, READ_PLAIN]
+            return bare, left_out if is_named else [*left_out, KEPT_DIGITS]
+        if is_named and not self._was_read_plain(column, plain):
+            return bare, left_out
+        return plain, [*left_out, STILL_READ_PLAIN if is_named else READ_PLAIN]
 
     def _is_stored(self, column: Column, spelling: str) -> bool:
-        """Tell whether earlier files have a key so."""
-        is_of_key = column.name in TABLES[self._table].key
-        return is_of_key and spelling in self._uneven_of(self._table, column.name)
+        """Tell whether earlier files have an uneven key so."""
+        place = self._table, column.name
+        return _is_of_key(place) and spelling in self._uneven_of(place)
 
-    def _is_named(self, column: Column, spelling: str) -> bool:
-        """Tell whether the provider has it so."""
-        return any(spelling in self._uneven_of(*place) for place in column.named_in)
+    def _was_read_plain(self, column: Column, plain: str) -> bool:
+        """Tell whether earlier files have a key in plain digits that came in others.
 
-    def _uneven_of(self, table: str, name: str) -> set[str]:
+        Where the provider has both, they are two orders; and so they are where no file
+        was ever read so: what is stored came as it is.
+        """
+        place = self._table, column.name
+        return (
+            _is_of_key(place)
+            and plain in self._plain_of(place, column)
+            and not self._is_named_plain(column, plain)
+            and self._is_told_of(column)
+        )
+
+    def _is_named_plain(self, column: Column, plain: str) -> bool:
+        return plain in self._named_uneven(column) or any(
+            plain in self._plain_of(place, column) for place in column.named_in
+        )
+
+    def _is_told_of(self, column: Column) -> bool:
+        """Tell whether a file that counts was read in plain digits."""
+        imports = entries(imports_of(self._lake, self._kind))
+        told = _IN_OTHER_DIGITS.format(column.name)
+        return any(
+            told in each and _READ in each
+            for entry in imports
+            for each in entry.warnings
+        )
+
+    def _named_uneven(self, column: Column) -> set[str]:
+        """Return what the provider has uneven, without marks around it."""
+        if column.name not in self._named:
+            even = column.even or str
+            found = map(self._uneven_of, column.named_in)
+            self._named[column.name] = set(map(even, chain.from_iterable(found)))
+        return self._named[column.name]
+
+    def _uneven_of(self, place: _Place) -> set[str]:
         """Return what is uneven of a column, as the lake has it."""
-        if (table, name) not in self._uneven:
-            found = self._uneven[table, name] = set()
+        if place not in self._uneven:
+            table, name = place
+            found = self._uneven[place] = set()
+            if self._lake.files(table):
+                some = self._lake.current_batches(
+                    table, [name], where=_UNEVEN.format(name)
+                )
+                for batch in some:
+                    found.update(batch[name].to_pylist())
+        return self._uneven[place]
+
+    def _plain_of(self, place: _Place, column: Column) -> set[str]:
+        """Return what of a column is, in plain digits, an identifier of the provider.
+
+        The provider has these in other digits; here they stand in plain ones.
+        """
+        if place not in self._plain:
+            table, name = place
+            found = self._plain[place] = set()
+            wanted = pa.array(
+                set(map(in_ascii, self._named_uneven(column))), pa.string()
+            )
             if self._lake.files(table):
                 for batch in self._lake.current_batches(table, [name]):
-                    values = batch[name].unique().to_pylist()
-                    found.update(each for each in values if not _is_plain(each or ""))
-        return self._uneven[table, name]
+                    values = pc.utf8_trim_whitespace(batch[name])
+                    some = values.filter(pc.is_in(values, value_set=wanted))
+                    found.update(some.to_pylist())
+        return self._plain[place]
+
+
+def _is_of_key(place: _Place) -> bool:
+    table, name = place
+    return name in TABLES[table].key
 
 
 def _is_plain(text: str) -> bool:

@@ -47,9 +47,7 @@ class Shop:
     def pull(self, *numbers: str, column: str = "request_id") -> None:
         """Bring a paid checkout of each number."""
         with self.lake.begin("pull", "checkouts") as writing:
-            rows = [
-                _stored(number, column, at) for at, number in enumerate(numbers, 1)
-            ]
+            rows = [_stored(number, column, at) for at, number in enumerate(numbers, 1)]
             writing.rows("checkouts", rows, seen_at=SOLD_AT)
             writing.commit()
 
