@@ -1,8 +1,9 @@
 -- One row a number of an open record of the provider that no order has as it is
 -- spelled, where it is uneven, or an uneven reference is the same number when both
 -- are bare, as in int_book_odd_references. `reference` is how the books spell it: an
--- order's that no record has as it is spelled, where these two are the only ones of
--- the bare number. Else it is null: two orders may differ by their digits' script.
+-- order's that no record has as it is spelled, where these two are the only ones that
+-- differ by the signs around them, or else by the script of their digits. It is null
+-- where none is, or several are: two orders may differ by their digits' script.
 -- kept: of very many open orders and records it names few.
 
 with
@@ -45,16 +46,12 @@ uneven as (
     select
         spelling,
         record,
-        translate(
-            regexp_replace(
-                spelling,
-                '^[\p{Z}\p{Cc}\p{Cf}'']+|[\p{Z}\p{Cc}\p{Cf}]+$',
-                '',
-                'g'
-            ),
-            '۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩',
-            '01234567890123456789'
-        ) as bare_number,
+        regexp_replace(
+            spelling,
+            '^[\p{Z}\p{Cc}\p{Cf}'']+|[\p{Z}\p{Cc}\p{Cf}]+$',
+            '',
+            'g'
+        ) as signless,
     from spelled
     where
         bit_length(spelling) <> 8 * length(spelling)
@@ -64,10 +61,23 @@ uneven as (
 
 ),
 
+bared as (
+
+    select
+        *,
+        translate(
+            signless,
+            '۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩',
+            '01234567890123456789'
+        ) as bare_number,
+    from uneven
+
+),
+
 bare_numbers as (
 
     select distinct bare_number
-    from uneven
+    from bared
     where
         bare_number <> ''
         and bare_number <> spelling
@@ -79,74 +89,85 @@ spellings as (
     select
         spelled.spelling,
         spelled.record,
+        spelled.spelling as signless,
         spelled.spelling as bare_number,
     from spelled
     semi join bare_numbers
         on spelled.spelling = bare_numbers.bare_number
     union all
     select
-        uneven.spelling,
-        uneven.record,
-        uneven.bare_number,
-    from uneven
+        bared.spelling,
+        bared.record,
+        bared.signless,
+        bared.bare_number,
+    from bared
     semi join bare_numbers
-        on uneven.bare_number = bare_numbers.bare_number
-    where uneven.spelling <> uneven.bare_number
+        on bared.bare_number = bare_numbers.bare_number
+    where bared.spelling <> bared.bare_number
 
 ),
 
--- whoever has a number as another has it needs none that is spelled otherwise
+-- what both have in the same letters is nothing else
 lonely as (
 
     select
-        bare_number,
         spelling,
+        signless,
+        bare_number,
         min(record) as first_record,
         max(record) as last_record,
-        count(record) > 0 as is_of_record,
+        case when count(record) > 0 then 1 else 0 end as is_of_record,
     from spellings
-    group by bare_number, spelling
+    group by spelling, signless, bare_number
     having count(record) in (0, count(*))
 
 ),
 
-references_left as (
+-- one record may have both its numbers of a group
+without_signs as (
 
     select
-        bare_number,
-        min(spelling) as reference,
+        *,
+        case
+            when
+                sum(1 - is_of_record) over same_letters = 1
+                and (
+                    sum(is_of_record) over same_letters = 1
+                    or min(first_record) over same_letters
+                    = max(last_record) over same_letters
+                )
+                then signless
+        end as met_by_signs,
     from lonely
-    where not is_of_record
-    group by bare_number
-    having count(*) = 1
+    window same_letters as (partition by bare_number, signless)
 
 ),
 
--- one record may have both its numbers of it
-numbers_left as (
+-- those that differ by signs alone have each other; the others, by digits
+in_plain_digits as (
 
     select
-        bare_number,
-        spelling,
-        count(*) over same_number = 1
-        or min(first_record) over same_number
-        = max(last_record) over same_number as is_alone,
-    from lonely
-    where is_of_record
-    window same_number as (partition by bare_number)
+        *,
+        sum(1 - is_of_record) over same_number = 1
+        and (
+            sum(is_of_record) over same_number = 1
+            or min(first_record) over same_number
+            = max(last_record) over same_number
+        ) as is_met,
+        max(case when is_of_record = 0 then spelling end)
+            over same_number as reference,
+    from without_signs
+    window same_number as (partition by bare_number, met_by_signs)
 
 ),
 
 final as (
 
     select
-        numbers_left.spelling as number,
-        case
-            when numbers_left.is_alone then references_left.reference
-        end as reference,
-    from numbers_left
-    left join references_left
-        on numbers_left.bare_number = references_left.bare_number
+        spelling as number,
+        case when is_met then reference end as reference,
+    from in_plain_digits
+    where is_of_record = 1
 
 )
 

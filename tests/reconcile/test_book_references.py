@@ -35,7 +35,7 @@ RECORDS = st.lists(
     st.fixed_dictionaries(
         {
             "checkout_number": NAMES,
-            "request_id": st.sampled_from(PLAIN),
+            "request_id": NAMES,
             "amount": AMOUNTS,
             "status": st.sampled_from(["paid", "not_paid", None]),
         }

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from recon.imports.voiding import void
 from recon.lake import Lake
 from recon.reconcile.checks import shipped_checks
-from recon.reconcile.engines import DuckEngine
 from recon.reconcile.run import reconcile
 from recon.settings import Business, Settings
-from tests.builders import AMOUNT, AS_OF, checkout, lake_tables
+from tests.builders import AMOUNT, checkout
 from tests.imports.import_cases import changed, taken, write_csv
-from tests.raw_rows import AT
 from tests.reconcile.lake_history import only
 
 BOOK_CHECKS = [
@@ -68,6 +67,10 @@ class Shop:
         (file,) = taken(self.lake, "books", path).files
         return file.warnings
 
+    def take_back(self, number: int) -> None:
+        """Void the file that was exported as the n-th."""
+        void("books", [self._folder / f"{number}.csv"], self.lake)
+
     def references(self) -> list[str]:
         rows = self.lake.current("books", ["reference"]).to_pylist()
         return sorted(row["reference"] for row in rows)
@@ -103,3 +106,64 @@ def test_a_number_in_the_same_bytes_is_matched_and_stands_once(
         shop.export(spelling)
         assert len(shop.references()) == 1
         assert not shop.breaks()
+
+
+MISSING = {"book_missing_at_provider": 1}
+
+
+@pytest.mark.parametrize("spelling", [IN_PERSIAN, IN_ARABIC, "\u200f" + IN_PERSIAN])
+def test_what_was_read_plain_before_the_provider_was_pulled_stays_so(
+    spelling: str, shop: Shop
+) -> None:
+    shop.export(spelling)
+    shop.pull(spelling)
+    (*_, told) = shop.export(spelling)
+    assert told == (
+        "column reference is in Persian or Arabic digits, as the provider has it; read "
+        "as 0 to 9, as an earlier file was (else an order would stand twice): 1 row, "
+        "first at line 2"
+    )
+    assert shop.references() == ["1001"]
+    shop.take_back(1)
+    assert any("(else an order" in line for line in shop.export(spelling))
+    shop.take_back(3)
+    shop.take_back(2)
+    assert not any("digits" in line for line in shop.export(spelling))
+    assert shop.references() == [spelling.strip("\u200f")]
+    assert not shop.breaks()
+
+
+@pytest.mark.parametrize("is_early", [True, False])
+def test_orders_that_differ_in_digits_stay_two_where_the_provider_has_both(
+    is_early: bool, shop: Shop
+) -> None:
+    """Also where the first file brought one of them alone."""
+    if is_early:
+        shop.export(IN_PERSIAN)
+    shop.pull("1001", IN_PERSIAN)
+    for _ in range(2):
+        shop.export(IN_PERSIAN, "1001")
+        assert shop.references() == ["1001", IN_PERSIAN]
+        assert not shop.breaks()
+
+
+@pytest.mark.parametrize("plain", ["1001\u200f", " 1001"])
+def test_orders_stay_two_where_the_provider_has_the_plain_one_marked(
+    plain: str, shop: Shop
+) -> None:
+    shop.export(IN_PERSIAN)
+    shop.pull(plain, f"{IN_PERSIAN}\u200c")
+    shop.export(IN_PERSIAN, plain)
+    assert shop.references() == ["1001", IN_PERSIAN]
+    assert not shop.breaks()
+
+
+def test_an_order_of_plain_digits_is_none_of_the_providers_other_one(
+    shop: Shop,
+) -> None:
+    """No file was read plain: what is stored is another order, of another till."""
+    shop.export("1001")
+    shop.pull(IN_PERSIAN)
+    shop.export("1001", IN_PERSIAN)
+    assert shop.references() == ["1001", IN_PERSIAN]
+    assert shop.breaks() == MISSING
