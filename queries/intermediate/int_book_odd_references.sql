@@ -54,9 +54,8 @@ second_numbers as (
         and (
             order_lengths.letter_count is not null
             or bit_length(checkouts.request_id) <> 8 * length(checkouts.request_id)
-            or checkouts.request_id < '!'
-            or checkouts.request_id like '''%'
-            or right(checkouts.request_id, 1) < '!'
+            or checkouts.request_id like ' %'
+            or checkouts.request_id like '% '
         )
 
 ),

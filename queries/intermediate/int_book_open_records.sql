@@ -1,6 +1,7 @@
 -- One row a record of the provider that the books do not plainly have: one of
--- its numbers is odd, or it has none. Amounts in rials. Its first number is
--- without any kind of space at its ends: one that has some is odd.
+-- its numbers is odd, or it has none. Amounts in rials. Its numbers are without any
+-- kind of space at their ends: a first one that has some is odd, and a second one is
+-- looked up bare, as in int_book_odd_references.
 
 with
 
@@ -22,7 +23,6 @@ settings as (
 
 ),
 
--- as in int_book_odd_references
 bared as (
 
     select
@@ -71,8 +71,8 @@ final as (
     select
         looked_up.product,
         looked_up.record_id,
-        looked_up.reference,
-        looked_up.other_reference,
+        nullif(trim(looked_up.reference), '') as reference,
+        nullif(trim(looked_up.other_reference), '') as other_reference,
         looked_up.sent_amount_rial,
         looked_up.is_paid,
         looked_up.is_refunded,
