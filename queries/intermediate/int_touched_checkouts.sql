@@ -1,7 +1,8 @@
 -- One row a checkout of which a later row than the compacted ones speaks: by its
 -- id, by a payment that is or was its own, by a number that orders are matched
 -- by, or by a receipt. Those whose own number or receipt has a space at an end are
--- not looked for by it: they are never cleared.
+-- not looked for by it, nor those whose number an order may spell otherwise: they are
+-- never cleared.
 
 with
 
@@ -68,7 +69,7 @@ ids as (
 
 ),
 
-numbers as (
+spelled as (
 
     select trim(reference) as number from later_orders
     union all
@@ -77,6 +78,31 @@ numbers as (
     select trim(request_id) as number from later_checkouts
     union all
     select reference as number from other_records
+
+),
+
+-- bare as in int_book_odd_references: what has the bare number is open with it
+numbers as (
+
+    select number from spelled
+    union all
+    select
+        translate(
+            regexp_replace(
+                number,
+                '^[\p{Z}\p{Cc}\p{Cf}'']+|[\p{Z}\p{Cc}\p{Cf}]+$',
+                '',
+                'g'
+            ),
+            '۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩',
+            '01234567890123456789'
+        ) as number,
+    from spelled
+    where
+        bit_length(number) <> 8 * length(number)
+        or number < '!'
+        or number like '''%'
+        or right(number, 1) < '!'
 
 ),
 

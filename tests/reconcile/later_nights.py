@@ -195,6 +195,23 @@ def borrowed_reference(it: Business) -> Rows:
     )
 
 
+def respelled(it: Business) -> Rows:
+    """An order or a checkout has a number of a checkout in other digits, or marked."""
+    number = it.any("checkouts")[it.chance.choice(["request_id", "checkout_number"])]
+    number = (number or "none").strip()
+    in_persian = number.translate(str.maketrans("0123456789", "۰۱۲۳۴۵۶۷۸۹"))
+    spelled = it.chance.choice(
+        [in_persian, f"\u200f{number}", f"{number}\t", "'" + number]
+    )
+    field = it.chance.choice(["request_id", "checkout_number"])
+    return it.chance.choice(
+        [
+            {"books": [it.any("books") | {"reference": spelled}]},
+            {"checkouts": [it.any("checkouts") | {field: spelled}]},
+        ]
+    )
+
+
 def other_terms(it: Business) -> Rows:
     row = it.any("mandates")
     field = it.chance.choice(

@@ -145,6 +145,11 @@ def later_order(_: Shop, checkout: Row) -> Rows:
     return {"books": [order | {"status": "paid"}]}
 
 
+def later_order_with_a_mark(_: Shop, checkout: Row) -> Rows:
+    reference = f"'{checkout['checkout_number']}"
+    return {"books": [{"reference": reference, "amount": 1, "status": "paid"}]}
+
+
 def order_passed_over(_: Shop, checkout: Row) -> Rows:
     number = checkout["checkout_number"]
     return {"books": [{"reference": number, "status": PASSED_OVER}]}
@@ -189,7 +194,7 @@ def agreement_of_its_number(_: Shop, checkout: Row) -> Rows:
 @pytest.mark.parametrize(
     "later",
     [
-        *(later_order, order_passed_over),
+        *(later_order, later_order_with_a_mark, order_passed_over),
         *(later_checkout_of_its_number, later_checkout_of_its_request),
         *(later_version, later_payment, payment_that_moves, its_receipt),
         *(token_of_its_number, agreement_of_its_number),

@@ -223,7 +223,10 @@ def bare_as_in(model: str) -> tuple[str, str]:
 BARE, UNEVEN = bare_as_in("int_book_spellings")
 
 
-@pytest.mark.parametrize("model", ["int_book_odd_references", "int_book_open_records"])
+@pytest.mark.parametrize(
+    "model",
+    ["int_book_odd_references", "int_book_open_records", "int_touched_checkouts"],
+)
 def test_a_number_is_made_bare_in_one_way_only(model: str) -> None:
     assert bare_as_in(model) == (BARE, UNEVEN)
 
