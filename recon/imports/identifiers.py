@@ -10,6 +10,7 @@ one of digits that were read as 0 to 9 before the provider's own were known. Wha
 books then spell otherwise than the provider is matched (`int_book_spellings`).
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from itertools import chain
 
@@ -41,7 +42,12 @@ KEPT = _MARKED + _KEPT.format("leave them out")
 KEPT_DIGITS = _IN_OTHER_DIGITS + _KEPT.format("read them as 0 to 9")
 
 
-_UNEVEN = """bit_length("{0}") <> 8 * length("{0}") or "{0}" like '''%'"""
+_UNEVEN = """
+bit_length("{0}") <> 8 * length("{0}")
+or "{0}" < '!'
+or "{0}" like '''%'
+or right("{0}", 1) < '!'
+"""
 _Place = tuple[str, str]
 """A table of the lake, and a column of it."""
 
@@ -56,8 +62,9 @@ class Identifiers:
         self._table = kind.table
         self._lake = lake
         self._uneven: dict[_Place, set[str]] = {}
-        self._named: dict[str, set[str]] = {}
+        self._names: dict[str, dict[str, set[str]]] = {}
         self._plain: dict[_Place, set[str]] = {}
+        self._warnings: set[str] | None = None
 
     def evened(
         self, records: Iterator[tuple[int, Record]], notices: Notices
@@ -89,7 +96,7 @@ class Identifiers:
         left_out = [LEFT_OUT] if given != bare else []
         if bare == plain:
             return bare, left_out
-        is_named = bare in self._named_uneven(column)
+        is_named = bare in self._named_as(column, plain)
         if self._is_stored(column, bare):
             return bare, left_out if is_named else [*left_out, KEPT_DIGITS]
         if is_named and not self._was_read_plain(column, plain):
@@ -104,39 +111,42 @@ class Identifiers:
     def _was_read_plain(self, column: Column, plain: str) -> bool:
         """Tell whether earlier files have a key in plain digits that came in others.
 
-        Where the provider has both, they are two orders; and so they are where no file
-        was ever read so: what is stored came as it is.
+        Where the provider has it in several digits, it is several orders; and so it is
+        where no file was ever read so: what is stored came as it is.
         """
         place = self._table, column.name
         return (
             _is_of_key(place)
+            and len(self._named_as(column, plain)) == 1
             and plain in self._plain_of(place, column)
-            and not self._is_named_plain(column, plain)
+            and not any(
+                plain in self._plain_of(other, column) for other in column.named_in
+            )
             and self._is_told_of(column)
-        )
-
-    def _is_named_plain(self, column: Column, plain: str) -> bool:
-        return plain in self._named_uneven(column) or any(
-            plain in self._plain_of(place, column) for place in column.named_in
         )
 
     def _is_told_of(self, column: Column) -> bool:
         """Tell whether a file that counts was read in plain digits."""
-        imports = entries(imports_of(self._lake, self._kind))
+        if self._warnings is None:
+            files = entries(imports_of(self._lake, self._kind))
+            self._warnings = {each for file in files for each in file.warnings}
         told = _IN_OTHER_DIGITS.format(column.name)
-        return any(
-            told in each and _READ in each
-            for entry in imports
-            for each in entry.warnings
-        )
+        return any(told in each and _READ in each for each in self._warnings)
 
-    def _named_uneven(self, column: Column) -> set[str]:
-        """Return what the provider has uneven, without marks around it."""
-        if column.name not in self._named:
-            even = column.even or str
-            found = map(self._uneven_of, column.named_in)
-            self._named[column.name] = set(map(even, chain.from_iterable(found)))
-        return self._named[column.name]
+    def _named_as(self, column: Column, plain: str) -> Collection[str]:
+        """Return what the provider has uneven that is this in plain digits.
+
+        It is without marks around it.
+        """
+        return self._named(column).get(plain, ())
+
+    def _named(self, column: Column) -> dict[str, set[str]]:
+        if column.name not in self._names:
+            names = self._names[column.name] = defaultdict(set)
+            for each in chain.from_iterable(map(self._uneven_of, column.named_in)):
+                bare = column.even(each) if column.even else each
+                names[in_ascii(bare)].add(bare)
+        return self._names[column.name]
 
     def _uneven_of(self, place: _Place) -> set[str]:
         """Return what is uneven of a column, as the lake has it."""
@@ -144,29 +154,21 @@ class Identifiers:
             table, name = place
             found = self._uneven[place] = set()
             if self._lake.files(table):
-                some = self._lake.current_batches(
-                    table, [name], where=_UNEVEN.format(name)
-                )
-                for batch in some:
+                uneven = _UNEVEN.format(name)
+                for batch in self._lake.current_batches(table, [name], where=uneven):
                     found.update(batch[name].to_pylist())
         return self._uneven[place]
 
     def _plain_of(self, place: _Place, column: Column) -> set[str]:
-        """Return what of a column is, in plain digits, an identifier of the provider.
-
-        The provider has these in other digits; here they stand in plain ones.
-        """
+        """Return what a place of the lake has plain that the provider has uneven."""
         if place not in self._plain:
             table, name = place
             found = self._plain[place] = set()
-            wanted = pa.array(
-                set(map(in_ascii, self._named_uneven(column))), pa.string()
-            )
+            wanted = pa.array(self._named(column), pa.string())
             if self._lake.files(table):
                 for batch in self._lake.current_batches(table, [name]):
-                    values = pc.utf8_trim_whitespace(batch[name])
-                    some = values.filter(pc.is_in(values, value_set=wanted))
-                    found.update(some.to_pylist())
+                    some = batch.filter(pc.is_in(batch[name], value_set=wanted))
+                    found.update(some[name].to_pylist())
         return self._plain[place]
 
 

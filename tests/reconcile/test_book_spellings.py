@@ -147,7 +147,7 @@ def test_orders_that_differ_in_digits_stay_two_where_the_provider_has_both(
         assert not shop.breaks()
 
 
-@pytest.mark.parametrize("plain", ["1001\u200f", " 1001"])
+@pytest.mark.parametrize("plain", ["1001\u200f", " 1001", "\t'1001"])
 def test_orders_stay_two_where_the_provider_has_the_plain_one_marked(
     plain: str, shop: Shop
 ) -> None:
@@ -155,6 +155,20 @@ def test_orders_stay_two_where_the_provider_has_the_plain_one_marked(
     shop.pull(plain, f"{IN_PERSIAN}\u200c")
     shop.export(IN_PERSIAN, plain)
     assert shop.references() == ["1001", IN_PERSIAN]
+    assert not shop.breaks()
+
+
+def test_orders_in_persian_and_arabic_digits_stay_two_where_the_provider_has_both(
+    shop: Shop,
+) -> None:
+    """What was read plain of either before cannot tell: it is taken back."""
+    shop.export(IN_PERSIAN)
+    shop.pull(IN_PERSIAN, IN_ARABIC)
+    shop.export(IN_PERSIAN, IN_ARABIC)
+    assert shop.references() == ["1001", IN_ARABIC, IN_PERSIAN]
+    assert shop.breaks() == MISSING
+    shop.take_back(1)
+    assert shop.references() == [IN_ARABIC, IN_PERSIAN]
     assert not shop.breaks()
 
 
