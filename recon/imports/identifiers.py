@@ -46,6 +46,7 @@ _UNEVEN = """
 bit_length("{0}") <> 8 * length("{0}")
 or "{0}" < '!'
 or "{0}" like '''%'
+or "{0}" like '="%'
 or right("{0}", 1) < '!'
 """
 _Place = tuple[str, str]
@@ -178,4 +179,4 @@ def _is_of_key(place: _Place) -> bool:
 
 
 def _is_plain(text: str) -> bool:
-    return text.isascii() and not text.startswith("'")
+    return text.isascii() and not text.startswith(("'", '="'))
