@@ -1,12 +1,13 @@
 -- One row a product: what happened until `known_at` was read of it, whole. What was
 -- sent later than the newest known token or id, or came later, was not looked up.
--- `is_behind`: since then a pull could not read it whole.
+-- `is_behind`: the newest pull could not read it whole; `whole_until` is then as in
+-- int_source_readings.
 
 with
 
-commits as (
+readings as (
 
-    select * from raw_commits
+    select * from int_source_readings
 
 ),
 
@@ -28,12 +29,14 @@ known as (
         'gateway' as product,
         max(seen_at) as known_at,
         false as is_behind,
+        cast(null as timestamptz) as whole_until,
     from tokens
     union all
     select
         'hosted' as product,
         max(seen_at) as known_at,
         false as is_behind,
+        cast(null as timestamptz) as whole_until,
     from hosted_requests
     union all
     select
@@ -43,17 +46,15 @@ known as (
             when 'gateway_transactions' then 'gateway'
             else 'hosted'
         end as product,
-        max(started_at) filter (where complete) as known_at,
-        max(started_at) > max(started_at) filter (where complete)
-            as is_behind,
-    from commits
+        known_at,
+        is_behind,
+        whole_until,
+    from readings
     where
-        kind = 'pull'
-        and source in (
+        source in (
             'checkouts', 'agreements', 'gateway_transactions',
             'hosted_checkouts'
         )
-    group by source
 
 ),
 
@@ -63,6 +64,7 @@ final as (
         product,
         min(known_at) as known_at,
         max(case when is_behind then 1 else 0 end) = 1 as is_behind,
+        min(whole_until) as whole_until,
     from known
     group by product
 
