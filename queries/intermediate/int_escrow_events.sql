@@ -3,8 +3,9 @@
 -- agreement, and the agreement's state does not contradict it. An agreement's
 -- absence counts once the list was read after the event; a contradiction once the
 -- agreement was: by a whole reading, or by one in part that knew the event, and so
--- read what it names again. `told_at` is when it happened by its own word, and no
--- later than it came.
+-- read what it names again. Where no pull ever asked for the list, both count at once;
+-- where it was asked for and never read to its end, neither does. `told_at` is when it
+-- happened by its own word, and no later than it came.
 
 with
 
@@ -29,14 +30,14 @@ commits as (
 readings as (
 
     select
-        max(started_at) as last_started_at,
-        max(started_at) filter (where whole) as last_whole_at,
-        max(sequence) as last_sequence,
+        count(*) as pull_count,
+        max(started_at) filter (where complete) as last_started_at,
+        max(started_at) filter (where complete and whole) as last_whole_at,
+        max(sequence) filter (where complete) as last_sequence,
     from commits
     where
         kind = 'pull'
         and source = 'agreements'
-        and complete
 
 ),
 
@@ -114,6 +115,7 @@ dated as (
                 then named.seen_at
             else named.told_at
         end as came_at,
+        readings.pull_count,
         readings.last_started_at,
         readings.last_whole_at,
         coalesce(
@@ -156,12 +158,17 @@ final as (
                 )
             )
         ) as is_corroborated,
-        dated.last_started_at is null
-        or dated.came_at is null
-        or coalesce(dated.came_at <= dated.last_whole_at, false)
+        dated.pull_count = 0
         or (
-            dated.came_at <= dated.last_started_at
-            and (agreements.tracking_code is null or dated.was_known)
+            dated.last_started_at is not null
+            and (
+                dated.came_at is null
+                or coalesce(dated.came_at <= dated.last_whole_at, false)
+                or (
+                    dated.came_at <= dated.last_started_at
+                    and (agreements.tracking_code is null or dated.was_known)
+                )
+            )
         ) as is_list_newer,
     from dated
     left join agreements
