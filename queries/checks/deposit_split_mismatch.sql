@@ -1,5 +1,6 @@
 -- finds: the entries of a track_id that do not sum to the amount requested;
---   nothing where the requested amount is not known.
+--   nothing where the requested amount is not known, or where the entries were
+--   only met in a list that could not be read to its end.
 -- why: a part of the deposit is missing, or was taken twice.
 -- do: compare with the debits of the bank account, and ask the provider for the
 --   rest.
@@ -41,7 +42,9 @@ final as (
         || '}.' as detail,
     from requests
     cross join settings
-    where abs(requests.missing_rial) > settings.tolerance_rial
+    where
+        abs(requests.missing_rial) > settings.tolerance_rial
+        and requests.is_read_whole
 
 )
 

@@ -1,5 +1,7 @@
 -- One row a deposit request of known amount that has an entry. Amounts in
--- rials; an entry without its amount adds nothing to the sum.
+-- rials; an entry without its amount adds nothing to the sum. `is_read_whole`: an entry
+-- of it is of a file or of the journal, or was there when a list was read to its end;
+-- of a list that was not, the others may lie on pages that failed.
 
 with
 
@@ -12,6 +14,30 @@ deposits as (
 entries as (
 
     select * from int_deposit_entries
+
+),
+
+readings as (
+
+    select * from int_source_readings
+    where source = 'deposits'
+
+),
+
+-- all entries of a request are made at once
+read_in_part as (
+
+    select nullif(trim(versions.track_id), '') as track_id
+    from raw_deposits as versions
+    cross join readings
+    where coalesce(versions.outcome, '') <> 'unknown'
+    group by nullif(trim(versions.track_id), '')
+    having
+        count(*) filter (
+            where
+                versions.origin is distinct from 'list'
+                or versions.pull_id <= readings.last_pull_id
+        ) = 0
 
 ),
 
@@ -48,9 +74,12 @@ final as (
         summed.entry_count,
         summed.entries_rial,
         requested.requested_rial - summed.entries_rial as missing_rial,
+        read_in_part.track_id is null as is_read_whole,
     from summed
     inner join requested
         on summed.track_id = requested.track_id
+    left join read_in_part
+        on summed.track_id = read_in_part.track_id
 
 )
 
