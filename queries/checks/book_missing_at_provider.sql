@@ -1,5 +1,6 @@
 -- finds: a paid order whose reference no product knows. Nothing is said, for
---   two days, of one that is later than what was last read of its product.
+--   two days, of one that is later than what was last read of its product; nor,
+--   as long as its product cannot be read whole, of one later than what was.
 -- why: the books count money that the provider never took, or took under
 --   another number.
 -- do: look for the amount at that time among records without a number; else the
@@ -49,53 +50,78 @@ read_until as (
 
 ),
 
--- an order without a product may be of any
+-- an order without a product may be of any; what nobody asks for any more is
+-- not read later either
 read_of_all as (
 
-    select min(known_at) as known_at
+    select
+        min(read_until.known_at) as known_at,
+        min(read_until.whole_until) filter (where unasked.product is null)
+            as whole_until,
     from read_until
+    left join unasked
+        on read_until.product = unasked.product
 
 ),
 
-missing as (
+dated as (
 
     select
         orders.*,
-        hints.hint,
         unasked.product as unasked_product,
+        -- one of a day may be of the day's end
+        orders.occurred_at
+        + case
+            when
+                cast(
+                    (orders.occurred_at - interval 1 second)
+                    at time zone settings.timezone as date
+                ) < orders.business_date
+                then interval 86399 second
+            else interval 0 second
+        end as at_latest,
+        case
+            when orders.product is null then read_of_all.known_at
+            else read_until.known_at
+        end as known_at,
+        case
+            when orders.product is null then read_of_all.whole_until
+            when unasked.product is null then read_until.whole_until
+        end as whole_until,
     from orders
-    left join hints
-        on 'order:' || orders.order_id = hints.item_id
     left join unasked
         on orders.product = unasked.product
     left join read_until
         on orders.product = read_until.product
     cross join read_of_all
     cross join settings
+
+),
+
+missing as (
+
+    select
+        dated.*,
+        hints.hint,
+    from dated
+    left join hints
+        on 'order:' || dated.order_id = hints.item_id
+    cross join settings
     anti join links
-        on orders.order_id = links.order_id
+        on dated.order_id = links.order_id
     where
-        orders.status = 'paid'
-        and not orders.is_repeated
+        dated.status = 'paid'
+        and not dated.is_repeated
         and coalesce(
-            -- one of a day may be of the day's end
-            orders.occurred_at
-            + case
-                when
-                    cast(
-                        (orders.occurred_at - interval 1 second)
-                        at time zone settings.timezone as date
-                    ) < orders.business_date
-                    then interval 86399 second
-                else interval 0 second
-            end
-            <= case
-                when orders.product is null then read_of_all.known_at
-                else read_until.known_at
-            end
-            or orders.occurred_at <= settings.as_of - interval 48 hours
-            or orders.occurred_at > settings.as_of + interval 1 day,
+            dated.at_latest <= dated.known_at
+            or dated.occurred_at <= settings.as_of - interval 48 hours
+            or dated.occurred_at > settings.as_of + interval 1 day,
             true
+        )
+        -- in the books by then, it was there by then, whenever it says it was
+        and (
+            dated.whole_until is null
+            or least(dated.at_latest, dated.seen_at) <= dated.whole_until
         )
 
 ),
