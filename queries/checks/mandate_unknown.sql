@@ -1,4 +1,5 @@
--- finds: a debit payment whose mandate was never seen, or which names none.
+-- finds: a debit payment whose mandate was never seen, though the mandates were
+--   read whole after the payment, or which names none.
 -- why: money was taken from a customer's account, and no permission is known
 --   for it.
 -- do: ask the provider for the mandate; if there is none, pay the customer
@@ -7,9 +8,9 @@
 -- product: unified
 -- record: payment id
 -- source: document 3, Resources and their fields, Payment (debit) and Mandate.
--- false alarm: the mandates were pulled before the payment's mandate was made;
---   the next pull brings it. Nothing is said before the mandates were first
---   read whole.
+-- false alarm: the payment tells no time, and the mandates were pulled before
+--   its mandate was made; the next pull brings it. Nothing is said before the
+--   mandates were first read whole.
 
 with
 
@@ -19,20 +20,13 @@ payments as (
 
 ),
 
-commits as (
-
-    select * from raw_commits
-
-),
-
 readings as (
 
-    select count(*) as reading_count
-    from commits
+    select known_at
+    from int_source_readings
     where
-        kind = 'pull'
-        and source = 'mandates'
-        and complete
+        source = 'mandates'
+        and known_at is not null
 
 ),
 
@@ -56,7 +50,12 @@ final as (
     cross join readings
     where
         not payments.is_mandate_known
-        and readings.reading_count > 0
+        -- it was made no later than it was first read, whatever its own time
+        and (
+            payments.mandate_id is null
+            or payments.used_at is null
+            or least(payments.used_at, payments.seen_at) <= readings.known_at
+        )
 
 )
 

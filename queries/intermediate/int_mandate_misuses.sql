@@ -26,6 +26,7 @@ used as (
         coalesce(status = 'done', false) as is_done,
         nullif(mandate_id, '') as mandate_id,
         coalesce(paid_at, created_at) as used_at,
+        seen_at,
     from payments
 
 ),
@@ -39,6 +40,7 @@ final as (
         used.is_done,
         used.mandate_id,
         used.used_at,
+        used.seen_at,
         mandates.mandate_id is not null as is_mandate_known,
         mandates.payment_method as mandate_payment_method,
         mandates.limit_rial,
