@@ -1,5 +1,7 @@
 -- finds: a debit of a bank statement whose description names the provider,
---   without a deposit. What the wallet's own statement has is no bank's.
+--   without a deposit. What the wallet's own statement has is no bank's. As
+--   long as the list of deposits cannot be read whole, nothing is said of
+--   debits later than what was.
 -- why: the provider took money from the account, and no deposit accounts for
 --   it.
 -- do: look for a deposit request of unknown outcome of this amount; else ask
@@ -30,6 +32,24 @@ wallets as (
 
 ),
 
+readings as (
+
+    select max(whole_until) as whole_until
+    from int_source_readings
+    where source = 'deposits'
+
+),
+
+-- their deposits may be in what was not read
+unread as (
+
+    select debits.debit_id
+    from debits
+    cross join readings
+    where debits.at_latest > readings.whole_until
+
+),
+
 final as (
 
     select
@@ -46,6 +66,8 @@ final as (
         on debits.debit_id = matches.debit_id
     anti join wallets
         on debits.iban = wallets.wallet
+    anti join unread
+        on debits.debit_id = unread.debit_id
     where debits.is_provider_named
 
 )
