@@ -1,5 +1,6 @@
 -- finds: a deposit entry in INIT for longer than deposit_queue, with no balance
---   of the wallet that shows that it landed.
+--   of the wallet that shows that it landed. Where the list of deposits or the
+--   balances could not be read again, it is as old as when they were read.
 -- why: money has left the bank account and has not reached the wallet.
 -- do: compare with the bank statement; ask the provider for the state of the
 --   entry.
@@ -28,6 +29,24 @@ settings as (
 
 ),
 
+lists as (
+
+    select max(whole_until) as whole_until
+    from int_source_readings
+    where source = 'deposits'
+
+),
+
+balances as (
+
+    select
+        max(known_at) as known_at,
+        max(whole_until) as whole_until,
+    from int_source_readings
+    where source = 'balances'
+
+),
+
 -- where several sets of items fit an interval, none of them is evidence
 landed as (
 
@@ -45,11 +64,22 @@ queued as (
         date_diff(
             'second',
             coalesce(entries.requested_at, entries.seen_at),
-            settings.as_of
+            least(
+                case
+                    when lists.whole_until is null then settings.as_of
+                    else greatest(lists.whole_until, entries.seen_at)
+                end,
+                case
+                    when balances.known_at is not null
+                        then balances.whole_until
+                end
+            )
         ) as waited_seconds,
         settings.deposit_queue_seconds,
     from entries
     cross join settings
+    cross join lists
+    cross join balances
     anti join landed
         on 'deposit:' || entries.deposit_id = landed.item_id
     where

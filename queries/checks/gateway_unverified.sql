@@ -1,6 +1,7 @@
 -- finds: a transaction that waits for confirmation (code 1) or expired (code
 --   3), past verify_window. Not one that waited when it was last looked up and
---   was verified later.
+--   was verified later. What a failed pull could not look up again is as old as
+--   when it was read.
 -- why: a payment that the business never confirms goes back to the payer; the
 --   order is lost although the customer paid.
 -- do: verify at once where it still waits; where it expired, tell the customer
@@ -24,15 +25,31 @@ settings as (
 
 ),
 
+readings as (
+
+    select max(whole_until) as whole_until
+    from int_source_readings
+    where source = 'gateway_transactions'
+
+),
+
+-- what could not be read again waited when it was read
 waiting as (
 
     select
         payments.*,
-        date_diff('second', payments.waiting_since, settings.as_of)
-            as waited_seconds,
+        date_diff(
+            'second',
+            payments.waiting_since,
+            case
+                when readings.whole_until is null then settings.as_of
+                else greatest(readings.whole_until, payments.looked_up_at)
+            end
+        ) as waited_seconds,
         settings.verify_window_seconds,
     from payments
     cross join settings
+    cross join readings
     where
         payments.code = 3
         or (

@@ -1,4 +1,5 @@
 -- finds: a hosted checkout in PENDING_VERIFY for longer than verify_window.
+--   What a failed pull could not inquire again is as old as when it was read.
 -- why: a checkout that the business does not verify counts as failed, and the
 --   customer's money goes back.
 -- do: inquire and verify it; see why the return to the shop did not.
@@ -21,15 +22,31 @@ settings as (
 
 ),
 
+readings as (
+
+    select max(whole_until) as whole_until
+    from int_source_readings
+    where source = 'hosted_checkouts'
+
+),
+
+-- what could not be read again waited when it was read
 waiting as (
 
     select
         payments.*,
-        date_diff('second', payments.waiting_since, settings.as_of)
-            as waited_seconds,
+        date_diff(
+            'second',
+            payments.waiting_since,
+            case
+                when readings.whole_until is null then settings.as_of
+                else greatest(readings.whole_until, payments.inquired_at)
+            end
+        ) as waited_seconds,
         settings.verify_window_seconds,
     from payments
     cross join settings
+    cross join readings
     where payments.status = 'PENDING_VERIFY'
 
 ),

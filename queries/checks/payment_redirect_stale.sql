@@ -1,5 +1,6 @@
 -- finds: a payment that waits in pending_redirect for longer than
---   stale_redirect.
+--   stale_redirect. What a failed pull could not read again is as old as when
+--   it was read.
 -- why: the customer left the payment page, or the return to the business failed
 --   and a paid order waits for its verification.
 -- do: read the checkout; verify the payment if the customer paid, else drop it.
@@ -22,6 +23,14 @@ settings as (
 
 ),
 
+readings as (
+
+    select max(whole_until) as whole_until
+    from int_source_readings
+    where source = 'checkouts'
+
+),
+
 -- a payment without a time is at least as old as the answer that brought it
 waiting_payments as (
 
@@ -35,11 +44,15 @@ waiting_payments as (
             coalesce(
                 payments.created_at, payments.updated_at, payments.seen_at
             ),
-            settings.as_of
+            case
+                when readings.whole_until is null then settings.as_of
+                else greatest(readings.whole_until, payments.seen_at)
+            end
         ) as waited_seconds,
         settings.stale_redirect_seconds,
     from payments
     cross join settings
+    cross join readings
     where payments.status = 'pending_redirect'
 
 ),

@@ -56,6 +56,7 @@ joined as (
         checkouts.wage_rial,
         checkouts.status,
         checkouts.checkout_id is not null as is_inquired,
+        checkouts.seen_at as inquired_at,
         coalesce(checkouts.created_at, requests.sent_at) as occurred_at,
         coalesce(
             checkouts.created_at, requests.sent_at, checkouts.seen_at
