@@ -1,5 +1,5 @@
 -- finds: a deposit entry whose IBAN is not an active account, once the accounts
---   have been read.
+--   have been read after the deposit.
 -- why: money was taken from an account that the business did not open for
 --   deposits.
 -- do: see whose account it is; close the access if it is not the business's.
@@ -30,22 +30,15 @@ seen_ids as (
 
 ),
 
-commits as (
-
-    select * from raw_commits
-
-),
-
 readings as (
 
     select
-        count(*) as reading_count,
-        max(pull_id) as pull_id,
-    from commits
+        known_at,
+        last_pull_id,
+    from int_source_readings
     where
-        kind = 'pull'
-        and source = 'accounts'
-        and complete
+        source = 'accounts'
+        and known_at is not null
 
 ),
 
@@ -67,7 +60,7 @@ active as (
         on accounts.iban = seen_ids.id
     where
         seen_ids.id is not null
-        or (sweeps.seen_count = 0 and accounts.pull_id >= readings.pull_id)
+        or (sweeps.seen_count = 0 and accounts.pull_id >= readings.last_pull_id)
 
 ),
 
@@ -89,7 +82,11 @@ final as (
     cross join readings
     anti join active
         on entries.iban = active.iban
-    where readings.reading_count > 0
+    where
+        entries.iban is null
+        or entries.occurred_at is null
+        -- it was made no later than it was first read, whatever its own time
+        or least(entries.occurred_at, entries.seen_at) <= readings.known_at
     qualify row_number() over (
         partition by entries.record_id
         order by
