@@ -1,6 +1,8 @@
 -- finds: an agreement in investigation for longer than dispute_open, since its
 --   last ticket event, else since it was first met in it, where it was known in
---   another state, else since it was created.
+--   another state, else since it was created. What a failed pull could not read
+--   again is as old as when it was read, unless an event told since that the
+--   investigation ended.
 -- why: the money is held while nobody decides; buyer and seller both wait.
 -- do: ask the parties and the provider for the state of the case.
 -- severity: warning
@@ -22,16 +24,42 @@ settings as (
 
 ),
 
-disputes as (
+readings as (
+
+    select max(whole_until) as whole_until
+    from int_source_readings
+    where source = 'agreements'
+
+),
+
+read_until as (
 
     select
         positions.*,
-        date_diff('second', positions.disputed_since, settings.as_of)
-            as open_seconds,
+        case
+            when readings.whole_until is null then settings.as_of
+            else greatest(readings.whole_until, positions.seen_at)
+        end as known_until,
+        readings.whole_until is not null as is_behind,
         settings.dispute_open_seconds,
     from positions
     cross join settings
+    cross join readings
     where positions.state = 'investigation'
+
+),
+
+disputes as (
+
+    select
+        *,
+        date_diff('second', disputed_since, known_until) as open_seconds,
+    from read_until
+    where
+        not is_behind
+        or not coalesce(
+            dispute_ended_at > greatest(known_until, disputed_since), false
+        )
 
 ),
 

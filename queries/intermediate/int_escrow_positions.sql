@@ -7,7 +7,12 @@
 -- `is_payment_implied` where event and state both say that it was finalized, which
 -- only a paid one can be, though its payment's event may be lost.
 -- `is_out_known` is false where a refund or a payout does not tell its amount.
--- `disputed_since` is of those in investigation.
+-- `disputed_since` is of those in investigation; `dispute_ended_at` is when an event
+-- last told that one had ended, in whatever state.
+-- What was first met in its final state, without an event of that, was so since its
+-- payment at the earliest, and since the last event that only an open one has. Where
+-- pulls failed between its payment and the first that met it, nobody knows how long it
+-- was so: it counts from when it was met.
 -- Whoever knows the business's name can forge amounts: sums stop at 4 * 10^18.
 -- Unknown: the names of the final states beyond `finalize`.
 
@@ -29,6 +34,19 @@ events as (
 
     select * from int_escrow_events
     where is_corroborated
+
+),
+
+failed_pulls as (
+
+    select
+        pull_id,
+        started_at,
+    from raw_commits
+    where
+        kind = 'pull'
+        and source = 'agreements'
+        and not complete
 
 ),
 
@@ -107,6 +125,28 @@ told as (
                     'buyer_submitted_ticket', 'seller_submitted_ticket'
                 )
         ) as ticket_at,
+        max(told_at) filter (
+            where
+                event_type in (
+                    'agreement_change_state_from_investigation',
+                    'agreement_finalized',
+                    'agreement_cancelled'
+                )
+        ) as dispute_ended_at,
+        max(told_at) filter (
+            where
+                event_type in (
+                    'agreement_created',
+                    'buyer_agreed_agreement',
+                    'seller_agreed_agreement',
+                    'buyer_submitted_ticket',
+                    'seller_submitted_ticket'
+                )
+                or (
+                    event_type = 'agreement_change_state_from_investigation'
+                    and state = 'contract'
+                )
+        ) as last_open_at,
         count(*) filter (
             where
                 event_type in (
@@ -173,12 +213,29 @@ changes as (
                 and versions.seen_at >= others.other_at
         ) as state_since,
         min(versions.seen_at) as first_seen_at,
+        min(versions.pull_id) as first_pull_id,
     from agreements
     inner join versions
         on agreements.tracking_code = versions.tracking_code
     left join others
         on agreements.tracking_code = others.tracking_code
     group by agreements.tracking_code
+
+),
+
+-- met for the first time, after pulls that might have met it in another state
+met_late as (
+
+    select distinct changes.tracking_code
+    from changes
+    inner join paid
+        on changes.tracking_code = paid.tracking_code
+    inner join failed_pulls
+        on
+            changes.first_pull_id > failed_pulls.pull_id
+            and changes.first_seen_at >= failed_pulls.started_at
+            and paid.paid_by <= failed_pulls.started_at
+    where changes.other_at is null
 
 ),
 
@@ -200,6 +257,17 @@ joined as (
         told.paid_out_at,
         told.last_out_at,
         told.ticket_at,
+        told.dispute_ended_at,
+        case
+            when changes.state_since is not null then changes.state_since
+            when met_late.tracking_code is not null then changes.first_seen_at
+            else coalesce(
+                greatest(paid.paid_by, told.last_open_at),
+                agreements.created_at,
+                changes.first_seen_at
+            )
+        end as final_since,
+        agreements.seen_at,
         coalesce(told.refunded_rial, 0) as refunded_rial,
         coalesce(told.paid_out_rial, 0) as paid_out_rial,
         coalesce(told.unknown_out_count, 0) = 0 as is_out_known,
@@ -216,6 +284,8 @@ joined as (
         on agreements.tracking_code = paid.tracking_code
     left join told
         on agreements.tracking_code = told.tracking_code
+    left join met_late
+        on agreements.tracking_code = met_late.tracking_code
 
 ),
 
@@ -234,11 +304,9 @@ final as (
         told_finalized_at is not null or is_finalized_by_state as is_finalized,
         told_finalized_at is not null and is_finalized_by_state
             as is_payment_implied,
-        coalesce(told_finalized_at, state_since, paid_by, known_since)
-            as finalized_at,
+        coalesce(told_finalized_at, final_since) as finalized_at,
         told_cancelled_at is not null or is_cancelled_by_state as is_cancelled,
-        coalesce(told_cancelled_at, state_since, paid_by, known_since)
-            as cancelled_at,
+        coalesce(told_cancelled_at, final_since) as cancelled_at,
         refunded_at is not null as is_refunded,
         refunded_rial,
         paid_out_at is not null as is_paid_out,
@@ -255,6 +323,8 @@ final as (
                     known_since
                 )
         end as disputed_since,
+        dispute_ended_at,
+        seen_at,
     from joined
 
 )
