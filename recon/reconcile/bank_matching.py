@@ -21,7 +21,7 @@ from recon.reconcile.engine import Engine
 BANK_MATCHES = pa.schema({"claim_id": TEXT, "debit_id": TEXT})
 """`int_bank_matches`: one row a claim and a debit that serves it; each debit once."""
 
-LONGEST_DEBIT = timedelta(days=1)  # of one that a statement gives by its day only
+_LONGEST_DEBIT = timedelta(days=1)  # of one that a statement gives by its day only
 
 _LEFT = """
 claims_left as (
@@ -141,7 +141,7 @@ class _Search:
     def _window(self, claim: Row) -> Iterator[int]:
         """Yield the places of the debits that may serve a claim."""
         first = bisect_left(self._latest, claim["requested_at"])
-        end = bisect_right(self._latest, claim["until_at"] + LONGEST_DEBIT)
+        end = bisect_right(self._latest, claim["until_at"] + _LONGEST_DEBIT)
         for place in range(first, end):
             if self._debits[place]["booked_at"] <= claim["until_at"]:
                 yield place

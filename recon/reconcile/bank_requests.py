@@ -5,29 +5,17 @@ has one. That may be a debit of something else: where each entry has a debit tha
 nothing else claims, these are the request's, and that of the sum is left to others.
 Where a claim of that sum has no debit, other claims take other debits for it, as long
 as all have one.
-
-That is tried request by request, until nothing changes. A few requests may have to
-change over together: where a claim is left without a debit, `bank_choices` looks at
-every choice of those that it is tied to.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, groupby
+from itertools import groupby
+from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from recon.reconcile import bank_matching
-from recon.reconcile.bank_choices import (
-    Amount,
-    Part,
-    Requests,
-    amount_of,
-    by_amount,
-    parts,
-    sum_of,
-)
 from recon.reconcile.bank_matching import BANK_MATCHES, Row, serve
 from recon.reconcile.bank_names import preferred
 from recon.reconcile.engine import Engine
@@ -87,6 +75,9 @@ where claims.requested_at < timestamptz '9999-12-01 00:00:00+00'
 order by claims.requested_at desc, claims.claim_id
 """
 
+Amount: TypeAlias = tuple[str, int]
+"""An account and rials."""
+
 
 def compute(engine: Engine) -> dict[str, pa.Table]:
     """Compute `int_bank_matches`: a request that was paid so has a row for each entry.
@@ -110,40 +101,22 @@ def _reassigned(engine: Engine, matches: pa.Table, entries: Sequence[Row]) -> pa
         row | {"debit_id": served.get(row["claim_id"])}
         for row in engine.query(_CLAIMS).to_pylist()
     ]
-    requests = {
-        request: [
-            {**row, "claim_id": f"{request}#{row['claim_id']}", "debit_id": None}
-            for row in rows
-        ]
+    serving = _Serving(debits, claims)
+    requests = [
+        (request, list(rows))
         for request, rows in groupby(entries, key=lambda row: row["request_id"])
-    }
-    pairs = paired(claims, requests, debits)
-    if pairs is None:
+    ]
+    requests.sort(key=lambda each: each[0] in served)
+    paid = [each for each in requests if serving.pay(*each)]
+    if not paid:
         return matches
+    serving.serve_others({_sum_of(rows[0]) for _, rows in paid})
     ours = pa.array([row["claim_id"] for row in claims], pa.string())
     kept = matches.filter(pc.invert(pc.is_in(matches["claim_id"], ours)))
-    rows = [dict(zip(BANK_MATCHES.names, pair, strict=True)) for pair in pairs]
+    rows = [
+        dict(zip(BANK_MATCHES.names, pair, strict=True)) for pair in serving.pairs()
+    ]
     return pa.concat_tables([kept, pa.Table.from_pylist(rows, BANK_MATCHES)])
-
-
-def paired(
-    claims: Sequence[Row], requests: Requests, debits: Sequence[Row]
-) -> list[tuple[str, str]] | None:
-    """Return the claims and requests that are served, with their debits.
-
-    None where no request is paid entry by entry. A claim's `debit_id` is that which
-    serves it as yet; `requests` have their entries, as claims. `debits` are in the
-    order of `at_latest`.
-    """
-    serving = _Serving(debits, claims)
-    open_ids = {row["claim_id"] for row in claims if row["debit_id"] is None}
-    waiting = sorted(requests, key=lambda each: each not in open_ids)
-    while paid := {each for each in waiting if serving.pay(each, requests[each])}:
-        serving.serve_others({sum_of(requests[each]) for each in paid})
-        waiting = [each for each in waiting if each not in paid]
-    for part in parts(claims, requests):
-        serving.choose(part)
-    return serving.pairs()
 
 
 class _Serving:
@@ -154,27 +127,35 @@ class _Serving:
     """
 
     def __init__(self, debits: Sequence[Row], claims: Sequence[Row]) -> None:
-        self._debits = by_amount(debits)
+        self._debits = _by_amount(debits)
         self._claims: dict[Amount, dict[str, Row]] = defaultdict(dict)
         for claim in claims:
-            self._claims[amount_of(claim)][claim["claim_id"]] = claim
-        self._split_ones: set[str] = set()
+            self._claims[_amount(claim)][claim["claim_id"]] = claim
         self._requests: dict[str, str] = {}  # by claim, where that is an entry
 
     def pay(self, request: str, entries: Sequence[Row]) -> bool:
         """Serve all entries of a request, if each can have a debit of its own."""
         is_wanted = any(
-            row["debit_id"] is None for row in self._claims[sum_of(entries)].values()
+            row["debit_id"] is None
+            for row in self._claims[_sum_of(entries[0])].values()
         )
-        asked = by_amount(entries)
+        asked = _by_amount(
+            [
+                {**row, "claim_id": f"{request}#{row['claim_id']}", "debit_id": None}
+                for row in entries
+            ]
+        )
         found: dict[Amount, Mapping[str, str]] = {}
         for amount, asking in asked.items():
             found[amount] = self._found(amount, asking, is_wanted)
             if not all(row["claim_id"] in found[amount] for row in asking):
                 return False
-        self._split(request, entries)
-        for amount in asked:
+        for amount, asking in asked.items():
+            for row in asking:
+                self._claims[amount][row["claim_id"]] = row
+                self._requests[row["claim_id"]] = request
             self._keep(amount, found[amount])
+        del self._claims[_sum_of(entries[0])][request]
         return True
 
     def serve_others(self, amounts: Iterable[Amount]) -> None:
@@ -183,47 +164,14 @@ class _Serving:
             claims = list(self._claims[amount].values())
             self._keep(amount, serve(claims, self._debits.get(amount, ())))
 
-    def choose(self, part: Part) -> None:
-        """Serve more claims of a part by another choice of requests, if that can be."""
-        left = sum(
-            row["claim_id"] not in self._split_ones
-            and self._claims[amount_of(row)][row["claim_id"]]["debit_id"] is None
-            for row in part.claims
-        )
-        choice = part.chosen(self._debits, left) if left else None
-        if choice is None:
-            return
-        self._split_ones -= part.requests.keys()
-        for entry in chain.from_iterable(part.requests.values()):
-            self._claims[amount_of(entry)].pop(entry["claim_id"], None)
-            self._requests.pop(entry["claim_id"], None)
-        for row in part.claims:
-            self._claims[amount_of(row)][row["claim_id"]] = {**row, "debit_id": None}
-        for request in choice.split:
-            self._split(request, part.requests[request])
-        for amount, found in choice.served.items():
-            self._keep(amount, found)
-
-    def pairs(self) -> list[tuple[str, str]] | None:
-        """Return the claims and requests that are served, with their debits.
-
-        None where no request is paid entry by entry.
-        """
-        if not self._requests:
-            return None
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return the claims and requests that are served, with their debits."""
         return sorted(
             (self._requests.get(claim, claim), row["debit_id"])
             for rows in self._claims.values()
             for claim, row in rows.items()
             if row["debit_id"] is not None
         )
-
-    def _split(self, request: str, entries: Sequence[Row]) -> None:
-        for row in entries:
-            self._claims[amount_of(row)][row["claim_id"]] = row
-            self._requests[row["claim_id"]] = request
-        self._split_ones.add(request)
-        del self._claims[sum_of(entries)][request]
 
     def _found(
         self, amount: Amount, asking: Sequence[Row], is_wanted: bool
@@ -242,3 +190,18 @@ class _Serving:
         claims = self._claims[amount]
         for claim, debit in found.items():
             claims[claim] = {**claims[claim], "debit_id": debit}
+
+
+def _by_amount(rows: Iterable[Row]) -> dict[Amount, list[Row]]:
+    found: dict[Amount, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[_amount(row)].append(row)
+    return found
+
+
+def _amount(row: Row) -> Amount:
+    return row["iban"], row["rial"]
+
+
+def _sum_of(row: Row) -> Amount:
+    return row["iban"], row["request_rial"]
