@@ -5,10 +5,10 @@ window, whose claim takes another one, and so on, until a debit is used that was
 too. So none is called missing that could be there, and none that was served is not.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -20,8 +20,6 @@ from recon.reconcile.engine import Engine
 
 BANK_MATCHES = pa.schema({"claim_id": TEXT, "debit_id": TEXT})
 """`int_bank_matches`: one row a claim and a debit that serves it; each debit once."""
-
-_LONGEST_DEBIT = timedelta(days=1)  # of one that a statement gives by its day only
 
 _LEFT = """
 claims_left as (
@@ -102,56 +100,192 @@ def serve(claims: Sequence[Row], debits: Sequence[Row]) -> dict[str, str]:
     A claim's `debit_id` is that which serves it as yet; it may get another one, but
     stays served. `debits` are in the order of `at_latest`.
     """
-    search = _Search(debits, claims)
+    pairing = Pairing(debits, claims)
+    vain = Skips()
     for claim in claims:
         if claim["debit_id"] is None:
-            search.serve(claim)
-    return {claim["claim_id"]: debit for debit, claim in search.owners.items()}
+            pairing.serve(claim, vain)
+    return pairing.served()
 
 
-class _Search:
-    """Seeks a way from a claim without a debit to a debit without a claim."""
+class Skips:
+    """Places that are passed over."""
 
-    def __init__(self, debits: Sequence[Row], claims: Sequence[Row]) -> None:
-        self.owners = {row["debit_id"]: row for row in claims if row["debit_id"]}
-        self._debits = debits
-        self._latest = [row["at_latest"] for row in debits]
-        self._vain: set[int] = set()
+    def __init__(self) -> None:
+        self._next: dict[int, int] = {}
 
-    def serve(self, claim: Row) -> None:
+    def add(self, place: int) -> None:
+        self._next[place] = place + 1
+
+    def first(self, place: int) -> int:
+        """Return the first place from this one on that is not passed over."""
+        passed = []
+        while place in self._next:
+            passed.append(place)
+            place = self._next[place]
+        for each in passed:
+            self._next[each] = place
+        return place
+
+
+Ways = dict[int, tuple[Row, int | None]]
+"""By a debit's place: which claim would take it, and which place that leaves."""
+
+
+class Pairing:
+    """Debits of one account and amount, and which claim each of them serves.
+
+    Debits of one length (a whole day, or none) have neighbouring places, so that those
+    in a claim's window are a range for each length. What is changed is added to
+    `undoing`, as what takes it back. Of what was not, `moves` are all, and `leaves`
+    those that let a debit serve nobody.
+    """
+
+    def __init__(
+        self,
+        debits: Sequence[Row],
+        claims: Iterable[Row] = (),
+        undoing: list[Callable[[], None]] | None = None,
+    ) -> None:
+        turns = range(len(debits))
+        spans = [row["at_latest"] - row["booked_at"] for row in debits]
+        self._turns = sorted(turns, key=lambda turn: (spans[turn], turn))
+        self.debits = [debits[turn] for turn in self._turns]
+        self._latest = [row["at_latest"] for row in self.debits]
+        self._booked = [row["booked_at"] for row in self.debits]
+        lengths = groupby(turns, key=lambda place: spans[self._turns[place]])
+        self._lengths = [(each[0], each[-1] + 1) for _, (*each,) in lengths]
+        self._undoing = [] if undoing is None else undoing
+        self.owners: list[Row | None] = [None] * len(debits)
+        self._places: dict[str, int] = {}
+        self._windows: dict[str, list[range]] = {}
+        self.moves = self.leaves = 0
+        self.free = list(turns)
+        place_of = {row["debit_id"]: place for place, row in enumerate(self.debits)}
+        for claim in claims:
+            if claim["debit_id"] is not None:
+                self._put(place_of[claim["debit_id"]], claim)
+
+    def served(self) -> dict[str, str]:
+        """Return the debits of the claims that have one, by claim."""
+        return {
+            claim: self.debits[place]["debit_id"]
+            for claim, place in self._places.items()
+        }
+
+    def is_served(self, claim: Row) -> bool:
+        return claim["claim_id"] in self._places
+
+    def windows(self, claim: Row) -> list[range]:
+        """Return the places of the debits that may serve a claim, by their length."""
+        windows = self._windows.get(claim["claim_id"])
+        if windows is None:
+            since, until = claim["requested_at"], claim["until_at"]
+            windows = self._windows[claim["claim_id"]] = [
+                range(
+                    bisect_left(self._latest, since, first, end),
+                    bisect_right(self._booked, until, first, end),
+                )
+                for first, end in self._lengths
+            ]
+        return windows
+
+    def first_free(self, claim: Row) -> int | None:
+        """Return the place of the earliest debit of a claim that serves nobody."""
+        found: int | None = None
+        for window in self.windows(claim):
+            at = bisect_left(self.free, window.start)
+            if at == len(self.free) or self.free[at] >= window.stop:
+                continue
+            if found is None or self._turns[self.free[at]] < self._turns[found]:
+                found = self.free[at]
+        return found
+
+    def serve(self, claim: Row, vain: Skips) -> bool:
         """Serve a claim, the claims on the way taking other debits; or nobody.
 
-        What was looked at in vain leads nowhere for any other claim either.
+        What was looked at in vain leads nowhere for any other claim either, as long
+        as no debit is left.
         """
-        asked: dict[int, tuple[Row, int | None]] = {}
+        ways: Ways = {}
+        for place in self.reach(claim, ways, vain):
+            if self.owners[place] is None:
+                self.hand_over(place, ways)
+                return True
+        for place in ways:
+            vain.add(place)
+        return False
+
+    def reach(self, claim: Row, ways: Ways, past: Skips) -> Iterator[int]:
+        """Yield the debits that a claim may have if others move, and note the ways.
+
+        Those that serve nobody come first, those passed over and all behind never.
+        """
+        seen = Skips()
         waiting: deque[tuple[Row, int | None]] = deque([(claim, None)])
         while waiting:
-            asking, given_up = waiting.popleft()
-            for place in self._window(asking):
-                if place in asked or place in self._vain:
-                    continue
-                asked[place] = asking, given_up
-                owner = self.owners.get(self._debits[place]["debit_id"])
-                if owner is None:
-                    self._hand_over(place, asked)
-                    return
-                waiting.append((owner, place))
-        self._vain.update(asked)
+            asking, left = waiting.popleft()
+            free = self.first_free(asking)
+            if free is not None:
+                ways[free] = asking, left
+                yield free
+            for window in self.windows(asking):
+                place = _first(window.start, seen, past)
+                while place < window.stop:
+                    ways[place] = asking, left
+                    seen.add(place)
+                    owner = self.owners[place]
+                    if owner is not None:
+                        waiting.append((owner, place))
+                    yield place
+                    place = _first(place + 1, seen, past)
 
-    def _window(self, claim: Row) -> Iterator[int]:
-        """Yield the places of the debits that may serve a claim."""
-        first = bisect_left(self._latest, claim["requested_at"])
-        end = bisect_right(self._latest, claim["until_at"] + _LONGEST_DEBIT)
-        for place in range(first, end):
-            if self._debits[place]["booked_at"] <= claim["until_at"]:
-                yield place
+    def hand_over(self, place: int, ways: Ways) -> None:
+        """Give a debit that is in reach to the claim, by the way to it.
 
-    def _hand_over(
-        self, place: int | None, asked: Mapping[int, tuple[Row, int | None]]
-    ) -> None:
-        while place is not None:
-            debit = self._debits[place]["debit_id"]
-            self.owners[debit], place = asked[place]
+        The claim that it served has none from then on.
+        """
+        to: int | None = place
+        while to is not None:
+            claim, left = ways[to]
+            self.give(to, claim)
+            to = left
+
+    def give(self, place: int, claim: Row | None) -> None:
+        """Let a debit serve a claim, or nobody."""
+        self._undoing.append(partial(self._take_back, place, self.owners[place]))
+        self.moves += 1
+        self.leaves += claim is None
+        self._put(place, claim)
+
+    def release(self, claim: Row) -> None:
+        """Let the debit of a claim, if it has one, serve nobody."""
+        if self.is_served(claim):
+            self.give(self._places[claim["claim_id"]], None)
+
+    def _take_back(self, place: int, claim: Row | None) -> None:
+        self.moves -= 1
+        self.leaves -= self.owners[place] is None
+        self._put(place, claim)
+
+    def _put(self, place: int, claim: Row | None) -> None:
+        before = self.owners[place]
+        self.owners[place] = claim
+        if before is not None and self._places.get(before["claim_id"]) == place:
+            del self._places[before["claim_id"]]
+        if claim is not None:
+            self._places[claim["claim_id"]] = place
+        if before is None and claim is not None:
+            del self.free[bisect_left(self.free, place)]
+        elif before is not None and claim is None:
+            insort(self.free, place)
+
+
+def _first(place: int, seen: Skips, vain: Skips) -> int:
+    """Return the first place from this one on that neither passes over."""
+    while (found := vain.first(seen.first(place))) != place:
+        place = found
+    return place
 
 
 def by_amount(rows: Iterable[Row]) -> Iterator[tuple[tuple[str, int], list[Row]]]:

@@ -3,8 +3,8 @@
 `int_bank_claims` lets such a request ask for one debit of its sum where the statement
 has one. That may be a debit of something else: where each entry has a debit that
 nothing else claims, these are the request's, and that of the sum is left to others.
-Where a claim of that sum has no debit, other claims take other debits for it, as long
-as all have one.
+Where a claim has no debit, other claims take other debits for it, and other requests
+are paid in the other way (`bank_choices`), as long as all have theirs.
 """
 
 from collections import defaultdict
@@ -16,8 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from recon.reconcile import bank_matching
-from recon.reconcile.bank_matching import BANK_MATCHES, Row, serve
+from recon.reconcile.bank_choices import settle
+from recon.reconcile.bank_matching import BANK_MATCHES, Pairing, Row, Skips
 from recon.reconcile.bank_names import preferred
+from recon.reconcile.bank_splits import Amount, Part, Request, amount_of, grouped
 from recon.reconcile.engine import Engine
 
 _ENTRIES = """
@@ -75,15 +77,15 @@ where claims.requested_at < timestamptz '9999-12-01 00:00:00+00'
 order by claims.requested_at desc, claims.claim_id
 """
 
-Amount: TypeAlias = tuple[str, int]
-"""An account and rials."""
+Place: TypeAlias = tuple[Amount, int]
+"""Of a debit, in the pairing of its account and amount."""
 
 
 def compute(engine: Engine) -> dict[str, pa.Table]:
     """Compute `int_bank_matches`: a request that was paid so has a row for each entry.
 
-    The others are as `bank_matching` pairs them, and as many as before are served.
-    Debits that name the provider go first (`bank_names`).
+    Whom `bank_matching` serves stays served; where no request was paid so, all pairs
+    are its own. Debits that name the provider go first (`bank_names`).
     """
     matches = bank_matching.compute(engine)["int_bank_matches"]
     entries = engine.query(_ENTRIES).to_pylist()
@@ -97,111 +99,141 @@ def _reassigned(engine: Engine, matches: pa.Table, entries: Sequence[Row]) -> pa
     known = pa.array([each["debit_id"] for each in debits], pa.string())
     near = matches.filter(pc.is_in(matches["debit_id"], known)).to_pylist()
     served = {row["claim_id"]: row["debit_id"] for row in near}
-    claims = [
-        row | {"debit_id": served.get(row["claim_id"])}
+    claims = {
+        row["claim_id"]: row | {"debit_id": served.get(row["claim_id"])}
         for row in engine.query(_CLAIMS).to_pylist()
-    ]
-    serving = _Serving(debits, claims)
+    }
     requests = [
-        (request, list(rows))
+        Request(claims[request], [_claim(row) for row in rows])
         for request, rows in groupby(entries, key=lambda row: row["request_id"])
     ]
-    requests.sort(key=lambda each: each[0] in served)
-    paid = [each for each in requests if serving.pay(*each)]
-    if not paid:
+    found = settled(list(claims.values()), requests, debits)
+    if all(len(each) == 1 for each in found.values()):
         return matches
-    serving.serve_others({_sum_of(rows[0]) for _, rows in paid})
-    ours = pa.array([row["claim_id"] for row in claims], pa.string())
+    ours = pa.array(list(claims), pa.string())
     kept = matches.filter(pc.invert(pc.is_in(matches["claim_id"], ours)))
     rows = [
-        dict(zip(BANK_MATCHES.names, pair, strict=True)) for pair in serving.pairs()
+        dict(zip(BANK_MATCHES.names, (claim, debit), strict=True))
+        for claim in sorted(found)
+        for debit in sorted(found[claim])
     ]
     return pa.concat_tables([kept, pa.Table.from_pylist(rows, BANK_MATCHES)])
 
 
-class _Serving:
-    """Which debit serves which claim, by account and amount; each debit once.
+def _claim(entry: Row) -> Row:
+    name = f"{entry['request_id']}#{entry['claim_id']}"
+    return {**entry, "claim_id": name, "debit_id": None}
 
-    An entry of a request that is paid entry by entry is a claim from then on, and the
-    request is none any more.
+
+def settled(
+    claims: Sequence[Row], requests: Sequence[Request], debits: Sequence[Row]
+) -> dict[str, list[str]]:
+    """Return the debits of each claim that is served, by claim.
+
+    A claim's `debit_id` is that which serves it as yet. `debits` are in the order of
+    `at_latest`.
     """
-
-    def __init__(self, debits: Sequence[Row], claims: Sequence[Row]) -> None:
-        self._debits = _by_amount(debits)
-        self._claims: dict[Amount, dict[str, Row]] = defaultdict(dict)
-        for claim in claims:
-            self._claims[_amount(claim)][claim["claim_id"]] = claim
-        self._requests: dict[str, str] = {}  # by claim, where that is an entry
-
-    def pay(self, request: str, entries: Sequence[Row]) -> bool:
-        """Serve all entries of a request, if each can have a debit of its own."""
-        is_wanted = any(
-            row["debit_id"] is None
-            for row in self._claims[_sum_of(entries[0])].values()
-        )
-        asked = _by_amount(
-            [
-                {**row, "claim_id": f"{request}#{row['claim_id']}", "debit_id": None}
-                for row in entries
-            ]
-        )
-        found: dict[Amount, Mapping[str, str]] = {}
-        for amount, asking in asked.items():
-            found[amount] = self._found(amount, asking, is_wanted)
-            if not all(row["claim_id"] in found[amount] for row in asking):
-                return False
-        for amount, asking in asked.items():
-            for row in asking:
-                self._claims[amount][row["claim_id"]] = row
-                self._requests[row["claim_id"]] = request
-            self._keep(amount, found[amount])
-        del self._claims[_sum_of(entries[0])][request]
-        return True
-
-    def serve_others(self, amounts: Iterable[Amount]) -> None:
-        """Serve whom the debits of sums that are free now can serve."""
-        for amount in sorted(amounts):
-            claims = list(self._claims[amount].values())
-            self._keep(amount, serve(claims, self._debits.get(amount, ())))
-
-    def pairs(self) -> list[tuple[str, str]]:
-        """Return the claims and requests that are served, with their debits."""
-        return sorted(
-            (self._requests.get(claim, claim), row["debit_id"])
-            for rows in self._claims.values()
-            for claim, row in rows.items()
-            if row["debit_id"] is not None
-        )
-
-    def _found(
-        self, amount: Amount, asking: Sequence[Row], is_wanted: bool
-    ) -> Mapping[str, str]:
-        """Serve claims by what is free; if need be, others take other debits."""
-        served = [row for row in self._claims[amount].values() if row["debit_id"]]
-        used = {row["debit_id"] for row in served}
-        debits = self._debits.get(amount, [])
-        free = [row for row in debits if row["debit_id"] not in used]
-        found = serve(asking, free)
-        if len(found) < len(asking) and len(free) >= len(asking) and is_wanted:
-            found = serve([*served, *asking], debits)
-        return found
-
-    def _keep(self, amount: Amount, found: Mapping[str, str]) -> None:
-        claims = self._claims[amount]
-        for claim, debit in found.items():
-            claims[claim] = {**claims[claim], "debit_id": debit}
-
-
-def _by_amount(rows: Iterable[Row]) -> dict[Amount, list[Row]]:
-    found: dict[Amount, list[Row]] = defaultdict(list)
-    for row in rows:
-        found[_amount(row)].append(row)
+    found = {row["claim_id"]: [row["debit_id"]] for row in claims if row["debit_id"]}
+    for part in _parts(claims, requests, debits):
+        found |= settle(part)
     return found
 
 
-def _amount(row: Row) -> Amount:
-    return row["iban"], row["rial"]
+def _parts(
+    claims: Sequence[Row], requests: Sequence[Request], debits: Sequence[Row]
+) -> Iterable[Part]:
+    """Return the parts that have a request that may be split."""
+    pairings = {amount: Pairing(rows) for amount, rows in grouped(debits).items()}
+    ties = _Ties(pairings)
+    split = {
+        each.claim["claim_id"]: each
+        for each in requests
+        if _may_be_split(each, pairings)
+    }
+    places: dict[str, Place] = {}
+    for claim in claims:
+        request = split.get(claim["claim_id"])
+        place = ties.tie([claim, *(request.entries if request else ())])
+        if place is not None:
+            places[claim["claim_id"]] = place
+    parts = {ties.root(places[name]): Part() for name in split}
+    for claim in claims:
+        name = claim["claim_id"]
+        part = parts.get(ties.root(places[name])) if name in places else None
+        if part is not None:
+            part.claims.append(claim)
+            part.requests.extend([split[name]] if name in split else [])
+    for amount, pairing in pairings.items():
+        for turn, debit in enumerate(pairing.debits):
+            part = parts.get(ties.root((amount, turn)))
+            if part is not None:
+                part.debits.append(debit)
+    for part in parts.values():
+        part.debits.sort(key=lambda row: (row["at_latest"], row["debit_id"]))
+    return parts.values()
 
 
-def _sum_of(row: Row) -> Amount:
-    return row["iban"], row["request_rial"]
+class _Ties:
+    """Which debits belong together, as some claim could have either of them."""
+
+    def __init__(self, pairings: Mapping[Amount, Pairing]) -> None:
+        self._pairings = pairings
+        self._tied: dict[Amount, Skips] = defaultdict(Skips)  # each to the next one
+        self._up: dict[Place, Place] = {}
+
+    def tie(self, claims: Iterable[Row]) -> Place | None:
+        """Tie all debits that claims could have, and return one of them."""
+        first: Place | None = None
+        for claim in claims:
+            amount = amount_of(claim)
+            if amount not in self._pairings:
+                continue
+            for window in self._pairings[amount].windows(claim):
+                if not window:
+                    continue
+                start = amount, window.start
+                first = first or start
+                self._join(first, start)
+                tied = self._tied[amount]
+                at = tied.first(window.start)
+                while at < window.stop - 1:
+                    tied.add(at)
+                    self._join((amount, at), (amount, at + 1))
+                    at = tied.first(at)
+        return first
+
+    def root(self, place: Place) -> Place:
+        """Return the same debit for all that belong together."""
+        passed = []
+        while place in self._up:
+            passed.append(place)
+            place = self._up[place]
+        for each in passed:
+            self._up[each] = place
+        return place
+
+    def _join(self, one: Place, other: Place) -> None:
+        one, other = self.root(one), self.root(other)
+        if one != other:
+            self._up[other] = one
+
+
+def _may_be_split(request: Request, pairings: Mapping[Amount, Pairing]) -> bool:
+    """Tell whether the entries are all there, and as many debits of each amount."""
+    if None in (rials := [row["rial"] for row in request.entries]):
+        return False
+    if sum(rials) != request.claim["rial"]:
+        return False
+    return all(
+        amount in pairings
+        and len(rows)
+        <= len(
+            {
+                place
+                for row in rows
+                for window in pairings[amount].windows(row)
+                for place in window[: len(rows)]
+            }
+        )
+        for amount, rows in grouped(request.entries).items()
+    )
