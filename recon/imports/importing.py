@@ -12,7 +12,7 @@ import msgspec
 
 from recon import log
 from recon.errors import RefusedFile, UsageError
-from recon.imports import copies, duplicates, evidence, lookalikes
+from recon.imports import copies, duplicates, evidence
 from recon.imports.formats import excel
 from recon.imports.formats.detection import (
     READINGS,
@@ -311,7 +311,7 @@ class _Import:
         seen = self._rows[sha256] = Repeats(self._kind.table, stored_as)
         records = self._records(sheet, notices, named)
         rows = (
-            self._told(seen, seen.note(line, self._filled(record), page_no), notices)
+            self._told(seen.note(line, self._filled(record), page_no), notices)
             for line, record in self._identifiers.evened(records, notices)
         )
         while batch := list(islice(rows, _BATCH_ROWS)):
@@ -375,12 +375,10 @@ class _Import:
                     record[name] = known.get(name)
         return record
 
-    def _told(self, seen: Repeats, record: Record, notices: Notices) -> Record:
+    def _told(self, record: Record, notices: Notices) -> Record:
         """Return a row; it is told of where an earlier file may have brought it."""
-        if self._lookalikes and self._lookalikes.has(record, record["position"]):
-            notices.add(lookalikes.TOPIC, record["position"])
-        if seen.is_respelt:
-            notices.add(lookalikes.RESPELT, record["position"])
+        if self._lookalikes and self._lookalikes.topic:
+            notices.add(self._lookalikes.topic, record["position"])
         if self._passed:
             self._passed.took(record)
         return record

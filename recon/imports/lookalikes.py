@@ -19,8 +19,8 @@ import msgspec
 from recon.imports import duplicates
 from recon.imports.duplicates import Duplicates
 from recon.imports.naming import PERSIAN
-from recon.imports.shape import DESCRIBED, Record
-from recon.imports.spelling import UNSEEN
+from recon.imports.shape import Record
+from recon.imports.spelling import UNSEEN, in_ascii
 from recon.lake import Lake
 from recon.lake.schema import TABLES
 from recon.lake.writing import record_hash
@@ -37,14 +37,7 @@ _SHORT = 16  # digits of a hash
 _ROWS_AT_ONCE = 10_000
 _MANY = 0  # stands for the hash of more than one row
 
-_FROM_ZERO = {
-    zero + digit: str(digit) for zero in (0x660, 0x6F0) for digit in range(10)
-}
-_EVEN: dict[int, str | None] = {
-    **dict.fromkeys(map(ord, UNSEEN)),
-    **_FROM_ZERO,
-    **PERSIAN,
-}
+_EVEN: dict[int, str | None] = {**dict.fromkeys(map(ord, UNSEEN)), **PERSIAN}
 _DAY = re.compile(
     r"(\d{4})[-/](\d\d?)[-/](\d\d?)(?:[T ](\d\d?):(\d\d)(?::(\d\d)(?:\.0+)?)?)?"
 )
@@ -62,44 +55,43 @@ class Lookalikes:
         self._whole: set[int] = set()
         self._spelt: dict[int, int] = {}  # rows as they are evened: what hash they have
         self._own = _Rows()
+        self.topic = ""
+        """What is to be told of the last row of the present file, if anything."""
         is_of_banks = {*self._names} >= duplicates.ENTRIES
         self._entries = Duplicates(zone) if is_of_banks else None
         for path in lake.files(table):
             stored = lake.read(path, [*self._names, _KEPT, "record_hash"])
             for batch in stored.to_batches(max_chunksize=_ROWS_AT_ONCE):
                 for row in batch.to_pylist():
-                    self.has(row, 0)
+                    self._note(row, row["record_hash"], 0, *self._evened(row))
                 self.begin_file()
 
-    def stored_as(self, record: Record, digest: str) -> str:
-        """Return the hash of the earlier row that is the same but for its spelling.
+    def stored_as(self, record: Record, digest: str, line: int) -> str:
+        """Take a row of the present file, and return the hash that it is stored under.
 
-        It is the record's own where there is none, or more than one.
+        That is the hash of the one earlier row that it is but for its spelling, where
+        there is one, else its own. `topic` then says whether it may be an earlier one.
         """
-        is_new = self._spelt and _short(digest) not in self._whole
-        if DESCRIBED in record or not is_new:
-            return digest
-        found = self._spelt.get(self._evened(record)[1], _MANY)
-        return digest if found == _MANY else f"{found:032x}"
-
-    def has(self, record: Record, line: int) -> bool:
-        """Tell whether a row differs from one of an earlier file in no column of ours.
-
-        The row has its `record_hash`; it is an earlier one when the next file begins.
-        """
-        digest = record["record_hash"]
         ours, even = self._evened(record)
-        whole = _short(digest)
-        self._own.add(ours, even, whole, digest)
-        is_like = ours in self._ours
+        self.topic = ""
+        if ours in self._ours and _short(digest) not in self._whole:
+            same = self._spelt.get(even, _MANY) if _is_plain(digest) else _MANY
+            self.topic = TOPIC if same == _MANY else RESPELT
+            digest = digest if same == _MANY else f"{same:032x}"
+        self._note(record, digest, line, ours, even)
+        return digest
+
+    def _note(
+        self, record: Record, digest: str, line: int, ours: int, even: int
+    ) -> None:
+        self._own.add(ours, even, digest)
         if self._entries:
-            self._entries.note(record, line, is_shared=is_like)
-        return is_like and whole not in self._whole
+            self._entries.note(record, line, is_shared=ours in self._ours)
 
     def duplicates(self) -> list[int]:
         """Return the lines of the present file that may be entries of an earlier one.
 
-        These are of other texts; `has` tells of others.
+        These are of other texts; `topic` tells of others.
         """
         return self._entries.lines() if self._entries else []
 
@@ -131,12 +123,11 @@ class _Rows:
         self.ours, self.whole = array("Q"), array("Q")
         self._even, self._last = array("Q"), array("Q")
 
-    def add(self, ours: int, even: int, whole: int, digest: str) -> None:
-        """Add a row with its hashes; `digest` is the whole of it, `whole` its start."""
-        is_plain = len(digest) == 2 * _SHORT  # no pair of what releases read
+    def add(self, ours: int, even: int, digest: str) -> None:
+        """Add a row with its hashes: by columns of ours, by all, and its own."""
         self.ours.append(ours)
-        self.whole.append(whole)
-        self._even.append(even if is_plain else _MANY)
+        self.whole.append(_short(digest))
+        self._even.append(even if _is_plain(digest) else _MANY)
         self._last.append(int(digest[_SHORT : 2 * _SHORT], 16))
 
     def spelt(self) -> Iterator[tuple[int, int]]:
@@ -175,7 +166,12 @@ def _even_clock(hours: str, minutes: str, seconds: str | None) -> str:
 
 def _even_text(text: str) -> str:
     """Return a text without marks, in Persian letters, single spaces, digits 0 to 9."""
-    return " ".join((text if text.isascii() else text.translate(_EVEN)).split())
+    return " ".join(in_ascii(text).translate(_EVEN).split())
+
+
+def _is_plain(digest: str) -> bool:
+    """Tell whether a hash is no pair of what earlier releases read, and what is now."""
+    return len(digest) == 2 * _SHORT
 
 
 def _short(digest: str) -> int:

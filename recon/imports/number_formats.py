@@ -6,6 +6,7 @@ amount: who fills the sheet sees them, and the number has nothing of them.
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from functools import lru_cache
 
 from recon.imports.formats.rows import Cell, ShownNumber
@@ -58,7 +59,7 @@ def refuse_shown_amount(cell: Cell) -> None:
     is_other = (
         _PERCENT in section
         or any(sign.isdigit() for each in literals for sign in each)
-        or (float(cell) > 0 and _NEGATIVE.search(shown))
+        or (Decimal(cell) > 0 and _NEGATIVE.search(shown))
     )
     if is_other:
         raise ValueError(
@@ -72,7 +73,7 @@ def _rendered(digits: str, shown: str) -> str:
     """Return what a format shows of a number; "" where it is not known."""
     section = _section(shown, digits)
     if _PERCENT in section:
-        digits = f"{float(digits) * 100:.15g}"
+        digits = f"{(Decimal(digits) * 100).normalize():f}"
     whole, _, fraction = digits.lstrip("-").partition(".")
     signs = {each for each in section if not isinstance(each, _Literal)}
     if _NOT_RENDERED & signs or fraction or not whole.isdigit():
@@ -94,10 +95,7 @@ def _from_the_right(section: tuple[str, ...], whole: str) -> Iterator[str]:
         elif at == point and not any(map(_is_place, section[:point])):
             yield left  # nothing before the point holds its place
         elif _is_place(sign) and at < point:
-            if at == first:
-                yield left or ("0" if sign == "0" else "")
-            else:
-                yield left[-1:] or ("0" if sign == "0" else "")
+            yield (left if at == first else left[-1:]) or ("0" * (sign == "0"))
             left = left[:-1]
 
 
@@ -110,7 +108,8 @@ def _section(shown: str, digits: str) -> tuple[str, ...]:
     sections = _sections(shown)
     if digits.startswith("-"):
         return sections[min(1, len(sections) - 1)]
-    return sections[2 if len(sections) > 2 and float(digits) == 0 else 0]  # noqa: PLR2004
+    is_zero = Decimal(digits) == 0
+    return sections[2 if is_zero and len(sections) > 2 else 0]  # noqa: PLR2004
 
 
 @lru_cache(maxsize=256)

@@ -22,17 +22,16 @@ class Repeats:
     """Counts a file's rows, and those that equal an earlier one, in 24 bytes a row."""
 
     def __init__(
-        self, table: str, stored_as: Callable[[Record, str], str] | None = None
+        self, table: str, stored_as: Callable[[Record, str, int], str] | None = None
     ) -> None:
         """Take the table whose rows they become.
 
-        `stored_as` gives the hash of an earlier row that is the same, else its own.
+        `stored_as` takes each row with its hash and line, and returns the hash that it
+        is stored under: that of an earlier row that is the same, else its own.
         """
         self._names = TABLES[table].columns.names
         self._key = TABLES[table].key
         self._stored_as = stored_as
-        self.is_respelt = False
-        """Whether the last row has the hash of an earlier one, spelt otherwise."""
         self._hashes = array("Q")
         self._before = array("Q")  # of what earlier releases read
         self._keys = array("q")
@@ -49,16 +48,15 @@ class Repeats:
 
     def note(self, line: int, record: Record, page_no: int | None) -> Record:
         """Return the record with its hash, page and line."""
-        own = digest = record_hash([record[name] for name in self._names])
-        if self._stored_as:
-            digest = self._stored_as(record, own)
-        self.is_respelt = digest != own
-        self._hashes.append(_number(digest))
+        digest = record_hash([record[name] for name in self._names])
         if DESCRIBED in record:
             then = record | {"description": record.pop(DESCRIBED)}
             digest = hash_pair(
                 record_hash([then[name] for name in self._names]), digest
             )
+        if self._stored_as:
+            digest = self._stored_as(record, digest, line)
+        self._hashes.append(_number(digest.rpartition(":")[2]))
         self._before.append(_number(digest))
         if self._key:
             self._keys.append(hash(tuple(record[name] for name in self._key)))
