@@ -20,7 +20,7 @@ from recon.imports import duplicates
 from recon.imports.duplicates import Duplicates
 from recon.imports.naming import PERSIAN
 from recon.imports.shape import Record
-from recon.imports.spelling import UNSEEN, in_ascii
+from recon.imports.spelling import TO_ASCII, UNSEEN
 from recon.lake import Lake
 from recon.lake.schema import TABLES
 from recon.lake.writing import record_hash
@@ -37,7 +37,11 @@ _SHORT = 16  # digits of a hash
 _ROWS_AT_ONCE = 10_000
 _MANY = 0  # stands for the hash of more than one row
 
-_EVEN: dict[int, str | None] = {**dict.fromkeys(map(ord, UNSEEN)), **PERSIAN}
+_EVEN: dict[int, int | str | None] = {
+    **dict.fromkeys(map(ord, UNSEEN)),
+    **TO_ASCII,
+    **PERSIAN,
+}
 _DAY = re.compile(
     r"(\d{4})[-/](\d\d?)[-/](\d\d?)(?:[T ](\d\d?):(\d\d)(?::(\d\d)(?:\.0+)?)?)?"
 )
@@ -166,7 +170,7 @@ def _even_clock(hours: str, minutes: str, seconds: str | None) -> str:
 
 def _even_text(text: str) -> str:
     """Return a text without marks, in Persian letters, single spaces, digits 0 to 9."""
-    return " ".join(in_ascii(text).translate(_EVEN).split())
+    return " ".join((text if text.isascii() else text.translate(_EVEN)).split())
 
 
 def _is_plain(digest: str) -> bool:

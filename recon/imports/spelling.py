@@ -2,13 +2,14 @@
 
 import re
 
-from persiantools import digits
-
 UNSEEN = (
     "\ufeff"  # byte-order mark
     "\u200b\u200c\u200d\u2060"  # of no width
     "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 )
+TO_ASCII = str.maketrans("۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩", "01234567890123456789")
+"""Persian and Arabic digits, as 0 to 9."""
+
 _FORMULA_OF_TEXT = re.compile(r'="([^"]*)"')
 
 
@@ -38,7 +39,7 @@ def without_text_mark(text: str) -> str:
 
 def in_ascii(text: str) -> str:
     """Return a text with the Persian and Arabic digits of it as 0 to 9."""
-    return text if text.isascii() else str(digits.fa_to_en(digits.ar_to_fa(text)))
+    return text if text.isascii() else text.translate(TO_ASCII)
 
 
 def plain_digits(text: str) -> str | None:
