@@ -1,5 +1,6 @@
 """A number that its sheet shows as another one is refused, never read as it stands."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,22 @@ def test_a_rate_that_is_shown_as_a_percentage_is_refused(lake: Lake) -> None:
     with pytest.raises(RefusedFile, match="is shown as 100% and holds 1: give it"):
         read(lake, "tariff", "rate_bps", 1, "0%")
     assert read(lake, "tariff", "rate_bps", 1, "0")[0]["rate_bps"] == 1
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "number_format", "told"),
+    [
+        ("reference", True, "0000", "'true' is neither a text nor a whole number"),
+        ("amount", True, "0%", "'true' is not a whole number of digits"),
+        ("amount", timedelta(days=1, hours=1), "[h]:mm:ss", "'1 day, 1:00:00' is not"),
+    ],
+)
+def test_a_format_of_numbers_makes_no_number_of_another_value(
+    column: str, value: Any, number_format: str, told: str, lake: Lake
+) -> None:
+    with pytest.raises(RefusedFile) as refused:
+        read(lake, "books", column, value, number_format)
+    assert f"line 2, column {column}: {told}" in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -230,8 +230,8 @@ def _cell(cell: Any, line: int, at: int) -> Cell:
         found = typed_cell(value)
     except ValueError as error:
         raise Refusal(str(error), line=line, column=str(at)) from None
-    if not isinstance(found, str):
-        return found
+    if not isinstance(found, str) or type(value) not in (int, float):
+        return found  # a format is of numbers alone
     return shown_number(marked_number(found), cell.number_format)
 
 
