@@ -18,9 +18,7 @@ agreements as (
 
 vanished as (
 
-    select record_id
-    from int_missing_records
-    where source = 'agreements'
+    select * from int_missing_agreements
 
 ),
 
@@ -33,7 +31,7 @@ traces as (
         max(created_at) as occurred_at,
     from agreements
     anti join vanished
-        on agreements.tracking_code = vanished.record_id
+        on agreements.tracking_code = vanished.tracking_code
     where trim(trace_id) <> ''
     group by trim(trace_id)
 

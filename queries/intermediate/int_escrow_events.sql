@@ -55,9 +55,7 @@ takings as (
 
 vanished as (
 
-    select record_id
-    from int_missing_records
-    where source = 'agreements'
+    select * from int_missing_agreements
 
 ),
 
@@ -69,13 +67,13 @@ traces as (
         agreements.trace_id,
         coalesce(
             min(agreements.tracking_code) filter (
-                where vanished.record_id is null
+                where vanished.tracking_code is null
             ),
             min(agreements.tracking_code)
         ) as tracking_code,
     from agreements
     left join vanished
-        on agreements.tracking_code = vanished.record_id
+        on agreements.tracking_code = vanished.tracking_code
     where trim(agreements.trace_id) <> ''
     group by agreements.trace_id
 

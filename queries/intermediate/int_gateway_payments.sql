@@ -87,7 +87,7 @@ final as (
             else joined.trans_id
         end as record_id,
     from joined
-    inner join fee_bearers
+    left join fee_bearers
         on
             joined.priced_at >= fee_bearers.valid_from
             and joined.priced_at < fee_bearers.valid_until

@@ -96,7 +96,7 @@ final as (
     cross join settings
     left join met
         on joined.checkout_id = met.checkout_id
-    inner join fee_bearers
+    left join fee_bearers
         on
             joined.priced_at >= fee_bearers.valid_from
             and joined.priced_at < fee_bearers.valid_until

@@ -30,25 +30,15 @@ every_checkout as (
 
 ),
 
-seen_agreements as (
-
-    select id from raw_seen_ids
-    where source_table = 'agreements'
-
-),
-
 sweeps as (
 
-    select
-        source,
-        max(pull_id) as pull_id,
+    select max(pull_id) as pull_id
     from commits
     where
-        kind = 'pull'
+        source = 'checkouts'
+        and kind = 'pull'
         and complete
         and whole
-        and source in ('checkouts', 'agreements')
-    group by source
 
 ),
 
@@ -59,9 +49,7 @@ final as (
         every_checkout.checkout_id as record_id,
     from every_checkout
     inner join sweeps
-        on
-            sweeps.source = 'checkouts'
-            and every_checkout.pull_id < sweeps.pull_id
+        on every_checkout.pull_id < sweeps.pull_id
     anti join seen_checkouts
         on every_checkout.id_hash = seen_checkouts.id_hash
     union all
@@ -72,14 +60,8 @@ final as (
     union all
     select
         'agreements' as source,
-        every_agreement.tracking_code as record_id,
-    from stg_escrow__agreements as every_agreement
-    inner join sweeps
-        on
-            sweeps.source = 'agreements'
-            and every_agreement.pull_id < sweeps.pull_id
-    anti join seen_agreements
-        on every_agreement.tracking_code = seen_agreements.id
+        tracking_code as record_id,
+    from int_missing_agreements
 
 )
 

@@ -94,7 +94,7 @@ final as (
             else payments.amount_rial - payments.wage_rial
         end as expected_rial,
     from payments
-    inner join fee_bearers
+    left join fee_bearers
         on
             payments.priced_at >= fee_bearers.valid_from
             and payments.priced_at < fee_bearers.valid_until

@@ -73,7 +73,7 @@ payments as (
             else coalesce(payments.wage_rial, 0)
         end as amount_rial,
     from stg_unified__payments as payments
-    inner join fee_bearers
+    left join fee_bearers
         on
             payments.created_at >= fee_bearers.valid_from
             and payments.created_at < fee_bearers.valid_until

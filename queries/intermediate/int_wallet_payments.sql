@@ -45,7 +45,7 @@ done as (
         payments.page_no,
         payments.position,
     from payments
-    inner join fee_bearers
+    left join fee_bearers
         on
             coalesce(
                 payments.created_at, cast('9999-01-01 00:00:00+00' as timestamptz)
