@@ -10,20 +10,44 @@
 
 with
 
+-- each is read for one thing: what two read would be held whole
 pairs as (
 
-    select * from int_book_pairs
+    select
+        hash(reference) as reference_hash,
+        is_odd,
+    from int_book_pairs
+
+),
+
+every_pair as (
+
+    select
+        reference,
+        hash(reference) as reference_hash,
+    from int_book_pairs
+
+),
+
+-- by hashes of 64 bits, of very many the texts would be spilled; two references that
+-- share one are odd needlessly
+odd_hashes as (
+
+    select reference_hash
+    from pairs
+    group by reference_hash
+    having
+        count(*) > 1
+        or max(is_odd) = 1
 
 ),
 
 odd as (
 
-    select reference
-    from pairs
-    group by reference
-    having
-        count(*) > 1
-        or max(is_odd) = 1
+    select every_pair.reference
+    from every_pair
+    semi join odd_hashes
+        on every_pair.reference_hash = odd_hashes.reference_hash
 
 ),
 
@@ -37,8 +61,7 @@ every_order as (
 -- most second numbers are longer than any order's: these need no look-up
 order_lengths as (
 
-    select distinct length(reference) as letter_count
-    from raw_books_standing
+    select * from int_book_lengths
 
 ),
 
