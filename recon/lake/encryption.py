@@ -10,7 +10,9 @@ batches, with only the columns and rows that a query needs.
 import base64
 import binascii
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import and_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +24,7 @@ from recon.errors import LakeError, SettingsError
 from recon.setting_values import Secret
 
 if TYPE_CHECKING:
+    import pyarrow.compute as pc
     import pyarrow.dataset as ds
 
 _KEY_BYTES = 32
@@ -78,16 +81,41 @@ def for_reading(key: Key | None) -> Any:
     return key and key.for_reading()
 
 
-def data_set(paths: Sequence[Path], schema: pa.Schema, key: Key | None) -> "ds.Dataset":
+def data_set(
+    paths: Sequence[Path],
+    schema: pa.Schema,
+    key: Key | None,
+    fixed: Sequence[Mapping[str, str]] = (),
+) -> "ds.Dataset":
     """Return files as one Arrow data set; a column that a file lacks is null.
 
-    DuckDB reads it once it is registered: `connection.register(name, data_set(…))`.
+    `fixed` has a file's columns of one value, in the order of the files. DuckDB reads
+    the set once it is registered: `connection.register(name, data_set(…))`. It has no
+    bound for what Arrow holds, so Arrow reads no columns ahead, and from then on takes
+    memory where what is freed goes back to the system.
     """
     import pyarrow.dataset as ds  # noqa: PLC0415 - it brings pandas, which takes long
+    from pyarrow.fs import LocalFileSystem  # noqa: PLC0415 - as above
 
-    options = ds.ParquetFragmentScanOptions(decryption_properties=for_reading(key))
+    pa.set_memory_pool(pa.system_memory_pool())
+    options = ds.ParquetFragmentScanOptions(
+        decryption_properties=for_reading(key), pre_buffer=False
+    )
     form = ds.ParquetFileFormat(default_fragment_scan_options=options)
-    return ds.dataset([str(path) for path in paths], schema=schema, format=form)
+    places = LocalFileSystem()
+    fragments = [
+        form.make_fragment(str(path), places, _always(values))
+        for path, values in zip(paths, fixed or [{}] * len(paths), strict=True)
+    ]
+    return ds.FileSystemDataset(fragments, schema, form, places)
+
+
+def _always(values: Mapping[str, str]) -> "pc.Expression | None":
+    """Return what is so of every row: each column has this value."""
+    import pyarrow.compute as pc  # noqa: PLC0415 - as above
+
+    parts = [pc.field(name) == value for name, value in values.items()]
+    return reduce(and_, parts) if parts else None
 
 
 def check_key(path: Path, key: Key | None, name: str) -> None:

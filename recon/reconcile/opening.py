@@ -123,7 +123,7 @@ def _tables(
         Part(at[file.path], {"source_table": table, "pull_id": pull_id})
         for table, (pull_id, file) in held.swept.items()
     ]
-    tables["seen_ids"] = _seen(lake, swept) if lake.key else swept
+    tables["seen_ids"] = _seen(swept, lake.key) if lake.key and swept else swept
     tables["commits"] = _commit_table(commits)
     return tables
 
@@ -133,15 +133,10 @@ def table_of(paths: Sequence[Path], schema: pa.Schema, key: Key | None) -> RawTa
     return data_set(paths, schema, key) if key and paths else paths
 
 
-def _seen(lake: Lake, swept: Sequence[Part]) -> pa.Table:
-    """Return the ids of sweeps as rows, from files that are encrypted."""
-    ids = [SEEN_IDS.empty_table()]
-    for part in swept:
-        rows = lake.read(part.path)
-        for name, value in part.fixed.items():
-            rows = rows.append_column(name, pa.repeat(pa.scalar(value), len(rows)))
-        ids.append(rows.select(SEEN_IDS.names).cast(SEEN_IDS))
-    return pa.concat_tables(ids)
+def _seen(swept: Sequence[Part], key: Key) -> RawTable:
+    """Return the ids of sweeps from files that are encrypted."""
+    fixed = [part.fixed for part in swept]
+    return data_set([part.path for part in swept], SEEN_IDS, key, fixed)
 
 
 def _commit_table(commits: Sequence[Commit]) -> pa.Table:

@@ -5,14 +5,16 @@ import hashlib
 import pickle
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from recon.errors import CorruptLake, LakeError, SettingsError
 from recon.lake import Lake
-from recon.lake.encryption import Key
+from recon.lake.encryption import Key, data_set
 from recon.lake.health import examine
 from recon.lake.leftovers import sweep_orphans
+from recon.lake.schema import TABLES
 from recon.reconcile.opening import open_engine
 from recon.settings import Business, LakeSettings, Secret, Settings
 from tests.lake.bucket_cases import bucket_lake
@@ -96,6 +98,33 @@ def test_queries_read_it_as_they_read_any_lake(folder: Path) -> None:
     assert found == [{"n": 29_990, "rials": rials, "who": CANARY}]
     assert swept == [{"source_table": "mandates", "id": CANARY}]
     assert empty == [{"n": 0}]
+
+
+def test_of_several_sweeps_each_id_has_its_list_and_its_pull(folder: Path) -> None:
+    lake = lake_with(folder)
+    with lake.begin("pull", "checkouts") as writing:
+        writing.seen("checkouts", ["c1", "c2"])
+        later = writing.commit()
+    (first, _) = lake.commits()
+    settings = Settings(business=Business(name="shop"))
+    with open_engine(lake, settings, lake.now(), lake.commits()) as engine:
+        rows = engine.query("select * from raw_seen_ids order by id").to_pylist()
+        of_one = engine.query(
+            "select id from raw_seen_ids where source_table = 'mandates'"
+        ).to_pylist()
+    assert rows == [
+        {"source_table": "checkouts", "id": "c1", "pull_id": later.id},
+        {"source_table": "checkouts", "id": "c2", "pull_id": later.id},
+        {"source_table": "mandates", "id": CANARY, "pull_id": first.id},
+    ]
+    assert of_one == [{"id": CANARY}]
+
+
+def test_arrow_reads_no_columns_ahead_and_gives_memory_back(folder: Path) -> None:
+    lake = lake_with(folder)
+    found = data_set(lake.files("mandates"), TABLES["mandates"].schema, lake.key)
+    assert not found.format.default_fragment_scan_options.pre_buffer
+    assert pa.default_memory_pool().backend_name == "system"
 
 
 @with_no_key_of_it
