@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -23,6 +24,7 @@ from recon.lake.work_queue import WorkQueue
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_ROWS_AT_ONCE = 2_000  # as mappings, which take much memory
 
 
 def record_hash(values: Sequence[Any]) -> str:
@@ -122,25 +124,27 @@ class Writing:
         `position` where it came from a page; `seen_at` and `record_hash` are filled in
         where it has none.
         """
-        names = TABLES[table].columns.names
         seen = seen_at or datetime.now(UTC)
-        rows = []
-        for record in records:
-            own = {name: record.get(name) for name in names}
-            rows.append(
-                own
-                | {
-                    "pull_id": self.id,
-                    "seen_at": record.get("seen_at") or seen,
-                    "record_hash": record.get("record_hash")
-                    or record_hash(list(own.values())),
-                    "page_no": record.get("page_no"),
-                    "position": record.get("position"),
-                }
-            )
-        if rows:
+        count = 0
+        left = iter(records)
+        while rows := [
+            self._row(table, each, seen) for each in islice(left, _ROWS_AT_ONCE)
+        ]:
             self._file("records", table, TABLES[table].schema).add(rows, 0)
-        return len(rows)
+            count += len(rows)
+        return count
+
+    def _row(
+        self, table: str, record: Mapping[str, Any], seen: datetime
+    ) -> dict[str, Any]:
+        own = {name: record.get(name) for name in TABLES[table].columns.names}
+        return own | {
+            "pull_id": self.id,
+            "seen_at": record.get("seen_at") or seen,
+            "record_hash": record.get("record_hash") or record_hash(list(own.values())),
+            "page_no": record.get("page_no"),
+            "position": record.get("position"),
+        }
 
     def table(self, name: str, rows: pa.Table) -> int:
         """Add versions that come as columns; returns how many.

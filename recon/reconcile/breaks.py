@@ -7,7 +7,14 @@ break is open again.
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any, TypeAlias
@@ -38,6 +45,8 @@ BREAKS = pa.schema(
     [*_STORED, ("first_seen", INSTANT), ("age_days", WHOLE), ("status", TEXT)]
 )
 """The columns of `breaks.csv`: one row a break, amounts in rials."""
+
+_ROWS_AT_ONCE = 10_000
 
 Row = dict[str, Any]
 Figures: TypeAlias = tuple[Any, ...]
@@ -161,7 +170,7 @@ def identified(found: pa.Table, zone: Any) -> list[Row]:
     other columns. A record without an id counts as the empty one.
     """
     rows = []
-    for row in found.to_pylist():
+    for row in _each(found):
         identity = {name: row[name] or "" for name in ("check", "product", "record_id")}
         known = row["expected"] is not None and row["actual"] is not None
         at = row["occurred_at"]
@@ -176,6 +185,12 @@ def identified(found: pa.Table, zone: Any) -> list[Row]:
         )
     rows.sort(key=_complete_order)
     return list({row["break_id"]: row for row in reversed(rows)}.values())[::-1]
+
+
+def _each(table: pa.Table) -> Iterator[Row]:
+    """Yield a table's rows; all at once, very many would take memory twice."""
+    for part in table.to_batches(max_chunksize=_ROWS_AT_ONCE):
+        yield from part.to_pylist()
 
 
 def _day_of(row: Row, at: datetime, zone: Any) -> date:
@@ -230,23 +245,29 @@ def with_life(
             and row["check"] not in not_run
             and history.status(row, history.runs[-1], then=True) == OPEN
         ]
-    aged = []
-    for row, status in lived:
-        first = history.first_seen(row["break_id"], as_of)
-        days = (as_of - first) // timedelta(days=1)
-        aged.append(row | {"first_seen": first, "age_days": days, "status": status})
-    aged.sort(key=_order)
-    return pa.Table.from_pylist(aged, BREAKS)
+    lived.sort(key=lambda each: _order(each[0]))
+    parts = [BREAKS.empty_table()]
+    for start in range(0, len(lived), _ROWS_AT_ONCE):
+        part = [
+            _aged(row, status, history, as_of)
+            for row, status in lived[start : start + _ROWS_AT_ONCE]
+        ]
+        parts.append(pa.Table.from_pylist(part, BREAKS))
+    return pa.concat_tables(parts)
+
+
+def _aged(row: Row, status: str, history: History, as_of: datetime) -> Row:
+    first = history.first_seen(row["break_id"], as_of)
+    days = (as_of - first) // timedelta(days=1)
+    return row | {"first_seen": first, "age_days": days, "status": status}
 
 
 def _read(
     lake: Lake, commit: Commit, table: str, columns: Sequence[str]
-) -> Iterable[Row]:
-    rows: list[Row] = []
+) -> Iterator[Row]:
     for file in commit.files:
         if file.folder == "records" and file.table == table:
-            rows += lake.read(lake.file(file), columns).to_pylist()
-    return rows
+            yield from _each(lake.read(lake.file(file), columns))
 
 
 def _figures(row: Row) -> Figures:

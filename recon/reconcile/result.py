@@ -155,9 +155,7 @@ class Result:
         if self._kept:
             return str(self._kept.certificate["run_id"])
         newest = max((c.id for c in self._commits if c.kind != "run"), default="")
-        found = [[str(row[name]) for name in row] for row in self.rows]
-        digest = hashlib.sha256(msgspec.json.encode(found)).hexdigest()
-        text = f"{self.as_of.isoformat()}|{newest}|{digest}"
+        text = f"{self.as_of.isoformat()}|{newest}|{_digest(self.rows)}"
         return hashlib.sha256(text.encode()).hexdigest()[:_RUN_ID_DIGITS]
 
     @property
@@ -229,6 +227,16 @@ class Result:
         if findings is not None:
             self.engine.add(findings.models())
         return findings
+
+
+def _digest(rows: Sequence[Row]) -> str:
+    """Return the SHA-256 of the rows as one JSON array, of which none is held whole."""
+    digest = hashlib.sha256(b"[")
+    for number, row in enumerate(rows):
+        values = msgspec.json.encode([str(value) for value in row.values()])
+        digest.update(b"," + values if number else values)
+    digest.update(b"]")
+    return digest.hexdigest()
 
 
 def source_states(commits: Sequence[Commit]) -> dict[str, SourceState]:

@@ -129,7 +129,7 @@ def _keep(lake: Lake, settings: Settings, result: Result) -> None:
     name: dict[str, Any] = {"run_id": result.run_id, "as_of": result.as_of}
     with lake.begin("run", "reconcile") as writing:
         writing.rows("runs", [name | {"complete": result.complete}])
-        writing.rows("run_breaks", [row | name for row in result.rows])
+        writing.rows("run_breaks", (row | name for row in result.rows))
         writing.commit(
             complete=result.complete,
             counts={"breaks": len(result.rows)},
