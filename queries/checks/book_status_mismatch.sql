@@ -98,16 +98,27 @@ versions as (
 
 ),
 
+paid_versions as (
+
+    select versions.*
+    from versions
+    semi join behind
+        on
+            versions.reference is not distinct from behind.reference
+            and versions.product is not distinct from behind.product
+
+),
+
 -- no export that came before the last good read had them as paid
 paid_since as (
 
     select distinct behind.order_id
     from behind
-    anti join versions
+    anti join paid_versions
         on
-            behind.reference is not distinct from versions.reference
-            and behind.product is not distinct from versions.product
-            and behind.known_at >= versions.seen_at
+            behind.reference is not distinct from paid_versions.reference
+            and behind.product is not distinct from paid_versions.product
+            and behind.known_at >= paid_versions.seen_at
 
 ),
 

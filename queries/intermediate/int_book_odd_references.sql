@@ -85,10 +85,10 @@ second_numbers as (
 
 named_otherwise as (
 
-    select second_numbers.reference
-    from second_numbers
-    semi join every_order
-        on second_numbers.reference = every_order.reference
+    select every_order.reference
+    from every_order
+    semi join second_numbers
+        on every_order.reference = second_numbers.reference
 
 ),
 

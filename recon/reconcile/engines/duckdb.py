@@ -36,6 +36,7 @@ and one thread reads them."""
 _LEAST_SHARE, _MOST_SHARE = 70, 85  # of the limit, in a hundred
 _BESIDE = 640 * 2**20  # bytes that Python, Arrow and reading files take of a large one
 _ROWS_AT_ONCE = 50_000
+_OF_JOINS = "join_order,build_side_probe_side"  # what the planner may choose of them
 
 
 class DuckEngine(Resolver):
@@ -69,6 +70,8 @@ class DuckEngine(Resolver):
             )
         )
         self._run("set parquet_metadata_cache = true", "the engine")  # read by many
+        self._joins_as_written = any(map(_is_data_set, tables.values()))
+        self._plan_joins(as_written=self._joins_as_written)
 
     @classmethod
     def open(
@@ -152,12 +155,19 @@ class DuckEngine(Resolver):
         It is for a query over very many rows of which the planner expects few to be
         left: it would hold those.
         """
-        planning = "join_order,build_side_probe_side"
-        self._run(f"set disabled_optimizers = '{planning}'", "the query")
+        self._plan_joins(as_written=True)
         try:
             return self.query(sql)
         finally:
-            self._run("reset disabled_optimizers", "the query")
+            self._plan_joins(as_written=self._joins_as_written)
+
+    def _plan_joins(self, *, as_written: bool) -> None:
+        """Let the planner choose which side of a join is held, or not.
+
+        Of a data set it takes one row for all, so that it would hold the very many.
+        """
+        sql = f"set disabled_optimizers = '{_OF_JOINS}'"
+        self._run(sql if as_written else "reset disabled_optimizers", "the engine")
 
     def close(self) -> None:
         """Close the engine and remove what it spilled."""
@@ -316,11 +326,13 @@ def _share_of(limit: int) -> int:
     return max(least, min(most, limit - _BESIDE))
 
 
-def _size(tables: Mapping[str, RawTable]) -> int:
-    """Return how many bytes tables take, of files as they are stored.
+def _is_data_set(source: RawTable) -> bool:
+    """Tell whether a table is read in batches, and may be of any size."""
+    return not isinstance(source, pa.Table | Sequence)
 
-    A data set is read in batches, and may be of any size.
-    """
+
+def _size(tables: Mapping[str, RawTable]) -> int:
+    """Return how many bytes tables take, of files as they are stored."""
     size = 0
     for source in tables.values():
         if isinstance(source, pa.Table):
@@ -328,7 +340,7 @@ def _size(tables: Mapping[str, RawTable]) -> int:
         elif isinstance(source, Sequence):
             paths = (each.path if isinstance(each, Part) else each for each in source)
             size += sum(path.stat().st_size for path in paths if path.exists())
-        else:
+        else:  # a data set
             size += LIGHT_LAKE + 1
     return size
 
