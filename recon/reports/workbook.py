@@ -229,13 +229,28 @@ class _Writer:
     def _write(self, sheet: Any, at: tuple[int, int], style: str, value: Any) -> None:
         shown = self._formats["tenths" if isinstance(value, Decimal) else style]
         if isinstance(value, str):
-            sheet.write_string(*at, value[:_LONGEST_TEXT], shown)
+            _write_text(sheet, at, _fitting(value), shown)
         elif isinstance(value, (datetime, date)):
             sheet.write_datetime(*at, value, shown)
         elif abs(value) > _EXACT_IN_EXCEL:
             sheet.write_string(*at, str(value), self._formats["text"])
         else:
             sheet.write_number(*at, value, shown)
+
+
+def _write_text(sheet: Any, at: tuple[int, int], text: str, shown: Any) -> None:
+    """Write a text as it stands; in pieces where XlsxWriter took it for its markup."""
+    if text.startswith("<r>") and text.endswith("</r>"):
+        sheet.write_rich_string(*at, text[:1], text[1:-1], text[-1:], shown)
+    else:
+        sheet.write_string(*at, text, shown)
+
+
+def _fitting(text: str) -> str:
+    """Return what a cell holds of a text; Excel counts some signs as two."""
+    if 2 * len(text) <= _LONGEST_TEXT:
+        return text
+    return text.encode("utf-16-le")[: 2 * _LONGEST_TEXT].decode("utf-16-le", "ignore")
 
 
 def _cell(shown: str, **more: Any) -> dict[str, Any]:

@@ -220,6 +220,29 @@ def test_a_text_longer_than_a_cell_holds_is_cut() -> None:
     assert len(cells(pa.table({"detail": [long]}))["detail"].value) == 32_767
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<r>a & b</r>",
+        "<r></r>",
+        "<r><t>hidden</t></r>",
+        "<r>" + "x" * 40_000 + "</r>",
+        "<r>not at the end</r> ",
+        "a <r>b</r>",
+    ],
+)
+def test_a_text_that_looks_like_a_sheet_s_own_markup_is_a_text(text: str) -> None:
+    cell = cells(pa.table({"reference": [text]}))["reference"]
+    assert str(cell.value) == text[:32_767]
+    assert cell.alignment.vertical == "top"
+
+
+def test_such_a_text_is_cut_where_a_sign_counts_as_two() -> None:
+    text = "<r>" + "😀" * 20_000 + "</r>"
+    cell = cells(pa.table({"reference": [text]}))["reference"]
+    assert str(cell.value) == "<r>" + "😀" * 16_382
+
+
 def test_an_empty_report_is_a_sheet_with_its_header() -> None:
     sheet = opened(pa.table({"amount": pa.array([], pa.int64())}))["flows"]
     assert [cell.value for cell in sheet[1]] == ["amount", "amount_toman"]
