@@ -1,8 +1,9 @@
 """Hiding people in the text of reports: mobiles, national codes, names, e-mails, cards.
 
-Texts come from customers, banks and checks alike, so each is searched whole, in ASCII,
-Persian and Arabic digits. Identifiers that only look alike (UUIDs, IBANs, instants,
-amounts) stay as they are.
+In free text accounts that are not the business's own are hidden, too. Texts come from
+customers, banks and checks alike, so each is searched whole, in ASCII, Persian and
+Arabic digits, with what people put between them. Identifiers that only look alike
+(UUIDs, instants, amounts, IBANs elsewhere) stay as they are.
 """
 
 import itertools
@@ -23,6 +24,9 @@ _MOST_NAME_WORDS = 6  # of a first and a last name; a half-space parts words, to
 _CARD_SHOWN = (6, 4)  # the bank's prefix and the last digits
 _MOBILE_SHOWN = (4, 2)
 _NATIONAL_CODE_SHOWN = (0, 2)
+_ACCOUNT_SHOWN = (5, 4)  # the check digits, the bank's number and the last digits
+_CARDS_BEGIN = frozenset("4569")  # nearly all; of others the check digit must be right
+_CODE_DIGITS = 10
 _IDENTIFIERS = frozenset(
     {
         *("break_id", "check", "record_id", "related_id", "reference", "entry_id"),
@@ -31,28 +35,44 @@ _IDENTIFIERS = frozenset(
     }
 )
 
+_BETWEEN = "[ .()\\-\u00a0\u2007\u200c\u200e\u200f\u202f\u2010-\u2015]{0,2}"
+"""What may stand between the digits of a mobile or a card."""
+
+_ALONE = (r"(?<![\dA-Za-z_])", r"(?![\dA-Za-z_])")
+"""Persian letters may touch a number: بهشماره۰۹۱۲. Others make it a part of an id."""
+
 _FOUND = re.compile(
-    r"""
+    rf"""
       (?P<keep>
-          \b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b
-        | \b\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*Z?
-        | \bIR[ ]?\d\d(?:[ ]?\d){22}\b
-        | (?<![\d,])[-+]?\d{1,3}(?:,\d{3})+(?![\d,])
+          \b[0-9a-f]{{8}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{12}}\b
+        | \b\d{{4}}-\d\d-\d\dT\d\d:\d\d[\d:.]*Z?
+        | (?<![\d,])[-+]?\d{{1,3}}(?:,\d{{3}})+(?![\d,])
       )
-    | (?P<email> [\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+ )
-    | (?P<card> (?<!\w)[4-69۴-۶۹٤-٦٩]\d{3}(?:[ -]?\d{4}){3}(?!\w) )
+    | (?P<iban> {_ALONE[0]}IR[ ]?\d\d(?:[ ]?\d){{22}}{_ALONE[1]} )
+    | (?P<email> [\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+ )
+    | (?P<card> {_ALONE[0]}[1-9۱-۹١-٩]\d{{3}}(?:{_BETWEEN}\d{{4}}){{3}}{_ALONE[1]} )
     | (?P<mobile>
-        (?<!\w) (?: (?:\+|[0۰٠]{2})? [9۹٩][8۸٨][ -]? | [0۰٠] )
-        [9۹٩]\d{2}[ -]?\d{3}[ -]?\d{4} (?!\w)
+        {_ALONE[0]}
+        (?:
+            (?:\+|[0۰٠]{{2}})? [9۹٩][8۸٨] {_BETWEEN} (?:[0۰٠] {_BETWEEN})?
+          | [0۰٠]
+        )
+        [9۹٩]\d{{2}} {_BETWEEN} \d{{3}} {_BETWEEN} \d{{2}} {_BETWEEN} \d{{2}}
+        {_ALONE[1]}
       )
-    | (?P<code> (?<!\w)\d{10}(?!\w)(?P<unit>\s*(?:rial|toman|ریال|تومان))? )
+    | (?P<code>
+        {_ALONE[0]} (?:\d{{10}}|\d{{3}}-\d{{6}}-\d) {_ALONE[1]}
+        (?P<unit>\s*(?:rial|toman|ریال|تومان))?
+      )
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_SUSPICIOUS = "@|[0-9۰-۹٠-٩](?:[ -]?[0-9۰-۹٠-٩]){9}"
+_SUSPICIOUS = f"@|[0-9۰-۹٠-٩](?:{_BETWEEN}[0-9۰-۹٠-٩]){{9}}"
+_IBAN = re.compile(rf"{_ALONE[0]}IR ?\d\d(?: ?\d){{22}}{_ALONE[1]}", re.IGNORECASE)
 _CODE_SAID = re.compile(r"(?:national[ _-]?code|کد[ \u200c]?ملی)\W*$", re.IGNORECASE)
+_LIKE_A_CODE = re.compile(r"0\d{9}")
 _WORD = re.compile(r"[^\W\d_]+")
-_TEN_DIGITS = re.compile(r"(?<!\w)\d{10}(?!\w)")
+_TEN_DIGITS = re.compile(rf"{_ALONE[0]}\d{{10}}{_ALONE[1]}")
 _LONG = r"\p{Nd}{10}"  # all texts that the pattern above is found in have it
 _BETWEEN_WORDS = re.compile(r"[\W_]+")  # of a name
 _TO_PERSIAN = str.maketrans("\u064a\u0649\u0643", "\u06cc\u06cc\u06a9")  # ye, kaf
@@ -62,7 +82,8 @@ _TO_PERSIAN = str.maketrans("\u064a\u0649\u0643", "\u06cc\u06cc\u06a9")  # ye, k
 class Masking:
     """Hides personal data in a text; knows the lake's full names and ten-digit codes.
 
-    Names are known by their letters in either order, without what stands between.
+    Names are known by their letters in either order, without what stands between;
+    `accounts` are the IBANs, without spaces, that are not the business's own.
 
     An identifier is searched more carefully than free text: receipts and transaction
     numbers may look like cards and codes, and whoever looks one up needs it whole.
@@ -72,6 +93,7 @@ class Masking:
 
     names: frozenset[str] = frozenset()
     codes: frozenset[str] = frozenset()
+    accounts: frozenset[str] = frozenset()
 
     def text(self, text: str) -> str:
         """Return free text with every trace of a person masked."""
@@ -98,12 +120,14 @@ class Masking:
         return table
 
     def _in_text(self, found: re.Match[str]) -> str:
+        if found["iban"] and _iban(found["iban"]) in self.accounts:
+            return _hidden(found[0], *_ACCOUNT_SHOWN)
         if found["code"] and not found["unit"] and _has_check_digit(found["code"]):
             return _hidden(found[0], *_NATIONAL_CODE_SHOWN)
         return self._in_account(found)
 
     def _in_account(self, found: re.Match[str]) -> str:
-        if found["card"]:
+        if found["card"] and _is_card(found["card"]):
             return _hidden(found[0], *_CARD_SHOWN)
         if found["code"] and not found["unit"] and _is_no_amount(found):
             return _hidden(found[0], *_NATIONAL_CODE_SHOWN)
@@ -142,6 +166,7 @@ def masking(
         return None
     names: set[str] = set()
     codes: set[str] = set()
+    accounts: set[str] = set()
     for table in tables:
         for column in text_columns(table):
             texts = table[column]
@@ -151,10 +176,18 @@ def masking(
             if column not in _IDENTIFIERS:
                 for text in texts.unique().drop_null().to_pylist():
                     names.update(name for name, _ in _runs_of_words(text))
+                    accounts.update(_accounts_in(text))
+    own = {_iban(iban) for iban in settings.wallet_ibans().values()}
+    asked = accounts - own
     return Masking(
         frozenset(_known(result, _NAMES, names)),
         frozenset(_known(result, _CODES, codes)),
+        frozenset(asked.difference(_known(result, _ACCOUNTS, asked))),
     )
+
+
+def _accounts_in(text: str) -> Iterator[str]:
+    return (_iban(found) for found in _IBAN.findall(text))
 
 
 _NAMES = """
@@ -182,6 +215,15 @@ union all select substr(buyer_mobile, 2) as found from raw_agreements
 union all select substr(seller_mobile, 2) as found from raw_agreements
 """
 """Ten digits of a person: a national code, or a mobile that lost its 0 in a sheet."""
+
+
+_ACCOUNTS = """
+select upper(replace(iban, ' ', '')) as found from raw_accounts
+union all select upper(replace(iban, ' ', '')) as found from raw_balances
+union all select upper(replace(iban, ' ', '')) as found from raw_deposits
+union all select upper(replace(iban, ' ', '')) as found from raw_bank_statement
+"""
+"""The business's own IBANs: its wallets, and the accounts that it pays from."""
 
 
 def _known(result: Results, query: str, asked: set[str]) -> Iterable[str]:
@@ -233,7 +275,7 @@ def _initials(name: str) -> str:
 def _is_no_amount(found: re.Match[str]) -> bool:
     """Tell whether ten digits are said to be a national code, or begin like none."""
     said = _CODE_SAID.search(found.string[: found.start()])
-    return bool(said) or _ascii(found[0]).startswith("0")
+    return bool(said) or bool(_LIKE_A_CODE.match(_ascii(found[0])))
 
 
 def _hidden(text: str, shown_before: int, shown_after: int) -> str:
@@ -248,9 +290,21 @@ def _ascii(text: str) -> str:
     return plain
 
 
+def _iban(text: str) -> str:
+    return _ascii(text).replace(" ", "").upper()
+
+
+def _is_card(found: str) -> bool:
+    """Tell whether 16 digits begin as cards do, or carry the check digit of one."""
+    numbers = [int(sign) for sign in found if sign.isdigit()]
+    doubled = (sum(divmod(2 * number, 10)) for number in numbers[::2])
+    is_right = (sum(doubled) + sum(numbers[1::2])) % 10 == 0
+    return str(numbers[0]) in _CARDS_BEGIN or is_right
+
+
 def _has_check_digit(code: str) -> bool:
     """Tell whether ten digits carry the national code's check digit."""
-    numbers = [int(sign) for sign in code.strip()[:10]]
+    numbers = [int(sign) for sign in code if sign.isdigit()][:_CODE_DIGITS]
     weighted = sum(number * (10 - place) for place, number in enumerate(numbers[:9]))
     rest = weighted % 11
     return numbers[9] == (rest if rest < 2 else 11 - rest)  # noqa: PLR2004 - the code's own rule

@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 
 from recon.lake.schema import TABLES
 from recon.reports.masking import Masking, masking
-from recon.settings import Business, Reports, Settings
+from recon.settings import Business, CashIn, Reports, Settings
 from tests.reports.stand_in import ResultStandIn, rows
 
 UUID = "5e0d1f5c-0912-4345-8678-091234567890"
 IBAN = "IR062960000000100324200001"
+ACCOUNT = "IR820540102680020817909002"
+WALLET = "IR112960000000100324200002"
 
 
 @pytest.mark.parametrize(
@@ -31,6 +33,19 @@ IBAN = "IR062960000000100324200001"
         ("کد ملی: ۱۲۳۴۵۶۷۸۹۰", "کد ملی: ********۹۰"),
         ("0012345678", "********78"),
         ("0499370899", "********99"),
+        ("0912 111 22 33", "0912 *** ** 33"),
+        ("0912.111.2233", "0912.***.**33"),
+        ("(0912) 111-2233", "(0912) ***-**33"),
+        ("+98 (912) 111 22 33", "+98 (91*) *** ** 33"),
+        ("0912\u2013111\u20132233", "0912\u2013***\u2013**33"),
+        ("0912\u00a0111\u00a02233", "0912\u00a0***\u00a0**33"),
+        ("به09121112233", "به0912*****33"),
+        ("کارت۶۰۳۷۹۹۱۲۳۴۵۶۷۸۹۰ریال", "کارت۶۰۳۷۹۹******۷۸۹۰ریال"),
+        ("6037.9912.3456.7890", "6037.99**.****.7890"),
+        ("6037\u200c9912\u200c3456\u200c7890", "6037\u200c99**\u200c****\u200c7890"),
+        ("2071771234567895", "207177******7895"),  # a bank whose cards begin with 2
+        ("کدملی0499370899", "کدملی********99"),
+        ("049-937089-9", "***-*****9-9"),
     ],
 )
 def test_what_belongs_to_a_person_is_masked(text: str, shown: str) -> None:
@@ -52,6 +67,12 @@ def test_what_belongs_to_a_person_is_masked(text: str, shown: str) -> None:
         "4993708990 rial",
         "a 091234567890123456789012 b",
         "6037-99**-****-7890",
+        "2071771234567890",  # of such a number the check digit must be right
+        "049-937089-8",
+        "4993708990ریال",
+        "632b09121112233a947d930653f507befe9",
+        "0912, 111, 2233",
+        "0912 - 111 - 2233",
         "WITHDRAWAL_TIMEOUT",
         "",
     ],
@@ -101,7 +122,20 @@ def test_a_mobile_is_masked_whatever_stands_around_it(before: str, after: str) -
 
 def settings(personal_data: str = "mask") -> Settings:
     return Settings(
-        business=Business(name="shop"), reports=Reports(personal_data=personal_data)
+        business=Business(name="shop"),
+        cash_in=CashIn(wallet_iban=WALLET),
+        reports=Reports(personal_data=personal_data),
+    )
+
+
+def lake_with_accounts() -> ResultStandIn:
+    filled = {"pull_id": "p", "seen_at": 0, "record_hash": "h"}
+    given = {"deposits": ACCOUNT, "bank_statement": f" {IBAN.lower()} "}
+    return ResultStandIn(
+        {
+            f"raw_{name}": rows(TABLES[name].schema, [filled | {"iban": iban}])
+            for name, iban in given.items()
+        }
     )
 
 
@@ -212,6 +246,46 @@ def test_a_mobile_of_the_lake_is_recognised_without_its_zero() -> None:
     assert mask is not None
     shown = mask.table(table)["narration"].to_pylist()
     assert shown == ["********93", "********۹۳", "9124567894"]
+
+
+OTHERS = "IR120570028180010957775103"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (f"to {OTHERS}", "to IR12057***************5103"),
+        (f"به شبا{OTHERS}.", "به شباIR12057***************5103."),
+        ("ir12 0570 0281 8001 0957 7751 03", "ir12 057* **** **** **** **51 03"),
+        (f"{IBAN}, {OTHERS}", f"{IBAN}, IR12057***************5103"),
+    ],
+)
+def test_an_account_that_is_not_the_business_s_is_masked(
+    written: str, shown: str
+) -> None:
+    table = pa.table({"description": [written]})
+    mask = masking(lake_with_accounts(), settings(), [table])
+    assert mask is not None
+    assert mask.table(table)["description"].to_pylist() == [shown]
+
+
+@pytest.mark.parametrize(
+    "written", [IBAN, IBAN.lower(), "IR06 2960 0000 0010 0324 2000 01", ACCOUNT, WALLET]
+)
+def test_an_account_of_the_business_stays(written: str) -> None:
+    table = pa.table({"description": [f"settlement to {written}"]})
+    mask = masking(lake_with_accounts(), settings(), [table])
+    assert mask is not None
+    assert mask.table(table) == table
+
+
+def test_an_account_stays_in_identifiers_and_in_the_words_of_a_check() -> None:
+    """What a check says of an unknown account nobody could look up otherwise."""
+    given = {"iban": [OTHERS], "record_id": [OTHERS], "detail": [f"from {OTHERS}"]}
+    table = pa.table({**given, "description": [OTHERS]})
+    mask = masking(lake_with_accounts(), settings(), [table])
+    assert mask is not None
+    assert mask.table(table).drop_columns("description").to_pydict() == given
 
 
 def test_the_lake_is_asked_once_however_many_codes_there_are() -> None:
