@@ -62,33 +62,45 @@ unified_attempts as (
 
 ),
 
+-- a verify result counts without its time, too
+gateway_verified as (
+
+    select
+        *,
+        real_amount_rial is not null
+        or wage_rial is not null
+        or verified_at is not null as is_verified,
+    from gateway_requests
+
+),
+
 gateway_attempts as (
 
     select
         'gateway' as product,
-        coalesce(gateway_requests.token, gateway_transactions.token) as record_id,
+        coalesce(gateway_verified.token, gateway_transactions.token) as record_id,
         cast(null as varchar) as mandate_id,
         '' as payment_method,
         coalesce(
             gateway_transactions.created_at,
-            gateway_requests.sent_at
+            gateway_verified.sent_at
         ) as attempted_at,
         coalesce(
             gateway_transactions.amount_rial,
-            gateway_requests.sent_amount_rial
+            gateway_verified.sent_amount_rial
         ) as amount_rial,
         case
-            when gateway_requests.verified_at is not null then null
+            when gateway_verified.is_verified then null
             when gateway_transactions.code in (0, 3, 4)
                 then cast(gateway_transactions.code as varchar)
             when gateway_transactions.code is null
                 then gateway_transactions.error
         end as code,
-        gateway_requests.verified_at is not null
+        coalesce(gateway_verified.is_verified, false)
         or coalesce(gateway_transactions.code = 2, false) as is_done,
-    from gateway_requests
+    from gateway_verified
     full outer join gateway_transactions
-        on gateway_requests.token = gateway_transactions.token
+        on gateway_verified.token = gateway_transactions.token
 
 ),
 

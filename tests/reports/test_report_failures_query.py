@@ -1,6 +1,8 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from recon.reports import failures
 from recon.reports.tables import shaped
 from tests.reports.lake_rows import engine
@@ -121,6 +123,24 @@ def test_gateway_failures_are_told_by_their_code_or_their_refusal() -> None:
         ("2026-03-01", "gateway", "", "4", 6, 1, 50_500),
         ("2026-03-01", "gateway", "", "transaction failed", 6, 1, 50_000),
     ]
+
+
+@pytest.mark.parametrize(
+    ("kept", "failed"),
+    [({"real_amount": 49_500}, 0), ({"wage": 500}, 0), ({}, 1)],
+)
+def test_a_verify_result_without_its_time_is_no_failure(
+    kept: dict[str, Any], failed: int
+) -> None:
+    """fees.csv counts it as done, and a payment cannot be both."""
+    sent = {"token": "a", "amount": 50_000, "sent_at": NOON, **kept}
+    answer = {"token": "a", "amount": 50_000, "created_at": NOON, "code": 3}
+    given = {"gateway_tokens": [sent], "gateway_transactions": [answer]}
+    assert [row[5] for row in found(**given)] == [failed]
+    with engine(**given) as models:
+        counted = models.table("report_fees").num_rows
+        (hour,) = models.table("report_hours").to_pylist()
+    assert (counted, hour["done"], hour["failed"]) == (1 - failed, 1 - failed, failed)
 
 
 def test_hosted_failures_are_told_by_their_status() -> None:
