@@ -41,6 +41,8 @@ _BETWEEN = "[ .()\\-\u00a0\u2007\u200c\u200e\u200f\u202f\u2010-\u2015]{0,2}"
 _ALONE = (r"(?<![\dA-Za-z_])", r"(?![\dA-Za-z_])")
 """Persian letters may touch a number: بهشماره۰۹۱۲. Others make it a part of an id."""
 
+_ACCOUNT = rf"{_ALONE[0]}IR(?:[ \u00a0\u200c-]?\d){{24}}{_ALONE[1]}"
+
 _FOUND = re.compile(
     rf"""
       (?P<keep>
@@ -48,7 +50,7 @@ _FOUND = re.compile(
         | \b\d{{4}}-\d\d-\d\dT\d\d:\d\d[\d:.]*Z?
         | (?<![\d,])[-+]?\d{{1,3}}(?:,\d{{3}})+(?![\d,])
       )
-    | (?P<iban> {_ALONE[0]}IR[ ]?\d\d(?:[ ]?\d){{22}}{_ALONE[1]} )
+    | (?P<iban> {_ACCOUNT} )
     | (?P<email> [\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+ )
     | (?P<card> {_ALONE[0]}[1-9۱-۹١-٩]\d{{3}}(?:{_BETWEEN}\d{{4}}){{3}}{_ALONE[1]} )
     | (?P<mobile>
@@ -68,7 +70,7 @@ _FOUND = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _SUSPICIOUS = f"@|[0-9۰-۹٠-٩](?:{_BETWEEN}[0-9۰-۹٠-٩]){{9}}"
-_IBAN = re.compile(rf"{_ALONE[0]}IR ?\d\d(?: ?\d){{22}}{_ALONE[1]}", re.IGNORECASE)
+_IBAN = re.compile(_ACCOUNT, re.IGNORECASE)
 _CODE_SAID = re.compile(r"(?:national[ _-]?code|کد[ \u200c]?ملی)\W*$", re.IGNORECASE)
 _LIKE_A_CODE = re.compile(r"0\d{9}")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -291,7 +293,7 @@ def _ascii(text: str) -> str:
 
 
 def _iban(text: str) -> str:
-    return _ascii(text).replace(" ", "").upper()
+    return "".join(sign for sign in _ascii(text) if sign.isalnum()).upper()
 
 
 def _is_card(found: str) -> bool:

@@ -257,6 +257,7 @@ OTHERS = "IR120570028180010957775103"
         (f"to {OTHERS}", "to IR12057***************5103"),
         (f"به شبا{OTHERS}.", "به شباIR12057***************5103."),
         ("ir12 0570 0281 8001 0957 7751 03", "ir12 057* **** **** **** **51 03"),
+        ("IR12-0570-0281-8001-0957-7751-03", "IR12-057*-****-****-****-**51-03"),
         (f"{IBAN}, {OTHERS}", f"{IBAN}, IR12057***************5103"),
     ],
 )
@@ -270,7 +271,15 @@ def test_an_account_that_is_not_the_business_s_is_masked(
 
 
 @pytest.mark.parametrize(
-    "written", [IBAN, IBAN.lower(), "IR06 2960 0000 0010 0324 2000 01", ACCOUNT, WALLET]
+    "written",
+    [
+        IBAN,
+        IBAN.lower(),
+        "IR06 2960 0000 0010 0324 2000 01",
+        ACCOUNT,
+        WALLET,
+        "IR06-2960-0000-0010-0324-2000-01",
+    ],
 )
 def test_an_account_of_the_business_stays(written: str) -> None:
     table = pa.table({"description": [f"settlement to {written}"]})
