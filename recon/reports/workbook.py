@@ -29,6 +29,7 @@ from recon.times import local_time
 MOST_ROWS = 100_000
 _EXACT_IN_EXCEL = 10**15 - 1  # it shows fifteen digits, and 0 for the others
 _LONGEST_TEXT = 32_767
+_FIRST_DAY = date(1900, 3, 1)  # before it Excel has a day that never was
 _SAMPLE_ROWS = 200
 _WIDEST = 60
 _NARROWEST = 8
@@ -231,7 +232,7 @@ class _Writer:
         if isinstance(value, str):
             _write_text(sheet, at, _fitting(value), shown)
         elif isinstance(value, (datetime, date)):
-            sheet.write_datetime(*at, value, shown)
+            _write_time(sheet, at, value, shown)
         elif abs(value) > _EXACT_IN_EXCEL:
             sheet.write_string(*at, str(value), self._formats["text"])
         else:
@@ -244,6 +245,17 @@ def _write_text(sheet: Any, at: tuple[int, int], text: str, shown: Any) -> None:
         sheet.write_rich_string(*at, text[:1], text[1:-1], text[-1:], shown)
     else:
         sheet.write_string(*at, text, shown)
+
+
+def _write_time(
+    sheet: Any, at: tuple[int, int], value: date | datetime, shown: Any
+) -> None:
+    """Write a date or an instant; as text where Excel has no such day."""
+    day = value.date() if isinstance(value, datetime) else value
+    if day < _FIRST_DAY:
+        sheet.write_string(*at, str(value), shown)
+    else:
+        sheet.write_datetime(*at, value, shown)
 
 
 def _fitting(text: str) -> str:

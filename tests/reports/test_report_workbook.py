@@ -118,6 +118,22 @@ def test_dates_and_instants_are_real_dates_instants_in_utc() -> None:
     assert found["occurred_at_utc"].value == datetime(2026, 3, 1, 20, 30, 5)  # noqa: DTZ001
 
 
+@pytest.mark.parametrize("day", [date(1, 1, 1), date(1405, 7, 12), date(1900, 2, 28)])
+def test_a_date_before_the_days_of_excel_is_a_text(day: date) -> None:
+    """Excel has no days before 1900, and one too many in its February."""
+    at = datetime(day.year, day.month, day.day, 3, 4, 5, tzinfo=UTC)
+    found = cells(pa.table({"business_date": [day], "posted_at": [at]}))
+    assert found["business_date"].value == day.isoformat()
+    assert found["posted_at_utc"].value == f"{day.isoformat()} 03:04:05"
+
+
+def test_the_first_day_of_excel_without_a_fault_is_a_date() -> None:
+    first = date(1900, 3, 1)
+    found = cells(pa.table({"business_date": [first]}))["business_date"]
+    assert found.value == datetime(1900, 3, 1)  # noqa: DTZ001 - Excel has no zones
+    assert found.is_date
+
+
 def test_a_jalali_calendar_turns_sheets_and_adds_jalali_dates() -> None:
     at = datetime(2026, 3, 20, 20, 30, tzinfo=UTC)  # Nowruz in Tehran
     table = pa.table(
