@@ -52,19 +52,20 @@ _FOUND = re.compile(
       )
     | (?P<iban> {_ACCOUNT} )
     | (?P<email> [\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+ )
-    | (?P<card> {_ALONE[0]}[1-9۱-۹١-٩]\d{{3}}(?:{_BETWEEN}\d{{4}}){{3}}{_ALONE[1]} )
-    | (?P<mobile>
-        {_ALONE[0]}
-        (?:
-            (?:\+|[0۰٠]{{2}})? [9۹٩][8۸٨] {_BETWEEN} (?:[0۰٠] {_BETWEEN})?
-          | [0۰٠]
+    | {_ALONE[0]} (?=[+\d]) (?:
+        (?P<card> [1-9۱-۹١-٩]\d{{3}}(?:{_BETWEEN}\d{{4}}){{3}}{_ALONE[1]} )
+      | (?P<mobile>
+          (?:
+              (?:\+|[0۰٠]{{2}})? [9۹٩][8۸٨] {_BETWEEN} (?:[0۰٠] {_BETWEEN})?
+            | [0۰٠]
+          )
+          [9۹٩]\d{{2}} {_BETWEEN} \d{{3}} {_BETWEEN} \d{{2}} {_BETWEEN} \d{{2}}
+          {_ALONE[1]}
         )
-        [9۹٩]\d{{2}} {_BETWEEN} \d{{3}} {_BETWEEN} \d{{2}} {_BETWEEN} \d{{2}}
-        {_ALONE[1]}
-      )
-    | (?P<code>
-        {_ALONE[0]} (?:\d{{10}}|\d{{3}}-\d{{6}}-\d) {_ALONE[1]}
-        (?P<unit>\s*(?:rial|toman|ریال|تومان))?
+      | (?P<code>
+          (?:\d{{10}}|\d{{3}}-\d{{6}}-\d) {_ALONE[1]}
+          (?P<unit>\s*(?:rial|toman|ریال|تومان))?
+        )
       )
     """,
     re.VERBOSE | re.IGNORECASE,
