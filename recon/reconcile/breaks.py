@@ -32,6 +32,7 @@ GONE = "gone"
 _DECIDED = {"acknowledge": ACKNOWLEDGED, "resolve": RESOLVED, "reopen": OPEN}
 
 _WALLET = "wallet"
+_INTERVALS = "wallet_rollforward"
 _FIGURES = ("expected", "actual", "related_id")
 """What a decision is about: the same break with another of these is news."""
 
@@ -206,11 +207,13 @@ def with_unseen(
     history: History,
     not_run: Collection[str],
     unseen: Callable[[], Collection[str]],
+    unopened: Callable[[], Collection[str]] = frozenset,
 ) -> list[Row]:
     """Add breaks of the last run that nobody looked at: of balances not compared now.
 
-    None of these is known to be gone. `unseen` returns their records; it is asked only
-    where a break of the wallet is missing.
+    None of these is known to be gone. `unseen` returns their records, `unopened` those
+    that end no interval any more, which is all that is not compared of them; they are
+    asked only where a break of the wallet is missing.
     """
     present = {row["break_id"] for row in rows}
     missing = [
@@ -221,7 +224,13 @@ def with_unseen(
         and identity not in present
     ]
     records = unseen() if missing else ()
-    left = [row for row in missing if row["record_id"] in records]
+    ends = unopened() if missing else ()
+    left = [
+        row
+        for row in missing
+        if row["record_id"] in records
+        or (row["check"] == _INTERVALS and row["record_id"] in ends)
+    ]
     return sorted([*rows, *left], key=_complete_order) if left else list(rows)
 
 

@@ -119,14 +119,20 @@ def _records(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _instants(result: Result, row: Mapping[str, Any]) -> list[datetime]:
-    """Return a break's time; for an interval of the wallet, that of both its ends."""
+    """Return a break's time; for an interval of the wallet, that of both its ends.
+
+    Of one that is not compared any more, that of its end.
+    """
     if row["check"] != "wallet_rollforward":
         return [row["occurred_at"]]
     ends = result.engine.query(
-        "select from_at, to_at from int_wallet_rollforward where to_at = $at",
+        "select from_at, to_at from int_wallet_rollforward "
+        "where to_at = $at and wallet = $wallet",
         at=row["occurred_at"],
+        wallet=row["related_id"],
     ).to_pylist()
-    return [instant for end in ends for instant in (end["from_at"], end["to_at"])]
+    found = [instant for end in ends for instant in (end["from_at"], end["to_at"])]
+    return found or [row["occurred_at"]]
 
 
 def _rows(
@@ -142,8 +148,10 @@ def _rows(
 
 def _wallet(result: Result, row: Mapping[str, Any]) -> dict[str, str]:
     told = result.engine.query(
-        "select detail from int_wallet_rollforward where to_at = $at",
+        "select detail from int_wallet_rollforward "
+        "where to_at = $at and wallet = $wallet",
         at=row["occurred_at"],
+        wallet=row["related_id"],
     )
     return {"told": " ".join(text for text in told["detail"].to_pylist() if text)}
 

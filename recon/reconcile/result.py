@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -130,7 +130,13 @@ class Result:
         zone = self._settings.business.timezone
         found = identified(self.findings.breaks, zone)
         not_run = self._settings.checks.disabled
-        return with_unseen(found, self._history, not_run, self._uncompared)
+        return with_unseen(
+            found,
+            self._history,
+            not_run,
+            partial(self._named, "int_other_snapshots"),
+            partial(self._named, "int_wallet_returns"),
+        )
 
     @cached_property
     def breaks(self) -> pa.Table:
@@ -210,10 +216,9 @@ class Result:
     def _history(self) -> History:
         return read_history(self.lake, self._commits, self._decisions)
 
-    def _uncompared(self) -> set[str]:
-        """Return the records of balances of an IBAN that is not the wallet's then."""
-        found = self.engine.query("select snapshot_id from int_other_snapshots")
-        return set(found["snapshot_id"].to_pylist())
+    def _named(self, model: str) -> set[str]:
+        """Return the snapshots of a model, as breaks name them."""
+        return set(self.engine.table(model)["snapshot_id"].to_pylist())
 
     @cached_property
     def _narrow(self) -> Findings | None:

@@ -18,8 +18,8 @@ MAX_WAYS = 5
 
 _INTERVALS = "wallet_rollforward"
 _NOT_COMPARED = (
-    "Its balance is not compared any more, since by cash_in.wallet_iban it is not the "
-    "wallet's: so the last run found it that did. Where the wallet changed, "
+    "It is not compared any more, since by cash_in.wallet_iban not all of its time is "
+    "the wallet's: so the last run found it that did. Where the wallet changed, "
     "cash_in.wallet_iban_since says when."
 )
 _MOVED = {

@@ -23,6 +23,7 @@ from tests.reconcile.wallet_world import Row, at, payment, settings
 
 MODELS = (
     *("int_wallet_terms", "int_wallet_snapshots", "int_other_snapshots"),
+    "int_wallet_returns",
     *("int_wallet_changes", "int_wallet_rollforward", "report_journal"),
 )
 
@@ -44,6 +45,9 @@ def in_seconds(row: dict[str, Any]) -> dict[str, Any]:
 AT_ONCE = dated(**{"2026-10-02 12:00+00:00": OLD, "2026-10-03 00:00+00:00": NEW})
 """Both wallets have a balance of the instant of the change; one follows itself."""
 
+AND_BACK = dated(**{"2026-10-01 12:00+00:00": NEW, "2026-10-02 12:00+00:00": OLD})
+"""The old one is the wallet again, and has a balance on either side."""
+
 
 @pytest.mark.parametrize(
     ("chosen", "more"),
@@ -52,8 +56,9 @@ AT_ONCE = dated(**{"2026-10-02 12:00+00:00": OLD, "2026-10-03 00:00+00:00": NEW}
         (overwritten(), []),
         (settings(wallet_iban=OLD), []),
         (AT_ONCE, shown(NEW, 3, 40)),
+        (AND_BACK, []),
     ],
-    ids=["dated", "overwritten", "old", "at-once"],
+    ids=["dated", "overwritten", "old", "at-once", "and-back"],
 )
 def test_both_engines_know_the_same_wallets(
     chosen: Settings, more: list[Row], sail: str

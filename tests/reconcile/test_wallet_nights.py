@@ -129,6 +129,52 @@ def test_what_cannot_be_told_apart_is_said_and_its_break_stays(
         assert summary(found)["other_balances"] == {NEW: 1}
 
 
+BETWEEN = {"2026-10-01 06:00+00:00": NEW, "2026-10-01 12:00+00:00": OLD}
+NOT_YET = {"2026-10-01 06:00+00:00": OLD}
+
+
+@pytest.mark.parametrize("chosen", [of(OLD, **BETWEEN), of(NEW, **NOT_YET)])
+def test_a_break_stays_where_the_settings_leave_its_interval_out(
+    history: History, chosen: Settings
+) -> None:
+    """Another is said to have been the wallet in it, or at its begin: nobody compares
+    the balances any more, which is no proof that the money is there."""
+    stolen(history)
+    told = history.settings
+    history.settings = chosen
+    with night(history, at(3), (OLD, at(3), 40)) as found:
+        assert lives(found) == {THEFT: ("open", at(2), 1)}
+        assert found.exit_code() is ExitCode.BREAKS_OPEN
+        shown = evidence(found, THEFT) or {}
+        assert any(
+            "is not compared any more" in line for line in tell(found, shown).lines
+        )
+    history.settings = told
+    with night(history, at(4)) as found:
+        assert lives(found) == {THEFT: ("open", at(2), 2)}
+        assert "wallet_changes" not in summary(found)
+    left = {"at": at(1, 9), "amount": -60, "kind": "correction"}
+    history.pull("adjustments", {"adjustments": [left]}, kind="import")
+    with night(history, at(5)) as found:
+        assert lives(found) == {THEFT: ("gone", at(2), 3)}
+
+
+def test_the_evidence_of_a_break_is_not_that_of_another_wallet_at_that_instant(
+    history: History,
+) -> None:
+    """Both have balances of both midnights, and each another rest."""
+    stolen(history)
+    history.settings = of(NEW, **{"2026-10-02 12:00+00:00": OLD})
+    with night(history, at(3), (NEW, at(1), 7), (NEW, at(2), 9)) as found:
+        own = break_id(CHECK, "wallet", f"{NEW}:2026-10-02T00:00:00Z")
+        assert {each: life[0] for each, life in lives(found).items()} == {
+            THEFT: "open",
+            own: "open",
+        }
+        seen = [evidence(found, each) or {} for each in (THEFT, own)]
+        assert [bool(each["wallet"]["told"]) for each in seen] == [False, True]
+
+
 def test_a_disabled_check_keeps_nothing_open(history: History) -> None:
     stolen(history)
     quiet = replace(SETTINGS.checks, disabled=(CHECK,))
@@ -208,4 +254,8 @@ def test_only_breaks_of_balances_that_are_there_are_kept(
     found = with_unseen([], known, (), lambda: unseen)
     assert [each["record_id"] for each in found] == kept
     assert with_unseen([row], known, (), lambda: unseen) == [row]
+    ends = with_unseen([], known, (), set, lambda: unseen)
+    assert [each["record_id"] for each in ends] == kept
+    other = Known(runs=[at(1)], last={"1": row | {"check": "another"}})
+    assert with_unseen([], other, (), set, lambda: unseen) == []
     assert with_unseen([], known, (CHECK,), lambda: unseen) == []
