@@ -81,11 +81,18 @@ def _lost_tail(
 
     Only from the number after the lake's last one on, and only while each is proven
     by the files that it names, which lie in the lake, byte for byte, or by the records
-    around it.
+    around it. Nothing where the lake's last record is not as in the copy: it was
+    committed since, under a number of those that are lost, and what followed these
+    does not follow it.
     """
     present = storage.record_names()
     number = len(present)
     if present and present[-1] != record_name(number):
+        return
+    try:
+        if present and _is_lakes_own(storage, copies / RECORDS / present[-1]) is False:
+            return
+    except OSError:
         return
     while True:
         number += 1

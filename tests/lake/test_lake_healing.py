@@ -1,19 +1,20 @@
 """What was lost or damaged is healed from a copy, where that proves itself."""
 
 import shutil
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from recon.errors import CorruptLake, UsageError
-from recon.lake import Lake
+from recon.lake import Lake, commits
 from recon.lake.commits import sealed
 from recon.lake.healing import heal
 from recon.lake.health import examine
 from tests.lake.full_lakes import data_file, full_lake, record
 from tests.lake.lake_cases import committed
+from tests.reconcile.lake_history import MovingClock
 
 
 @pytest.fixture
@@ -99,6 +100,33 @@ def test_a_number_that_another_commit_took_is_not_taken_from_it(
     before = record(lake, 2).read_bytes()
     assert heal(lake, [], copies) == []
     assert record(lake, 2).read_bytes() == before
+
+
+@pytest.mark.parametrize("clock", [timedelta(days=1), -timedelta(days=1)])
+def test_what_followed_a_lost_record_does_not_follow_one_that_took_its_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: timedelta
+) -> None:
+    """A day later the lake would be refused as mixed; with a clock that is set back
+    it would hold two histories at once, and nobody could tell."""
+    lake, copies = Lake(tmp_path / "lake"), tmp_path / "copies"
+    for name in ("a", "b", "c", "d"):
+        committed(lake, [name])
+    shutil.copytree(lake.root, copies)
+    lost = [record(lake, number).read_bytes() for number in (3, 4)]
+    for number in (3, 4):
+        record(lake, number).unlink()
+    with monkeypatch.context() as later:
+        MovingClock.present = datetime.now(UTC) + clock
+        later.setattr(commits, "datetime", MovingClock)
+        committed(Lake(lake.root), ["new"])
+    known = Lake(lake.root).commits()
+    for rehearsed in (True, False):
+        assert heal(lake, examine(lake).damages, copies, dry_run=rehearsed) == []
+    assert Lake(lake.root).commits() == known
+    assert examine(Lake(lake.root)).whole
+    record(lake, 3).write_bytes(lost[0])  # as if nothing had been committed since
+    (done,) = heal(lake, [], copies)
+    assert (done.healed, record(lake, 4).read_bytes()) == (True, lost[1])
 
 
 def test_a_record_that_nothing_proves_is_left_to_people(
