@@ -12,7 +12,7 @@ from recon.doctor.findings import Finding, ok, problem, warning
 from recon.doctor.remedies import remedy
 from recon.errors import CorruptLake, ExitCode
 from recon.lake import Commit, Lake
-from recon.lake.healing import Healing, heal
+from recon.lake.healing import Healing, heal, lacking
 from recon.lake.health import Damage, Health, Kind, examine
 from recon.lake.leftovers import (
     A_DAY,
@@ -69,6 +69,8 @@ def findings(
     yield from map(_healed, (each for each in healings if each.proven))
     reasons = {each.damage.path: each.told for each in healings if not each.proven}
     yield from _state(health, deep=deep)
+    if restore is not None:
+        yield from _only_there(lake, health, restore, healings)
     if health.whole:
         yield from space.findings(lake)
     bad_pages = {
@@ -128,6 +130,23 @@ def _restored(
             return health, healings
         done |= healed
         health = look()
+
+
+def _only_there(
+    lake: Lake, health: Health, copies: Path, healings: Sequence[Healing]
+) -> Iterator[Finding]:
+    """Tell of newest commits that only the copy has: no gap in the lake does."""
+    if any(damage.kind is Kind.RECORD for damage in health.damages):
+        return
+    back = {each.damage.path for each in healings if each.proven}
+    paths = [f"{RECORDS}/{name}" for name in lacking(lake, copies)]
+    if left := [path for path in paths if path not in back]:
+        told = f"{copies} has {counted(len(left), 'commit')} that the lake lacks, from "
+        do = (
+            "if nothing was committed in the lake since, put the copy in its place; "
+            "else import, decide and close again what only the copy holds"
+        )
+        yield warning(AREA, f"{told}{left[0]} on", do)
 
 
 def _reachable(health: Health) -> list[Damage]:

@@ -8,6 +8,7 @@ Nothing that is whole is ever touched.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -17,7 +18,13 @@ from recon.errors import UsageError
 from recon.lake.commits import Commit
 from recon.lake.health import Damage, Kind, decoded_record
 from recon.lake.lake import Lake
-from recon.lake.storage import RECORDS, Storage, file_path, record_name
+from recon.lake.storage import (
+    RECORDS,
+    Storage,
+    file_path,
+    is_record_name,
+    record_name,
+)
 from recon.lake.verifying import file_hash
 
 _LARGEST_RECORD_BYTES = 64 * 2**20
@@ -103,6 +110,23 @@ def _lost_tail(
         except OSError:
             return
         yield _healing(storage, lost, copies, origin, dry_run)
+
+
+def lacking(lake: Lake, copies: Path) -> list[str]:
+    """Return the names of the newest records that a copy has, and the lake has not.
+
+    The first is that of the lake's last record, where the copy's of that name is
+    another one. An older copy has none. What they name was lost from the lake since,
+    or never came to it; they are not restored where nothing in the lake proves them.
+    """
+    present = lake.storage.record_names()
+    last = present[-1] if present else ""
+    known = (each.name for each in (copies / RECORDS).glob("*.json"))
+    found = sorted(name for name in known if is_record_name(name) and name >= last)
+    with suppress(OSError):
+        if last in found and _is_lakes_own(lake.storage, copies / RECORDS / last):
+            found.remove(last)
+    return found
 
 
 def _healing(

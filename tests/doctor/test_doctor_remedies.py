@@ -15,6 +15,7 @@ from recon.lake import Lake
 from recon.lake.schema import TABLES
 from tests.doctor.doctor_cases import config, examined, of
 from tests.imports.import_cases import VALID, changed, taken, write_csv
+from tests.lake.full_lakes import data_file, record
 from tests.lake.lake_cases import committed, page
 
 _RESTORE = "restore it from a copy of the lake: recon doctor --restore FOLDER"
@@ -203,3 +204,30 @@ def test_the_figures_of_a_closing_are_no_mere_evidence(
         f"{_RESTORE}; until then no night is reported, for each tells what of it was "
         "restated"
     )
+
+
+@pytest.mark.parametrize("way", ["file-lost-too", "number-taken", "proven", "older"])
+def test_newest_commits_that_only_the_copy_has_are_told(
+    tmp_path: Path, lake: Lake, way: str
+) -> None:
+    """No gap tells of them, and the lake reads as whole."""
+    for name in ("d", "e"):
+        committed(lake, [name])
+    copies = shutil.copytree(lake.root, tmp_path / "copies")
+    number = len(lake.commits())
+    if way == "older":
+        committed(lake, ["later"])
+    else:
+        record(lake, number).unlink()
+    if way == "file-lost-too":
+        there = data_file(Lake(copies), "records", number)
+        (lake.root / there.relative_to(copies)).unlink()
+    if way == "number-taken":
+        committed(Lake(lake.root), ["later"])
+    for rehearsed in (True, False):
+        found = examined(config(tmp_path), restore=copies, dry_run=rehearsed)
+        said = [each.told for each in of(found, "lake", Level.WARNING)]
+        lost = f"{copies} has 1 commit that the lake lacks, from commits/{number:08d}"
+        named = [each for each in said if each.startswith(lost)]
+        assert bool(named) == (way in ("file-lost-too", "number-taken"))
+        assert any("that the lake lacks" in each for each in said) == bool(named)
