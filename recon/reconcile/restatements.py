@@ -53,7 +53,8 @@ RESTATEMENTS = pa.schema(
 `measure` is `count` (a number of records), `amount`, `wage` or `affected` (rials) of a
 date, product and method; or, with product `wallet` and `record_id` = wallet:to_at,
 `opening`, `closing` or `unexplained` of an interval; or, with `record_id` = wallet and
-the period's last date, `opening` or `closing` of the whole period. `closed` or `now` is
+the period's last date, `opening` or `closing` of the whole period (wallet:from..to of
+an earlier part of it, where another was the wallet in between). `closed` or `now` is
 empty where there was, or is, no such interval or balance. What ends in `_orders` (a
 number) or `_amount` (rials) is of the books: `BOOK_FIGURES`.
 """
@@ -127,6 +128,15 @@ def _balances_closed(result: Result, commit: Commit) -> list[_Ends]:
     ]
 
 
+def _named(closed: Sequence[_Ends]) -> Iterator[str]:
+    """Yield the wallet of each row; with its span, where it is the wallet once more."""
+    for number, row in enumerate(closed, start=1):
+        if any(each.wallet == row.wallet for each in closed[number:]):
+            yield f"{row.wallet}:{'..'.join(map(format_instant, row.ends))}"
+        else:
+            yield row.wallet
+
+
 def _has_page(commit: Commit, page_no: int) -> bool:
     """Tell whether a closing kept a page: those of earlier releases kept fewer."""
     kept = sum(file.rows for file in commit.files if file.folder == "pages")
@@ -160,8 +170,8 @@ def _of_closing(
         for row in msgspec.json.decode(body)
     }
     now = _now(result, first, last)
-    for row in balances_closed:
-        key = (last.isoformat(), "wallet", "", row.wallet)
+    for row, name in zip(balances_closed, _named(balances_closed), strict=True):
+        key = (last.isoformat(), "wallet", "", name)
         closed[key] = dict(zip(_BALANCES, row.rials, strict=True))
         now[key] = {
             name: known[row.wallet, at]

@@ -12,7 +12,16 @@ from recon.close import restatements
 from recon.lake import Commit
 from recon.lake.voids import VOID, certificate
 from recon.reconcile.run import present_result
-from tests.close.closed_shop import PERIOD, WALLET, closed, copied, restate, trade
+from recon.settings import CashIn
+from tests.close.closed_shop import (
+    PERIOD,
+    WALLET,
+    closed,
+    copied,
+    restate,
+    settings_of,
+    trade,
+)
 from tests.reconcile.lake_history import History, at, unpaid
 
 
@@ -294,6 +303,33 @@ def test_a_snapshot_that_came_late_leaves_no_figure_to_subtract(
     assert measures(rows)[f"{WALLET}:2026-10-06T00:00:00Z", "opening"] == (100, 105)
     new = [row for row in rows if row["closed"] is None]
     assert {row["difference"] for row in new} == {None}
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_each_balance_of_a_wallet_that_another_replaced_for_days_is_told(
+    history: History, *, back: bool
+) -> None:
+    """IR2 is the wallet on the third and fourth; the first has both of IR1's ends."""
+    trade(history, {})
+    shown = {at(1, 12): 100, at(2): 105, at(3): 50, at(4): 50, at(5): 90, at(6): 90}
+    last = WALLET if back else "IR2"
+    of = {1: WALLET, 2: WALLET, 3: "IR2", 4: "IR2", 5: last, 6: last}
+    rows = [
+        {"at": when, "iban": of[when.day], "balance": rials}
+        for when, rials in shown.items()
+    ]
+    history.pull("balances", {"balances": rows}, kind="import")
+    since = {"2026-10-02 12:00": "IR2", "2026-10-04 12:00": last}
+    wallet = CashIn(wallet_iban=WALLET, wallet_iban_since=since)
+    history.settings = settings_of(history, cash_in=wallet)
+    closed(history, carry_forward=True)
+    late = {"at": at(1, 6), "amount": 7, "kind": "correction"}
+    history.pull("adjustments", {"adjustments": [late]}, kind="import")
+    (told,) = [each for each in found(history) if each["record_id"]]
+    assert (told["measure"], told["closed"], told["now"]) == ("opening", 100, 93)
+    assert told["business_date"].day == 5
+    span = f"{WALLET}:2026-10-01T00:00:00Z..2026-10-02T00:00:00Z"
+    assert told["record_id"] == (span if back else WALLET)
 
 
 def test_as_of_an_instant_before_the_closing_there_is_none(shop: Closed) -> None:
