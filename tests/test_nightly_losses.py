@@ -74,6 +74,48 @@ def test_a_night_without_news_is_known_by_the_run_before_it(shop: History) -> No
     assert told.startswith(f"{folder(shop, 3)}/summary.json")
 
 
+def test_a_lake_without_the_last_run_is_told(shop: History) -> None:
+    """No gap tells of the newest record; what that run found is new once more."""
+    shop.pull("checkouts", unpaid("a"))
+    night(shop)
+    record = max((shop.lake.root / "commits").iterdir())
+    content = record.read_bytes()
+    record.unlink()
+    shop.lake = Lake(shop.lake.root)
+    assert earlier.unknown(shop.settings, shop.lake)
+    record.write_bytes(content)
+    shop.lake = Lake(shop.lake.root)
+    assert earlier.unknown(shop.settings, shop.lake) is None
+    record.unlink()
+    shop.lake = Lake(shop.lake.root)
+    shop.clock(at(3))
+    (told,) = night(shop).alarms
+    assert "rests on the run " in told
+    assert told.startswith(f"{folder(shop, 2)}/summary.json")
+
+
+def test_a_run_that_was_lost_and_made_again_is_not_told(shop: History) -> None:
+    """With a clock that is set back the next night speaks of the same instant."""
+    shop.pull("checkouts", unpaid("a"))
+    first = night(shop)
+    max((shop.lake.root / "commits").iterdir()).unlink()
+    shop.lake = Lake(shop.lake.root)
+    shop.clock(at(1))
+    again = night(shop)
+    assert again.summary == first.summary
+    assert again.breaks == first.breaks
+    assert not any("summary" in each for each in again.notices)
+
+
+def test_a_report_of_a_run_that_was_not_kept_names_none(shop: History) -> None:
+    assert run(["report"]) == 0
+    said = json.loads((folder(shop, 2) / "summary.json").read_text("utf-8"))
+    assert "run_kept" not in said
+    assert night(shop).summary["run_kept"] is True
+    shop.clock(at(3))
+    assert night(shop).notices == []
+
+
 def test_it_is_told_until_the_reports_are_moved_out(
     shop: History, tmp_path: Path
 ) -> None:

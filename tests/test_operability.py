@@ -95,6 +95,7 @@ class Summary(msgspec.Struct, forbid_unknown_fields=True):
     stale: dict[str, str] = {}
     never_read: list[str] = []
     newest_commit: str = ""
+    run_kept: bool = False
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:

@@ -165,6 +165,12 @@ class Result:
         return hashlib.sha256(text.encode()).hexdigest()[:_RUN_ID_DIGITS]
 
     @property
+    def is_kept(self) -> bool:
+        """Whether the lake keeps this run, as it does of every night."""
+        runs = self.lake.commits(kind="run")
+        return any(run.certificate.get("run_id") == self.run_id for run in runs)
+
+    @property
     def newest_commit(self) -> str:
         """The id of the newest commit that it read; empty where there was none.
 

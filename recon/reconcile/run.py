@@ -123,8 +123,7 @@ def _instant(lake: Lake, as_of: datetime | None) -> datetime:
 
 def _keep(lake: Lake, settings: Settings, result: Result) -> None:
     """Commit the run, unless it is there already."""
-    known = {run.certificate.get("run_id") for run in lake.commits(kind="run")}
-    if result.run_id in known:
+    if result.is_kept:
         return
     name: dict[str, Any] = {"run_id": result.run_id, "as_of": result.as_of}
     with lake.begin("run", "reconcile") as writing:

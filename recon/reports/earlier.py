@@ -35,6 +35,7 @@ _MOST = 1_100
 """So many summaries are looked at, the newest days' first: three years of nights."""
 
 _DIGITS = 12
+_RUN = "run"  # the kind of its commits, and no source's name
 
 
 @dataclass(frozen=True, order=True)
@@ -46,6 +47,7 @@ class _Report:
     newest_commit: str  # empty in reports of earlier releases, and of an empty lake
     sweeps: tuple[tuple[str, str], ...]  # by source, when it was last read whole
     is_whole: bool  # of no period: it tells every break
+    kept_run: str  # the run's id where the lake kept it, as of every night
 
 
 def unknown(settings: Settings, lake: Lake) -> str | None:
@@ -128,10 +130,16 @@ def refuse_lost(settings: Settings, lake: Lake) -> None:
 
 
 def _known(lake: Lake) -> set[tuple[str, str]]:
-    """Return what reports may name: pulls by source and time, commits by their id."""
+    """Return what reports may name: pulls by source and time, commits and runs by id.
+
+    A run is the last that a night commits: without its record the lake reads as whole,
+    and every break would be new again.
+    """
     pulls, commits = lake.commits(kind="pull"), lake.commits()
     swept = {(each.source, format_instant(each.committed_at)) for each in pulls}
-    return swept | {("", each.id) for each in commits}
+    runs = (each.certificate.get("run_id") for each in commits if each.kind == _RUN)
+    named = {(_RUN, str(run)) for run in runs}
+    return swept | named | {("", each.id) for each in commits}
 
 
 def _lacking(report: _Report, known: set[tuple[str, str]]) -> str | None:
@@ -139,8 +147,10 @@ def _lacking(report: _Report, known: set[tuple[str, str]]) -> str | None:
     for name, at in report.sweeps:
         if (name, at) not in known:
             return f"a pull of {name} of {at}"
-    newest = report.newest_commit
-    return f"the commit {newest}" if newest and ("", newest) not in known else None
+    newest, run = report.newest_commit, report.kept_run
+    if newest and ("", newest) not in known:
+        return f"the commit {newest}"
+    return f"the run {run}" if run and (_RUN, run) not in known else None
 
 
 def _reports(folder: Path) -> Iterator[_Report]:
@@ -161,6 +171,7 @@ def _read(path: Path) -> _Report:
         newest_commit=str(said.get("newest_commit") or ""),
         sweeps=tuple(_sweeps(dict(said["sources"]))),
         is_whole=not any(dict(said.get("period") or {}).values()),
+        kept_run=str(said["run_id"]) if said.get("run_kept") is True else "",
     )
 
 

@@ -54,8 +54,9 @@ def figures(
 
     `breaks`, `wallet`, `duplicate_payments` and `missing_settlements` (those that never
     arrived at the bank) speak of the tables given, those of `SUMMED`, so of the same
-    period; `newest_commit`, the lake's last one that the run read, is there where it
-    read any; `journal_from` is the first date of the long reports where that is
+    period; `run_kept` is there where the lake keeps the run, as it does of every night;
+    `newest_commit`, the lake's last one that the run read, is there where it read any;
+    `journal_from` is the first date of the long reports where that is
     another; `sources`, `complete` and `exit_code` of the whole run. `stale` names those
     that were last pulled long before `present` (T), and when; it is there only where
     there are any, and so are `duplicate_payments`, `missing_settlements`,
@@ -72,6 +73,7 @@ def figures(
     return {
         "run_id": result.run_id,
         "as_of": format_instant(result.as_of),
+        **({"run_kept": True} if result.is_kept else {}),
         **({"newest_commit": newest} if (newest := result.newest_commit) else {}),
         "complete": result.complete,
         "period": {

@@ -59,6 +59,7 @@ class ResultStandIn:
     complete: bool = True
     as_of: datetime = AS_OF
     run_id: str = "20260302T030000.000000Z-00000001"
+    is_kept: bool = False
     newest_commit: str = "20260302T030000.000000Z-00000000"
 
     @property
