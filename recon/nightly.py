@@ -50,6 +50,10 @@ _OLDER = (
     "Earlier reports rest on what the lake does not hold: was an older copy of it put "
     "back? Ask `recon doctor`."
 )
+_RUN_LOST = (
+    "The lake does not hold the run of the last report, so that its breaks may be told "
+    "as new once more: were files of it lost? Ask `recon doctor`."
+)
 _SET_BACK = (
     "The lake's newest commit is in the future by the machine's clock: was that set "
     "back? Ask `recon doctor`."
@@ -176,6 +180,7 @@ def _run(
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
         with reconcile(lake, settings, as_of=as_of) as result:
             since = earlier.told_until(settings, lake, result.as_of)
+            lost = earlier.without_run(settings, lake, result.as_of)
             if not is_new:
                 earlier.keep(settings, lake, result.as_of)
             with log.timed("reports"):
@@ -184,7 +189,7 @@ def _run(
                 restated = by_period(found)
                 files = write(result, settings, journal_from=first, restated=restated)
             folder = placed.folder = files["summary.json"].parent
-            alarms = _alarms(settings, lake, is_new=is_new)
+            alarms = _alarms(settings, lake, lost, is_new=is_new)
             notices = [*alarms.values(), *_restated(found, files)]
             code = result.exit_code()
             if not pulled.complete:
@@ -215,16 +220,21 @@ def refuse(settings: Settings, lake: Lake, as_of: datetime | None = None) -> Non
     refuse_strangers(settings, lake)
 
 
-def _alarms(settings: Settings, lake: Lake, *, is_new: bool) -> dict[str, str]:
+def _alarms(
+    settings: Settings, lake: Lake, lost: str | None, *, is_new: bool
+) -> dict[str, str]:
     """Return what was lost, as it is told here, by how it is announced elsewhere.
 
-    What leaves the machine names no record and no place. Deposits are what earlier
-    nights took from the journal, and it lacks now. A new lake is told as such.
+    What leaves the machine names no record and no place. `lost` tells of a lost run.
+    Deposits are what earlier nights took from the journal, and it lacks now. A new lake
+    is told as such.
     """
     strange = None if is_new else earlier.unknown(settings, lake)
+    run = None if is_new or strange else lost
     lacking = unjournaled(settings, of_journal(lake))
     found = {
         _OLDER: strange and f"{strange}; {earlier.REMEDY}",
+        _RUN_LOST: run and f"{run}; {earlier.LOST_RUN}",
         _SET_BACK: _of_clock(settings, lake),
         _UNJOURNALED: lacking and f"{lacking}; {REMEDY}",
     }

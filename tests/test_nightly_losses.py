@@ -82,16 +82,18 @@ def test_a_lake_without_the_last_run_is_told(shop: History) -> None:
     content = record.read_bytes()
     record.unlink()
     shop.lake = Lake(shop.lake.root)
-    assert earlier.unknown(shop.settings, shop.lake)
+    assert earlier.without_run(shop.settings, shop.lake)
     record.write_bytes(content)
     shop.lake = Lake(shop.lake.root)
-    assert earlier.unknown(shop.settings, shop.lake) is None
+    assert earlier.without_run(shop.settings, shop.lake) is None
     record.unlink()
     shop.lake = Lake(shop.lake.root)
     shop.clock(at(3))
     (told,) = night(shop).alarms
-    assert "rests on the run " in told
     assert told.startswith(f"{folder(shop, 2)}/summary.json")
+    assert "is of the run " in told
+    shop.clock(at(4))
+    assert night(shop).notices == []
 
 
 def test_a_run_that_was_lost_and_made_again_is_not_told(shop: History) -> None:

@@ -327,6 +327,8 @@ def _origins(lake: Lake, settings: Settings) -> Iterator[Finding]:
     """
     if strange := earlier.unknown(settings, lake):
         yield warning(AREA, strange, earlier.REMEDY)
+    elif lost := earlier.without_run(settings, lake):
+        yield warning(AREA, lost, earlier.LOST_RUN)
     for told in strangers(settings, lake):
         yield problem(AREA, told, REMEDY, ExitCode.USAGE)
 

@@ -27,6 +27,11 @@ REMEDY = (
 )
 """What to do about reports that the lake knows nothing of."""
 
+LOST_RUN = (
+    "recon doctor --restore FOLDER, with a copy of the lake, tells what else is lost"
+)
+"""What to do where the newest report's run is lost."""
+
 _LOST = (
     "lake.path: {place} holds nothing, but {reports} has reports up to {newest}: is it "
     "the right place, and mounted? To begin anew, move those reports away"
@@ -35,7 +40,6 @@ _MOST = 1_100
 """So many summaries are looked at, the newest days' first: three years of nights."""
 
 _DIGITS = 12
-_RUN = "run"  # the kind of its commits, and no source's name
 
 
 @dataclass(frozen=True, order=True)
@@ -72,6 +76,29 @@ def unknown(settings: Settings, lake: Lake) -> str | None:
         return told
     paths = listed([str(report.path) for report, _ in others])
     return f"{told}; nor what {counted(len(others), 'further report')} had: {paths}"
+
+
+def without_run(
+    settings: Settings, lake: Lake, before: datetime | None = None
+) -> str | None:
+    """Say so where the newest report (before an instant) is of a run that was lost.
+
+    A run is the last that a night commits: without its record the lake reads as whole,
+    and what it found first is new once more. Older reports are not looked at, so that
+    one night tells of it.
+    """
+    until = before and format_instant(before)
+    reports = _reports(settings.reports_path)
+    newest = max(
+        (each for each in reports if not until or each.as_of < until), default=None
+    )
+    runs = {run.certificate.get("run_id") for run in lake.commits(kind="run")}
+    if newest is None or not newest.kept_run or newest.kept_run in runs:
+        return None
+    return (
+        f"{newest.path} (of {newest.as_of}) is of the run {newest.kept_run}, which "
+        "this lake does not hold: what that found first is told as new once more"
+    )
 
 
 def told_until(settings: Settings, lake: Lake, as_of: datetime) -> str:
@@ -130,16 +157,10 @@ def refuse_lost(settings: Settings, lake: Lake) -> None:
 
 
 def _known(lake: Lake) -> set[tuple[str, str]]:
-    """Return what reports may name: pulls by source and time, commits and runs by id.
-
-    A run is the last that a night commits: without its record the lake reads as whole,
-    and every break would be new again.
-    """
+    """Return what reports may name: pulls by source and time, commits by their id."""
     pulls, commits = lake.commits(kind="pull"), lake.commits()
     swept = {(each.source, format_instant(each.committed_at)) for each in pulls}
-    runs = (each.certificate.get("run_id") for each in commits if each.kind == _RUN)
-    named = {(_RUN, str(run)) for run in runs}
-    return swept | named | {("", each.id) for each in commits}
+    return swept | {("", each.id) for each in commits}
 
 
 def _lacking(report: _Report, known: set[tuple[str, str]]) -> str | None:
@@ -147,10 +168,8 @@ def _lacking(report: _Report, known: set[tuple[str, str]]) -> str | None:
     for name, at in report.sweeps:
         if (name, at) not in known:
             return f"a pull of {name} of {at}"
-    newest, run = report.newest_commit, report.kept_run
-    if newest and ("", newest) not in known:
-        return f"the commit {newest}"
-    return f"the run {run}" if run and (_RUN, run) not in known else None
+    newest = report.newest_commit
+    return f"the commit {newest}" if newest and ("", newest) not in known else None
 
 
 def _reports(folder: Path) -> Iterator[_Report]:
