@@ -63,6 +63,27 @@ def test_each_report_of_a_commit_that_the_lake_lacks_is_named(
     assert "moved out of reports.path" in found[0].do
 
 
+@pytest.mark.parametrize(
+    ("kept", "later", "is_told"),
+    [(True, "x", True), (True, "kept", False), (False, "x", False)],
+)
+def test_a_newest_report_of_a_run_that_the_lake_lacks_is_a_warning(
+    tmp_path: Path, lake: Lake, kept: bool, later: str, is_told: bool
+) -> None:
+    """Not so one whose run was not kept, as of a report by hand; nor an older one."""
+    with lake.begin("run", "reconcile") as writing:
+        writing.commit(certificate={"run_id": "kept"}, as_of=MORNING)
+    for day, run in (("08", "older"), ("09", later)):
+        folder = tmp_path / "data" / "reports" / f"2026-10-{day}"
+        folder.mkdir(parents=True)
+        said = {"as_of": f"2026-10-{day}T00:00:00Z", "run_id": run, "sources": {}}
+        said |= {"run_kept": True} if kept else {}
+        (folder / "summary.json").write_text(json.dumps(said))
+    found = of(examined(config(tmp_path)), "lake", Level.WARNING)
+    assert ["is of the run x" in each.told for each in found] == [True] * is_told
+    assert all("--restore" in each.do for each in found)
+
+
 def test_damage_hides_nothing_that_can_be_told_without_it(
     tmp_path: Path, lake: Lake
 ) -> None:
