@@ -58,6 +58,8 @@ settings as (
 
 ),
 
+-- each instant has one; joined by `left`, since of an inner join by a span of time the
+-- planner expects so few rows that it would hold all payments
 fee_bearers as (
 
     select *
