@@ -24,12 +24,7 @@ settings as (
 final as (
 
     select
-        snapshots.wallet
-        || ':'
-        || strftime(snapshots.snapshot_at at time zone 'UTC', '%Y-%m-%d')
-        || 'T'
-        || strftime(snapshots.snapshot_at at time zone 'UTC', '%H:%M:%S')
-        || 'Z' as record_id,
+        snapshots.snapshot_id as record_id,
         snapshots.wallet as related_id,
         snapshots.snapshot_at as occurred_at,
         snapshots.balance_rial as expected,

@@ -1,7 +1,7 @@
 -- One row a balance snapshot of any IBAN. Amounts in rials. A snapshot without a
 -- balance, a time or an IBAN says nothing and is left out. An IBAN is written
 -- without spaces and in capitals, so that a copy with them is it. Of several in
--- one second the last stands: breaks and entries name the second.
+-- one second the last stands: breaks and entries name the second, as `snapshot_id` does.
 
 with
 
@@ -44,6 +44,12 @@ of_wallets as (
 final as (
 
     select
+        wallet
+        || ':'
+        || strftime(snapshot_at at time zone 'UTC', '%Y-%m-%d')
+        || 'T'
+        || strftime(snapshot_at at time zone 'UTC', '%H:%M:%S')
+        || 'Z' as snapshot_id,
         wallet,
         snapshot_at,
         balance_rial,

@@ -1,5 +1,5 @@
 -- One row a balance snapshot that is not the wallet's: of an IBAN that was not the
--- wallet's then. Amounts in rials. `snapshot_id` names it as breaks do.
+-- wallet's then. Amounts in rials.
 
 with
 
@@ -18,12 +18,7 @@ compared as (
 final as (
 
     select
-        snapshots.wallet
-        || ':'
-        || strftime(snapshots.snapshot_at at time zone 'UTC', '%Y-%m-%d')
-        || 'T'
-        || strftime(snapshots.snapshot_at at time zone 'UTC', '%H:%M:%S')
-        || 'Z' as snapshot_id,
+        snapshots.snapshot_id,
         snapshots.wallet,
         snapshots.snapshot_at,
     from snapshots

@@ -1,15 +1,12 @@
 -- One row a snapshot with which an IBAN becomes the wallet's though it has earlier ones:
 -- the settings say that another was the wallet meanwhile, or that this one was not yet.
--- What lies before it is not compared. `snapshot_id` names it as breaks do.
+-- What lies before it is not compared.
 
 with
 
 snapshots as (
 
-    select
-        wallet,
-        snapshot_at,
-    from int_wallet_snapshots
+    select * from int_wallet_snapshots
 
 ),
 
@@ -35,12 +32,7 @@ begun as (
 final as (
 
     select
-        snapshots.wallet
-        || ':'
-        || strftime(snapshots.snapshot_at at time zone 'UTC', '%Y-%m-%d')
-        || 'T'
-        || strftime(snapshots.snapshot_at at time zone 'UTC', '%H:%M:%S')
-        || 'Z' as snapshot_id,
+        snapshots.snapshot_id,
         snapshots.wallet,
         snapshots.snapshot_at,
     from snapshots

@@ -28,6 +28,7 @@ settings as (
 final as (
 
     select
+        snapshots.snapshot_id,
         snapshots.wallet,
         snapshots.snapshot_at,
         snapshots.balance_rial,
