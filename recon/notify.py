@@ -21,6 +21,7 @@ from typing import Any
 
 from recon.errors import CorruptLake, Ended, LakeError, LockHeld, UsageError
 from recon.money import format_rials
+from recon.reconcile.coverage import coverage_words, is_short
 from recon.setting_values import SEVERITIES, Secret
 from recon.settings import Settings
 from recon.wording import counted
@@ -157,7 +158,7 @@ def message(
     Breaks are new that were first seen after `since`, by this run where it is None.
     """
     counts = summary["breaks"]["open"]["by_severity"]
-    mood, verdict = _verdict(summary, counts, restated)
+    mood, verdict = _verdict(summary, counts, restated, disabled)
     if alarms:
         found = f"; {verdict}" if mood == "failure" else ""
         mood, verdict = "failure", f"its own records need a look{found}"
@@ -170,6 +171,7 @@ def message(
         *([f"Not run, by checks.disabled: {', '.join(disabled)}."] if disabled else []),
         _wallet(summary["wallet"]),
         *_amiss(summary),
+        *coverage_words(summary.get("uncovered", ()), disabled),
         *_new_critical(summary, report_folder, since),
         *_of_restated(restated),
         f"Report: {_report(report_folder)}",
@@ -178,7 +180,10 @@ def message(
 
 
 def _verdict(
-    summary: Mapping[str, Any], counts: Mapping[str, int], restated: Mapping[str, int]
+    summary: Mapping[str, Any],
+    counts: Mapping[str, int],
+    restated: Mapping[str, int],
+    disabled: Sequence[str],
 ) -> tuple[str, str]:
     """Return the mood and the few words that a night comes to."""
     loud = sum(counts.get(level, 0) for level in _LOUD)
@@ -192,17 +197,26 @@ def _verdict(
         mood, verdict = "warning", "nothing wrong, a few things to look at"
     elif restated:
         mood, verdict = "warning", "a closed period has other figures now"
-    elif summary.get("missing_settlements"):
-        mood, verdict = "warning", "no break is open, but money never came to the bank"
-    elif summary.get("duplicate_payments"):
-        mood, verdict = "warning", "no break is open, but orders were paid twice"
-    elif summary.get("never_read"):
-        mood, verdict = "warning", "nothing open, but not all was ever read"
-    elif summary.get("stale"):
-        mood, verdict = "warning", "nothing open, but not all was read of late"
     else:
-        mood, verdict = "success", "all is well"
+        mood, verdict = _quiet(summary, disabled)
     return mood, verdict
+
+
+def _quiet(summary: Mapping[str, Any], disabled: Sequence[str]) -> tuple[str, str]:
+    """Say that nothing is open: well where all was read and compared, and of late."""
+    if summary.get("missing_settlements"):
+        verdict = "no break is open, but money never came to the bank"
+    elif summary.get("duplicate_payments"):
+        verdict = "no break is open, but orders were paid twice"
+    elif summary.get("never_read"):
+        verdict = "nothing open, but not all was ever read"
+    elif summary.get("stale"):
+        verdict = "nothing open, but not all was read of late"
+    elif is_short(summary, disabled):
+        verdict = "nothing open, but not all was compared"
+    else:
+        return "success", "all is well"
+    return "warning", verdict
 
 
 def _missing_sources(summary: Mapping[str, Any]) -> list[str]:

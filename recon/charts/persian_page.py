@@ -97,6 +97,44 @@ _VERDICT = {
     ),
     "1 balance of {iban}": "۱ مانده {iban}",
     "{count} balances of {iban}": "{count} مانده {iban}",
+    "Nothing is open, but not all was compared.": (
+        "مغایرت بازی نیست، ولی همه چیز تطبیق نشده است."
+    ),
+    "Not compared with the books, which reach from {begin} to {end}: {items} of "
+    "{amount} rials ({dates}).": (
+        "دفاتر از {begin} تا {end} است و این‌ها با آن تطبیق نشده است: {items} به مبلغ "
+        "{amount} ریال ({dates})."
+    ),
+    "Not compared with the books, in which no order has a time: {items} of {amount} "
+    "rials ({dates}).": (
+        "هیچ سفارش دفاتر زمان ندارد و این‌ها با آن تطبیق نشده است: {items} به مبلغ "
+        "{amount} ریال ({dates})."
+    ),
+    "Not compared with the bank: no statement covers the account and day of "
+    "{items} of {amount} rials ({dates}); they reach from {begin} to {end}.": (
+        "با بانک تطبیق نشده: هیچ صورت‌حسابی حساب و روز {items} به مبلغ {amount} ریال "
+        "({dates}) را در بر ندارد؛ صورت‌حساب‌ها از {begin} تا {end} است."
+    ),
+    "Not compared with the tariff, which has no line for them: {items} of {amount} "
+    "rials ({dates}).": (
+        "تعرفه سطری برای این‌ها ندارد و تطبیق نشده است: {items} به مبلغ {amount} ریال "
+        "({dates})."
+    ),
+    "1 paid record": "۱ رکورد پرداخت‌شده",
+    "{count} paid records": "{count} رکورد پرداخت‌شده",
+    "1 deposit": "۱ واریز",
+    "{count} deposits": "{count} واریز",
+    "1 settlement": "۱ تسویه",
+    "{count} settlements": "{count} تسویه",
+    "1 wage": "۱ کارمزد",
+    "{count} wages": "{count} کارمزد",
+    "{first} to {last}": "{first} تا {last}",
+    "Never imported, so nothing is compared with: {listed}.": (
+        "هرگز وارد نشده، پس چیزی با آن تطبیق نمی‌شود: {listed}."
+    ),
+    "the books": "دفاتر",
+    "statements of the bank": "صورت‌حساب بانک",
+    "the tariff": "تعرفه",
     "Open breaks: {listed}.": "مغایرت‌های باز: {listed}.",
     "Not run, by checks.disabled: {listed}.": (
         "طبق checks.disabled اجرا نشد: {listed}."

@@ -60,6 +60,7 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
     elif summary["sources"]:
         print("wallet: not known, there are no two balance snapshots to compare")
     _print_amiss(summary)
+    _print_coverage(summary, disabled)
 
 
 def _print_amiss(summary: Mapping[str, Any]) -> None:
@@ -81,6 +82,17 @@ def _print_amiss(summary: Mapping[str, Any]) -> None:
             print_lines(change_words(change))
         if found := summary.get("other_balances"):
             print_lines(other_words(found))
+
+
+def _print_coverage(summary: Mapping[str, Any], disabled: Collection[str]) -> None:
+    """Print what no file of the business covers, so that no check speaks of it."""
+    if "uncovered" in summary or "never_imported" in summary:
+        from recon.reconcile.coverage import coverage_words, never_words
+
+        told = coverage_words(summary.get("uncovered", ()), disabled)
+        told += never_words(summary.get("never_imported", ()), disabled)
+        for line in told:
+            print_lines(line)
 
 
 def _print_unread(summary: Mapping[str, Any]) -> None:

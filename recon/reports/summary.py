@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from recon.reconcile.coverage import LATE_AFTER, never_imported, uncovered
 from recon.reconcile.uncompared import changes, first_balance, others
 from recon.reconcile.unlisted import Unlisted, unlisted
 from recon.reports import breaks, duplicate_payments, rollforward, settlements
@@ -63,7 +64,8 @@ def figures(
     `unlisted_deposits` (those of the period whose status the settings do not list: they
     count as not landed) and `never_read`, the sources that the settings name and that
     were never pulled; `wallet_changes` and `other_balances` (how many by IBAN) say what
-    of the period is not compared. The period's dates are of the `zone`.
+    of the period is not compared, and so do `uncovered` and `never_imported`, for want
+    of a file of the business. The period's dates are of the `zone`.
     """
     present = present or result.as_of
     ends = period.ends(zone) or present
@@ -96,6 +98,7 @@ def figures(
         **({"missing_settlements": lost} if lost else {}),
         **({"unlisted_deposits": unsure} if unsure else {}),
         **_uncompared(result, period, zone, mask),
+        **_uncovered(result, period, zone),
         "exit_code": int(result.exit_code()),
     }
 
@@ -175,6 +178,16 @@ def _uncompared(
     }
 
 
+def _uncovered(result: Results, period: Period, zone: tzinfo) -> dict[str, Any]:
+    """Return what of the period no file of the business covers, where there is any."""
+    found = uncovered(result.sql, result.as_of, zone, period.condition())
+    never = never_imported(result.sql) if result.sources else []
+    return {
+        **({"uncovered": found} if found else {}),
+        **({"never_imported": never} if never else {}),
+    }
+
+
 def _open_breaks(found: pa.Table) -> dict[str, dict[str, int]]:
     """Count open breaks; every severity is named, every check that fired.
 
@@ -207,7 +220,8 @@ def _wallet(
     them, so that what cancels another one is seen. Of wallets that followed one another
     the newest has the balance, from its `first` snapshot on, which ends no interval;
     None where no two snapshots are compared. `closing_at` is its time, where that is
-    long before the end of what is reported: the period's, or the present.
+    long before the end of what is reported: the period's, or the present; `late` where
+    that is so long that its next file should have come.
     """
     rows = intervals.sort_by("to_at").to_pylist()
     known = [(row["to_at"], row["closing"]) for row in rows[-1:]]
@@ -222,4 +236,5 @@ def _wallet(
         **({"unexplained_gross": gross} if gross != abs(sum(rests)) else {}),
         "unexplained_intervals": len(rests),
         **({"closing_at": format_instant(old[0])} if old else {}),
+        **({"late": True} if old and ends - old[0] >= LATE_AFTER else {}),
     }

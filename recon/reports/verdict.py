@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from recon.charts import Look
 from recon.errors import ExitCode
+from recon.reconcile.coverage import coverage_words, is_short, never_words
 from recon.reconcile.uncompared import change_words, other_words
 from recon.reconcile.unlisted import unlisted_words
 from recon.reports.check_names import PERSIAN
@@ -174,9 +175,9 @@ def in_words(
     elif restated:
         mood, headline = "warn", look.say("A closed period has other figures now.")
     else:
-        mood, headline = _quiet(summary, look)
+        mood, headline = _quiet(summary, look, disabled)
     steps = _steps(summary["breaks"]["open"], rules, severities, look)
-    words = _sentences(summary, look)
+    words = [*_sentences(summary, look), *_of_coverage(summary, look, disabled)]
     if restated:
         words.append(_of_restated(restated, look))
     if disabled:
@@ -185,8 +186,10 @@ def in_words(
     return Verdict(mood, headline, tuple(words), steps, look, _known(summary, look))
 
 
-def _quiet(summary: Mapping[str, Any], look: Look) -> tuple[str, str]:
-    """Say that nothing is open: well where all was read, and of late."""
+def _quiet(
+    summary: Mapping[str, Any], look: Look, disabled: Collection[str]
+) -> tuple[str, str]:
+    """Say that nothing is open: well where all was read and compared, and of late."""
     if summary.get("missing_settlements"):
         told = look.say("No break is open, but money never came to the bank.")
     elif summary.get("duplicate_payments"):
@@ -195,6 +198,8 @@ def _quiet(summary: Mapping[str, Any], look: Look) -> tuple[str, str]:
         told = look.say("Nothing is open, but not every source was ever read.")
     elif summary.get("stale"):
         told = look.say("Nothing is open, but not every source was read of late.")
+    elif is_short(summary, disabled):
+        told = look.say("Nothing is open, but not all was compared.")
     else:
         return "good", look.say("All is well: nothing is open.")
     return "warn", told
@@ -239,6 +244,14 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
             look.say("Nothing was pulled yet: run `recon nightly`, or `recon pull`.")
         )
     return words
+
+
+def _of_coverage(
+    summary: Mapping[str, Any], look: Look, disabled: Collection[str]
+) -> list[str]:
+    found, never = (summary.get(key, ()) for key in ("uncovered", "never_imported"))
+    told = coverage_words(found, disabled, say=look.say, count=look.count, day=look.day)
+    return told + never_words(never, disabled, say=look.say)
 
 
 def _of_uncompared(summary: Mapping[str, Any], look: Look) -> list[str]:

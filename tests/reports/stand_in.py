@@ -128,6 +128,22 @@ CHANGES = pa.schema(
 MOVEMENTS = pa.schema([("occurred_at", INSTANT), ("effect_rial", WHOLE)])
 OTHERS = pa.schema([("wallet", TEXT), ("snapshot_at", INSTANT)])
 
+COVERAGE = pa.schema(
+    [
+        ("kind", TEXT),
+        ("row_count", WHOLE),
+        *((f"{end}_date", DATE) for end in ("first", "last")),
+    ]
+)
+"""The files of the business, and what none of them covers."""
+UNCOVERED = pa.schema(
+    [
+        *((name, TEXT) for name in ("kind", "subject")),
+        ("business_date", DATE),
+        *((name, WHOLE) for name in ("count", "amount")),
+    ]
+)
+
 TOLD_FIGURES = (
     *("expected_closing", "closing"),
     *("difference", "unexplained"),
@@ -223,6 +239,8 @@ _EMPTY = {
     "int_wallet_changes": CHANGES.empty_table(),
     "int_certain_movements": MOVEMENTS.empty_table(),
     "int_other_snapshots": OTHERS.empty_table(),
+    "report_coverage": COVERAGE.empty_table(),
+    "report_uncovered": UNCOVERED.empty_table(),
     **{f"raw_{name}": table.schema.empty_table() for name, table in TABLES.items()},
 }
 

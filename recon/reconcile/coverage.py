@@ -1,0 +1,186 @@
+"""What no file of the business covers, so that no check speaks of it, told in words.
+
+The books, the statements of the bank and the tariff come by import. Where these stop,
+checks that compare with them fall silent, and silence must not be taken for agreement.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta, tzinfo
+from typing import Any
+
+from recon.money import format_rials
+from recon.reconcile.unlisted import Ask
+from recon.times import EARLIEST, business_date
+
+LATE_AFTER = timedelta(days=35)
+"""So long after its last day a file is late: an export a month is in time."""
+
+CHECKS = {
+    "books": (
+        "book_amount_mismatch",
+        "book_missing_at_provider",
+        "book_status_mismatch",
+        "provider_missing_in_books",
+    ),
+    "bank_statement": ("bank_debit_missing", "bank_debit_unexplained"),
+    "tariff": ("wage_outside_tariff",),
+}
+"""The checks that compare with files of a kind."""
+
+Uncovered = Mapping[str, Any]
+"""`kind` of file and `subject` (records, deposits, settlements, wages); `count` and
+`amount` (rials) of what none covers, `first` and `last` are its business dates; from
+`covered_from` to `covered_to` the files reach, None where they have no time; `late`
+where that ended long ago and something came after it."""
+
+_TOLD = {
+    "books": (
+        "Not compared with the books, which reach from {begin} to {end}: {items} of "
+        "{amount} rials ({dates})."
+    ),
+    "bank_statement": (
+        "Not compared with the bank: no statement covers the account and day of "
+        "{items} of {amount} rials ({dates}); they reach from {begin} to {end}."
+    ),
+    "tariff": (
+        "Not compared with the tariff, which has no line for them: {items} of {amount} "
+        "rials ({dates})."
+    ),
+}
+_UNDATED = (
+    "Not compared with the books, in which no order has a time: {items} of {amount} "
+    "rials ({dates})."
+)
+_ITEMS = {
+    "records": ("1 paid record", "{count} paid records"),
+    "deposits": ("1 deposit", "{count} deposits"),
+    "settlements": ("1 settlement", "{count} settlements"),
+    "wages": ("1 wage", "{count} wages"),
+}
+_DATES = "{first} to {last}"
+_NEVER = "Never imported, so nothing is compared with: {listed}."
+_FILES = {
+    "books": "the books",
+    "bank_statement": "statements of the bank",
+    "tariff": "the tariff",
+}
+_REACHES = "select * from report_coverage order by kind"
+_FOUND = (
+    "select kind, subject, min(business_date) as first, max(business_date) as last, "
+    "sum(count) as count, "
+    # as text: a sum of many amounts may be wider than 64 bits
+    "cast(sum(cast(amount as decimal(38, 0))) as varchar) as amount "
+    "from report_uncovered where {condition} group by kind, subject "
+    "order by kind, subject"
+)
+_TO_BANK = (
+    "select count(*) as count from (select claim_id from int_bank_claims union all "
+    "select settlement_id from int_settlements where is_settlement)"
+)
+
+
+def uncovered(
+    ask: Ask, as_of: datetime, zone: tzinfo, condition: str = "true"
+) -> list[dict[str, Any]]:
+    """Return what no file covers and meets an SQL condition, as JSON has it."""
+    reaches = {row["kind"]: row for row in ask(_REACHES).to_pylist()}
+    latest = business_date(as_of - min(LATE_AFTER, as_of - EARLIEST), zone)
+    return [
+        _told(row, reaches[row["kind"]], latest)
+        for row in ask(_FOUND.format(condition=condition)).to_pylist()
+    ]
+
+
+def never_imported(ask: Ask) -> list[str]:
+    """Return the kinds of files of which there is none, though one would be read."""
+    missing = [row["kind"] for row in ask(_REACHES).to_pylist() if not row["row_count"]]
+    if "bank_statement" in missing and not ask(_TO_BANK)["count"][0].as_py():
+        missing.remove("bank_statement")
+    return missing
+
+
+def is_short(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> bool:
+    """Tell whether a summary speaks of less than it seems, so that quiet is no proof.
+
+    It does where a file is late with which not only `disabled` checks compare, where
+    the wallet's last balance is, and where no two balances are compared.
+    """
+    wallet, found = summary["wallet"], summary.get("uncovered", ())
+    is_late = any(each["late"] for each in _minded(found, disabled))
+    return is_late or wallet["closing"] is None or "late" in wallet
+
+
+def coverage_words(
+    found: Sequence[Uncovered],
+    disabled: Collection[str] = (),
+    *,
+    say: Callable[..., str] = str.format,
+    count: Callable[[int], str] = format_rials,
+    day: Callable[[date], str] = str,
+) -> list[str]:
+    """Tell what no file covers, a sentence each; not what only `disabled` checks read.
+
+    `say` puts a phrase into the reader's language, `count` writes a number and `day` a
+    date.
+    """
+    return [_sentence(each, say, count, day) for each in _minded(found, disabled)]
+
+
+def never_words(
+    kinds: Sequence[str],
+    disabled: Collection[str] = (),
+    *,
+    say: Callable[..., str] = str.format,
+) -> list[str]:
+    """Tell in one sentence which files were never imported; none where all were."""
+    named = [say(_FILES[kind]) for kind in kinds if not _is_off(kind, disabled)]
+    return [say(_NEVER, listed=say(", ").join(named))] if named else []
+
+
+def _told(
+    row: Mapping[str, Any], reach: Mapping[str, Any], latest: date
+) -> dict[str, Any]:
+    begin, end = reach["first_date"], reach["last_date"]
+    return {
+        "kind": row["kind"],
+        "subject": row["subject"],
+        "count": int(row["count"]),
+        "amount": int(row["amount"]),
+        "first": row["first"].isoformat(),
+        "last": row["last"].isoformat(),
+        "covered_from": begin and begin.isoformat(),
+        "covered_to": end and end.isoformat(),
+        "late": end is not None and end < latest and row["last"] > end,
+    }
+
+
+def _minded(
+    found: Sequence[Uncovered], disabled: Collection[str]
+) -> Iterator[Uncovered]:
+    return (each for each in found if not _is_off(each["kind"], disabled))
+
+
+def _is_off(kind: str, disabled: Collection[str]) -> bool:
+    return set(CHECKS[kind]) <= set(disabled)
+
+
+def _sentence(
+    each: Uncovered,
+    say: Callable[..., str],
+    count: Callable[[int], str],
+    day: Callable[[date], str],
+) -> str:
+    one, many = _ITEMS[each["subject"]]
+    first, last, begin, end = (
+        day(date.fromisoformat(each[name])) if each[name] else ""
+        for name in ("first", "last", "covered_from", "covered_to")
+    )
+    is_undated = each["kind"] == "books" and not end
+    return say(
+        _UNDATED if is_undated else _TOLD[each["kind"]],
+        items=say(one if each["count"] == 1 else many, count=count(each["count"])),
+        amount=count(each["amount"]),
+        dates=first if first == last else say(_DATES, first=first, last=last),
+        begin=begin,
+        end=end,
+    )
