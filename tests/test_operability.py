@@ -74,11 +74,26 @@ class Wallet(msgspec.Struct, forbid_unknown_fields=True):
     unexplained_intervals: int
     unexplained_gross: int | None = None
     closing_at: str | None = None
+    late: bool = False
 
 
 class Days(msgspec.Struct, forbid_unknown_fields=True, rename={"first": "from"}):
     first: str | None
     to: str | None
+
+
+class Uncovered(msgspec.Struct, forbid_unknown_fields=True):
+    """What no file of a kind covers, in rials, and the dates of what there is."""
+
+    kind: str
+    subject: str
+    count: int
+    amount: int
+    first: str
+    last: str
+    covered_from: str | None
+    covered_to: str | None
+    late: bool
 
 
 class Summary(msgspec.Struct, forbid_unknown_fields=True):
@@ -94,6 +109,8 @@ class Summary(msgspec.Struct, forbid_unknown_fields=True):
     exit_code: int
     stale: dict[str, str] = {}
     never_read: list[str] = []
+    uncovered: list[Uncovered] = []
+    never_imported: list[str] = []
     newest_commit: str = ""
     run_kept: bool = False
 
