@@ -21,7 +21,7 @@ from typing import Any
 
 from recon.errors import CorruptLake, Ended, LakeError, LockHeld, UsageError
 from recon.money import format_rials
-from recon.reconcile.coverage import coverage_words, is_short
+from recon.reconcile.coverage import coverage_words, in_vain, is_short, never_words
 from recon.setting_values import SEVERITIES, Secret
 from recon.settings import Settings
 from recon.wording import counted
@@ -172,6 +172,7 @@ def message(
         _wallet(summary["wallet"]),
         *_amiss(summary),
         *coverage_words(summary.get("uncovered", ()), disabled),
+        *never_words(in_vain(summary, disabled)),
         *_new_critical(summary, report_folder, since),
         *_of_restated(restated),
         f"Report: {_report(report_folder)}",

@@ -1,6 +1,7 @@
--- One row a kind of the business's own files that records are compared with: how many
--- rows it has, and the business dates from which to which it reaches; null where none
--- of its rows has a time, and of the tariff.
+-- One row a kind of what the business gives, by files or as it comes in, so that the
+-- provider's records can be looked up or compared: how many rows it has, and the
+-- business dates from which to which books and bank statements reach; null where none
+-- of their rows has a time.
 
 with
 
@@ -19,6 +20,24 @@ bank_entries as (
 tariff as (
 
     select * from stg_business__tariff
+
+),
+
+events as (
+
+    select * from stg_escrow__events
+
+),
+
+gateway_requests as (
+
+    select * from stg_gateway__requests
+
+),
+
+hosted_requests as (
+
+    select * from stg_hosted__requests
 
 ),
 
@@ -44,6 +63,27 @@ ends as (
         cast(null as timestamptz) as first_at,
         cast(null as timestamptz) as last_at,
     from tariff
+    union all
+    select
+        'events' as kind,
+        count(*) as row_count,
+        cast(null as timestamptz) as first_at,
+        cast(null as timestamptz) as last_at,
+    from events
+    union all
+    select
+        'gateway_tokens' as kind,
+        count(*) as row_count,
+        cast(null as timestamptz) as first_at,
+        cast(null as timestamptz) as last_at,
+    from gateway_requests
+    union all
+    select
+        'hosted_checkouts' as kind,
+        count(*) as row_count,
+        cast(null as timestamptz) as first_at,
+        cast(null as timestamptz) as last_at,
+    from hosted_requests
 
 ),
 

@@ -129,12 +129,15 @@ _VERDICT = {
     "1 wage": "۱ کارمزد",
     "{count} wages": "{count} کارمزد",
     "{first} to {last}": "{first} تا {last}",
-    "Never imported, so nothing is compared with: {listed}.": (
-        "هرگز وارد نشده، پس چیزی با آن تطبیق نمی‌شود: {listed}."
+    "There are none of these yet, so nothing is compared with them: {listed}.": (
+        "این‌ها هنوز در دست نیست، پس چیزی با آن‌ها تطبیق نمی‌شود: {listed}."
     ),
     "the books": "دفاتر",
     "statements of the bank": "صورت‌حساب بانک",
     "the tariff": "تعرفه",
+    "escrow events": "رویدادهای معاملات امانی",
+    "gateway tokens": "توکن‌های درگاه",
+    "ids of hosted checkouts": "شناسه‌های صفحه پرداخت",
     "Open breaks: {listed}.": "مغایرت‌های باز: {listed}.",
     "Not run, by checks.disabled: {listed}.": (
         "طبق checks.disabled اجرا نشد: {listed}."

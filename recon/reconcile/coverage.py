@@ -2,6 +2,8 @@
 
 The books, the statements of the bank and the tariff come by import. Where these stop,
 checks that compare with them fall silent, and silence must not be taken for agreement.
+So it is with escrow events, which may never come, and with the tokens and ids by which
+alone the gateway and the hosted page can be asked.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -24,8 +26,34 @@ CHECKS = {
     ),
     "bank_statement": ("bank_debit_missing", "bank_debit_unexplained"),
     "tariff": ("wage_outside_tariff",),
+    "events": (
+        "escrow_amount_mismatch",
+        "escrow_event_uncorroborated",
+        "escrow_overpaid_out",
+        "escrow_payout_missing",
+        "escrow_refund_missing",
+    ),
+    "gateway_tokens": (
+        "gateway_amount_mismatch",
+        "gateway_refnumber_duplicate",
+        "gateway_unverified",
+        "gateway_verify_missing",
+        "gateway_wallet_identity",
+    ),
+    "hosted_checkouts": (
+        "hosted_amount_mismatch",
+        "hosted_number_paid_twice",
+        "hosted_unverified",
+    ),
 }
-"""The checks that compare with files of a kind."""
+"""The checks that say nothing, or little, without anything of the kind."""
+
+_SOURCES = {
+    "events": "agreements",
+    "gateway_tokens": "gateway_transactions",
+    "hosted_checkouts": "hosted_checkouts",
+}
+"""The source of a product that is read in vain without anything of the kind."""
 
 Uncovered = Mapping[str, Any]
 """`kind` of file and `subject` (records, deposits, settlements, wages); `count` and
@@ -58,11 +86,14 @@ _ITEMS = {
     "wages": ("1 wage", "{count} wages"),
 }
 _DATES = "{first} to {last}"
-_NEVER = "Never imported, so nothing is compared with: {listed}."
+_NEVER = "There are none of these yet, so nothing is compared with them: {listed}."
 _FILES = {
     "books": "the books",
     "bank_statement": "statements of the bank",
     "tariff": "the tariff",
+    "events": "escrow events",
+    "gateway_tokens": "gateway tokens",
+    "hosted_checkouts": "ids of hosted checkouts",
 }
 _REACHES = "select * from report_coverage order by kind"
 _FOUND = (
@@ -91,23 +122,38 @@ def uncovered(
     ]
 
 
-def never_imported(ask: Ask) -> list[str]:
-    """Return the kinds of files of which there is none, though one would be read."""
-    missing = [row["kind"] for row in ask(_REACHES).to_pylist() if not row["row_count"]]
+def never_imported(ask: Ask, sources: Mapping[str, Any]) -> list[str]:
+    """Return the kinds of which there is none, though something would be compared.
+
+    `sources` are those that were pulled. Of escrow without an agreement no event is
+    missed, and no statement of the bank where nothing went there.
+    """
+    missing = {row["kind"] for row in ask(_REACHES).to_pylist() if not row["row_count"]}
     if "bank_statement" in missing and not ask(_TO_BANK)["count"][0].as_py():
         missing.remove("bank_statement")
-    return missing
+    if not getattr(sources.get("agreements"), "records", 0):
+        missing.discard("events")
+    unasked = {kind for kind, name in _SOURCES.items() if name not in sources}
+    return sorted(missing - unasked) if sources else []
 
 
 def is_short(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> bool:
     """Tell whether a summary speaks of less than it seems, so that quiet is no proof.
 
     It does where a file is late with which not only `disabled` checks compare, where
-    the wallet's last balance is, and where no two balances are compared.
+    the wallet's last balance is, where no two balances are compared, and where a
+    product was read in vain.
     """
     wallet, found = summary["wallet"], summary.get("uncovered", ())
     is_late = any(each["late"] for each in _minded(found, disabled))
-    return is_late or wallet["closing"] is None or "late" in wallet
+    is_unproven = wallet["closing"] is None or "late" in wallet
+    return is_late or is_unproven or bool(in_vain(summary, disabled))
+
+
+def in_vain(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> list[str]:
+    """Return the kinds without which a product that the settings name is not known."""
+    never = summary.get("never_imported", ())
+    return [kind for kind in never if kind in _SOURCES and not _is_off(kind, disabled)]
 
 
 def coverage_words(

@@ -181,7 +181,7 @@ def _uncompared(
 def _uncovered(result: Results, period: Period, zone: tzinfo) -> dict[str, Any]:
     """Return what of the period no file of the business covers, where there is any."""
     found = uncovered(result.sql, result.as_of, zone, period.condition())
-    never = never_imported(result.sql) if result.sources else []
+    never = never_imported(result.sql, result.sources)
     return {
         **({"uncovered": found} if found else {}),
         **({"never_imported": never} if never else {}),

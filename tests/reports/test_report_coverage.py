@@ -27,6 +27,7 @@ from tests.reports.stand_in import (
 ENGLISH, FARSI = Look(), Look("jalali", "fa")
 MARCH_1, FEBRUARY_28 = date(2026, 3, 1), date(2026, 2, 28)
 LONG_AGO = date(2026, 1, 20)
+DATED = ("books", "bank_statement")
 FOLDER = Path("data/reports/2026-03-02")
 
 
@@ -39,7 +40,7 @@ def result(
     """A run with nothing open, files that end so, and rows that none covers."""
     ends = {"first_date": date(2025, 12, 31), "last_date": books_end}
     reaches = [
-        {"kind": kind, "row_count": files, **(ends if kind != "tariff" else {})}
+        {"kind": kind, "row_count": files, **(ends if kind in DATED else {})}
         for kind in CHECKS
     ]
     found = [dict(zip(UNCOVERED.names, row, strict=True)) for row in rows]
@@ -155,10 +156,22 @@ def test_files_that_were_never_imported_are_named_and_are_no_alarm(look: Look) -
     found = verdict(given, look)
     files = ("statements of the bank", "the books", "the tariff")
     listed = look.say(", ").join(map(look.say, files))
-    never = "Never imported, so nothing is compared with: {listed}."
+    never = "There are none of these yet, so nothing is compared with them: {listed}."
     assert look.say(never, listed=listed) in found.sentences
     assert found.mood == "good"
     assert message(given).mood == "success"
+
+
+@pytest.mark.parametrize("kind", ["events", "gateway_tokens", "hosted_checkouts"])
+def test_a_product_that_was_read_in_vain_makes_no_all_clear(kind: str) -> None:
+    summary = reports_summary.summary(result()) | {"never_imported": [kind]}
+    assert in_words(summary, {}, {}, ENGLISH).mood == "warn"
+    sent = notify.message("shop", summary, FOLDER)
+    assert sent.mood == "warning"
+    assert "There are none of these yet" in sent.body
+    off = CHECKS[kind]
+    assert in_words(summary, {}, {}, ENGLISH, off).mood == "good"
+    assert notify.message("shop", summary, FOLDER, disabled=off).mood == "success"
 
 
 def test_before_the_first_pull_no_file_is_missed() -> None:
@@ -179,7 +192,7 @@ def test_who_has_disabled_the_checks_is_not_told() -> None:
     none = verdict(
         result(files=0), ENGLISH, *(name for all_ in CHECKS.values() for name in all_)
     )
-    assert not any("Never imported" in each for each in none.sentences)
+    assert not any("none of these" in each for each in none.sentences)
 
 
 def test_a_period_has_its_own() -> None:
@@ -197,7 +210,7 @@ def test_the_terminal_tells_it_too(capsys: pytest.CaptureFixture[str]) -> None:
     print_summary(reports_summary.summary(result(RECORDS)))
     assert "Not compared with the books" in capsys.readouterr().out
     print_summary(reports_summary.summary(result(files=0)))
-    assert "Never imported" in capsys.readouterr().out
+    assert "none of these" in capsys.readouterr().out
     print_summary(reports_summary.summary(result(RECORDS)), CHECKS["books"])
     assert "Not compared" not in capsys.readouterr().out
 
