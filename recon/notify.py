@@ -22,6 +22,7 @@ from typing import Any
 from recon.errors import CorruptLake, Ended, LakeError, LockHeld, UsageError
 from recon.money import format_rials
 from recon.reconcile.coverage import coverage_words, in_vain, is_short, never_words
+from recon.reconcile.decided import decided_words
 from recon.setting_values import SEVERITIES, Secret
 from recon.settings import Settings
 from recon.wording import counted
@@ -168,6 +169,7 @@ def message(
         *_missing_sources(summary),
         *_stale_sources(summary),
         f"Open: {_listed(counts, reversed(SEVERITIES)) or 'nothing'}.",
+        *decided_words(summary["breaks"].get("decided", {})),
         *([f"Not run, by checks.disabled: {', '.join(disabled)}."] if disabled else []),
         _wallet(summary["wallet"]),
         *_amiss(summary),

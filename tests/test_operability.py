@@ -64,6 +64,7 @@ class Open(msgspec.Struct, forbid_unknown_fields=True):
 
 class Breaks(msgspec.Struct, forbid_unknown_fields=True):
     open: Open
+    decided: dict[str, int] = {}
 
 
 class Wallet(msgspec.Struct, forbid_unknown_fields=True):

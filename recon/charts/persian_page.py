@@ -139,6 +139,15 @@ _VERDICT = {
     "gateway tokens": "توکن‌های درگاه",
     "ids of hosted checkouts": "شناسه‌های صفحه پرداخت",
     "Open breaks: {listed}.": "مغایرت‌های باز: {listed}.",
+    "Decided upon, and found still: {listed}.": (
+        "درباره این‌ها تصمیم گرفته شده و هنوز پیدا می‌شوند: {listed}."
+    ),
+    "Decided upon, and found still: {listed}; {rials} rials.": (
+        "درباره این‌ها تصمیم گرفته شده و هنوز پیدا می‌شوند: {listed}؛ {rials} ریال."
+    ),
+    "{count} {status}": "{count} {status}",
+    "acknowledged": "پذیرفته‌شده",
+    "resolved": "حل‌شده",
     "Not run, by checks.disabled: {listed}.": (
         "طبق checks.disabled اجرا نشد: {listed}."
     ),

@@ -46,6 +46,10 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
         print("nothing is known: no source was ever read")
     else:
         print("open breaks: none")
+    if decided := summary["breaks"].get("decided"):
+        from recon.reconcile.decided import decided_words
+
+        print_lines(*decided_words(decided))
     if disabled:
         print(f"not run, by checks.disabled: {', '.join(sorted(disabled))}")
     if wallet["closing"] is not None:

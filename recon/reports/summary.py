@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from recon.reconcile.coverage import LATE_AFTER, never_imported, uncovered
+from recon.reconcile.decided import decided_breaks
 from recon.reconcile.uncompared import changes, first_balance, others
 from recon.reconcile.unlisted import Unlisted, unlisted
 from recon.reports import breaks, duplicate_payments, rollforward, settlements
@@ -60,7 +61,8 @@ def figures(
     `journal_from` is the first date of the long reports where that is
     another; `sources`, `complete` and `exit_code` of the whole run. `stale` names those
     that were last pulled long before `present` (T), and when; it is there only where
-    there are any, and so are `duplicate_payments`, `missing_settlements`,
+    there are any, and so are `duplicate_payments`, `missing_settlements`, those of
+    `breaks` that somebody `decided` about and that are found still,
     `unlisted_deposits` (those of the period whose status the settings do not list: they
     count as not landed) and `never_read`, the sources that the settings name and that
     were never pulled; `wallet_changes` and `other_balances` (how many by IBAN) say what
@@ -70,6 +72,7 @@ def figures(
     present = present or result.as_of
     ends = period.ends(zone) or present
     old, again = stale(result, present), tables["duplicate_payments"]
+    decided = decided_breaks(tables["breaks"])
     lost = _missing(tables["settlements"])
     unsure = _masked(unlisted(result.sql, period.condition()), mask)
     return {
@@ -88,7 +91,10 @@ def figures(
         },
         **({"stale": old} if old else {}),
         **({"never_read": sorted(result.never_read)} if result.never_read else {}),
-        "breaks": {"open": _open_breaks(tables["breaks"])},
+        "breaks": {
+            "open": _open_breaks(tables["breaks"]),
+            **({"decided": decided} if decided else {}),
+        },
         "wallet": _wallet(
             tables["rollforward"],
             first_balance(result.sql, period.ends(zone) or LATEST),

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from recon.charts import Look
 from recon.errors import ExitCode
 from recon.reconcile.coverage import coverage_words, is_short, never_words
+from recon.reconcile.decided import decided_words
 from recon.reconcile.uncompared import change_words, other_words
 from recon.reconcile.unlisted import unlisted_words
 from recon.reports.check_names import PERSIAN
@@ -216,6 +217,8 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
     ]
     listed = look.say(", ").join(named) if named else look.say("none")
     words = [look.say("Open breaks: {listed}.", listed=listed)]
+    decided = summary["breaks"].get("decided", {})
+    words += decided_words(decided, say=look.say, count=look.count)
     words.append(_of_wallet(summary["wallet"], _period(summary), look))
     if at := summary["wallet"].get("closing_at"):
         words.append(look.say("That balance is of {at}.", at=look.from_left(at)))
