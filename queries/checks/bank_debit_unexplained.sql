@@ -14,61 +14,24 @@
 
 with
 
-debits as (
+unexplained as (
 
-    select * from int_bank_debits
-
-),
-
-matches as (
-
-    select * from int_bank_matches
-
-),
-
-wallets as (
-
-    select distinct wallet from int_wallet_snapshots
-
-),
-
-readings as (
-
-    select max(whole_until) as whole_until
-    from int_source_readings
-    where source = 'deposits'
-
-),
-
--- their deposits may be in what was not read
-unread as (
-
-    select debits.debit_id
-    from debits
-    cross join readings
-    where debits.at_latest > readings.whole_until
+    select * from int_bank_unexplained_debits
 
 ),
 
 final as (
 
     select
-        debits.debit_id as record_id,
-        debits.iban as related_id,
-        debits.booked_at as occurred_at,
+        debit_id as record_id,
+        iban as related_id,
+        booked_at as occurred_at,
         cast(0 as bigint) as expected,
-        debits.debit_rial as actual,
+        debit_rial as actual,
         'A debit of {'
-        || cast(debits.debit_rial as varchar)
+        || cast(debit_rial as varchar)
         || '} names the provider, and no deposit accounts for it.' as detail,
-    from debits
-    anti join matches
-        on debits.debit_id = matches.debit_id
-    anti join wallets
-        on debits.iban = wallets.wallet
-    anti join unread
-        on debits.debit_id = unread.debit_id
-    where debits.is_provider_named
+    from unexplained
 
 )
 

@@ -31,6 +31,12 @@ matches as (
 
 ),
 
+unexplained as (
+
+    select * from int_bank_unexplained_debits
+
+),
+
 settings as (
 
     select * from stg_settings
@@ -65,17 +71,14 @@ together as (
     where not is_served
     union all
     select
-        debits.iban,
-        debits.debit_rial as amount_rial,
+        iban,
+        debit_rial as amount_rial,
         'unexplained' as status,
         cast(null as varchar) as track_id,
         cast(null as varchar) as record_ids,
         cast(null as timestamptz) as requested_at,
-        debits.booked_at,
-    from debits
-    anti join matches
-        on debits.debit_id = matches.debit_id
-    where debits.is_provider_named
+        booked_at,
+    from unexplained
 
 ),
 

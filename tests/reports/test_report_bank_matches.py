@@ -1,5 +1,6 @@
 """Which debit of the bank is which deposit, and what is left on either side."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -11,13 +12,14 @@ from recon.reports.periods import Period
 from recon.sandbox import history
 from recon.sandbox.exports import PROVIDER_NAME
 from recon.settings import Business, CashIn, Checks, Settings
-from tests.builders import AS_OF, BANK, lake_tables
+from tests.builders import AS_OF, BANK, WALLET, lake_tables
 from tests.checks.history_tables import tables_of
 
 SETTINGS = Settings(
     business=Business(name="shop"), checks=Checks(provider_names=("paywell",))
 )
 BILLION = 10**9
+OLD = "IR090000000000000000000001"
 Row = dict[str, Any]
 
 
@@ -84,6 +86,40 @@ def test_what_is_left_on_either_side_is_told() -> None:
         ("unexplained", None, None, 7, 10),
         ("missing", "a", "a1", BILLION, 10),
     ]
+
+
+def test_a_debit_of_a_wallets_own_statement_is_no_banks() -> None:
+    """Of the old wallet as of the new one, as the check has it."""
+    wallets: list[Row] = [
+        {"at": at(day), "iban": iban, "balance": 9}
+        for day, iban in ((1, OLD), (2, OLD), (20, WALLET))
+    ]
+    lines = enumerate((OLD, WALLET, BANK), start=1)
+    statement = [debit(at(10), rials, iban=iban) for rials, iban in lines]
+    given = {"balances": wallets, "bank_statement": statement}
+    cash_in = CashIn(wallet_iban=OLD, wallet_iban_since={"2026-10-15": WALLET})
+    chosen = replace(SETTINGS, cash_in=cash_in)
+    with DuckEngine.open(lake_tables(given), chosen, AS_OF) as engine:
+        rows = engine.table("report_bank_matches").to_pylist()
+        found = engine.table("check_bank_debit_unexplained").to_pylist()
+    assert [(row["iban"], row["amount"]) for row in rows] == [(BANK, 3)]
+    assert [row["actual"] for row in found] == [3]
+
+
+@pytest.mark.parametrize(("day", "is_told"), [(10, True), (11, False)])
+def test_a_debit_whose_deposit_may_not_have_been_read_is_not_told(
+    day: int, is_told: bool
+) -> None:
+    """The list of deposits was read whole on the tenth, and not since."""
+    commits: list[Row] = [
+        {"sequence": 1, "source": "deposits", "started_at": at(10, 12)},
+        {"sequence": 2, "source": "deposits", "complete": False},
+    ]
+    given = {"commits": commits, "bank_statement": [debit(at(day), 7)]}
+    with DuckEngine.open(lake_tables(given), SETTINGS, AS_OF) as engine:
+        rows = engine.table("report_bank_matches").num_rows
+        found = engine.table("check_bank_debit_unexplained").num_rows
+    assert rows == found == is_told
 
 
 def test_a_debit_that_may_yet_come_is_awaited() -> None:
