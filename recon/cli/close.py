@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from recon.cli import options
-from recon.cli.output import print_json, print_table
+from recon.cli.output import print_json, print_lines, print_table
 
 if TYPE_CHECKING:
     from recon.close import Closing
@@ -91,6 +91,7 @@ def command(
 
 
 def _print_closing(closing: "Closing", *, would: bool) -> None:
+    from recon.reconcile.uncompared import change_words
     from recon.times import format_instant
 
     name = closing.period.name
@@ -101,7 +102,7 @@ def _print_closing(closing: "Closing", *, would: bool) -> None:
     )
     if closing.balances:
         print_table(closing.balances, _BALANCES)
-    else:
+    elif not closing.wallet_changes:
         print("the wallet is not compared: no balance of it is known")
     for each in closing.uncompared:
         print(
@@ -109,6 +110,8 @@ def _print_closing(closing: "Closing", *, would: bool) -> None:
             f"to {format_instant(each['to_at'])}: no balance is known there, and the "
             "figures follow from what moved"
         )
+    for change in closing.wallet_changes:
+        print_lines(change_words(change))
     print(f"carried forward: {closing.carried_forward:,} breaks")
     print(f"{'would write' if would else 'audit pack'}: {closing.pack}")
     if not would:

@@ -11,6 +11,7 @@ from recon.lake.schema import INSTANT, RIALS, TEXT
 from recon.reconcile import balances as at_instants
 from recon.reconcile.balances import Balance, Span, Term
 from recon.reconcile.result import Result
+from recon.reconcile.uncompared import changes
 from recon.reports.summary import STALE_AFTER
 
 BALANCES = pa.schema(
@@ -74,6 +75,15 @@ def uncompared(result: Result, period: ClosingPeriod) -> list[dict[str, Any]]:
         for from_at, to_at in _beside(term, span)
         if to_at - from_at >= STALE_AFTER or (from_at, to_at) == span
     ]
+
+
+def wallet_changes(result: Result, period: ClosingPeriod) -> list[dict[str, Any]]:
+    """Return the changes of the wallet whose time lies, if in part, in a period.
+
+    Of what moved meanwhile no balance of the period has anything.
+    """
+    zone = result.engine.settings.business.timezone
+    return changes(result.sql, period.begins(zone), period.ends(zone))
 
 
 def _beside(term: Term, span: Span) -> Iterator[Span]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from recon import __version__, log
 from recon.assets import code_hash
 from recon.close import packs
-from recon.close.balances import balances, uncompared
+from recon.close.balances import balances, uncompared, wallet_changes
 from recon.close.contents import (
     BALANCES,
     BOOKS,
@@ -66,7 +66,8 @@ class Closing:
     """A period that was closed, or would be; amounts in rials.
 
     `balances` is one row a wallet, `uncompared` are the times that no two of its
-    snapshots enclose, `carried_forward` the number of open breaks that go on into the
+    snapshots enclose, `wallet_changes` those between two wallets, of which no balance
+    has anything. `carried_forward` is the number of open breaks that go on into the
     next period. `pack_sha256` is empty where nothing was written,
     `signing_key_sha256` (of the public key) is None where nothing is signed.
     """
@@ -81,6 +82,7 @@ class Closing:
     carried_forward: int
     balances: list[dict[str, Any]]
     uncompared: list[dict[str, Any]]
+    wallet_changes: list[dict[str, Any]]
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -97,6 +99,7 @@ class Closing:
             "carried_forward": self.carried_forward,
             "balances": self.balances,
             "uncompared": self.uncompared,
+            "wallet_changes": self.wallet_changes,
         }
 
 
@@ -213,6 +216,7 @@ def _close(
         carried_forward=carried(result, period).num_rows,
         balances=balances(result, period).to_pylist(),
         uncompared=uncompared(result, period),
+        wallet_changes=wallet_changes(result, period),
     )
     if not dry_run:
         _keep(result, closing, frozen, author)
