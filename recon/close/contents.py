@@ -56,7 +56,9 @@ _Interval = tuple[str, datetime]
 _PLACES = {"lake": ("path", "cache", "endpoint", "region"), "reports": ("path",)}
 """Settings that say where something is on a machine: no part of the figures."""
 
-_OF_FIGURES = ("business", "unified", "cash_in", "gateway", "hosted", "checks")
+_OF_FIGURES = (
+    *("business", "unified", "escrow", "cash_in", "gateway", "hosted", "checks"),
+)
 """The sections that figures depend on."""
 
 _WORDS = """\
