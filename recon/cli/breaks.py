@@ -186,7 +186,7 @@ def explain(
         (identity,) = whole_ids(result.breaks, [break_id])
         found = evidence(result, identity) or {}
         disclosure = Disclosure(result, settings, found)
-        told = tell(result, found)
+        told = tell(result, {**found, "records": disclosure.rows(found["records"])})
         told.lines = disclosure.words(told.lines)
         told.items = disclosure.rows(told.items)
     if as_json:

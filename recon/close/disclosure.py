@@ -146,7 +146,8 @@ def write_pack(
     """
     disclosure = Disclosure(result, settings, found)
     shown = disclosure.evidence(found)
-    told = disclosure.words(tell(result, found).lines)
+    masked = {**found, "records": shown["records"]}
+    told = disclosure.words(tell(result, masked).lines)
     files = {"explanation.txt": ("\n".join(told) + "\n").encode()}
     if "query" in found:
         files["query.sql"] = found["query"]["sql"].encode()

@@ -44,8 +44,8 @@ _PRODUCTS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 """The tables of each product, and the columns by which a break names their records."""
 
-_AT_A_TIME = {"wallet": ("balances", "at"), "cash_in": ("bank_statement", "booked_at")}
-"""Tables whose rows a break names by their time."""
+_DEBITS = "bank_debit_unexplained"
+"""The check whose breaks name entries of a bank statement."""
 
 
 def evidence(result: Result, break_id: str) -> dict[str, Any] | None:
@@ -109,13 +109,22 @@ def _records(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
     for table, columns in wanted.items():
         matches = " or ".join(f'"{column}" in ({listed})' for column in columns)
         found += _rows(result, table, matches, names) if names else []
-    if product in _AT_A_TIME and row["occurred_at"]:
-        table, column = _AT_A_TIME[product]
+    if product == "wallet" and row["occurred_at"]:
         for instant in _instants(result, row):
-            found += _rows(
-                result, table, f'"{column}" = $instant', {"instant": instant}
-            )
+            found += _rows(result, "balances", '"at" = $at', {"at": instant})
+    if row["check"] == _DEBITS:
+        found += _debits(result, row)
     return found[:MAX_RECORDS]
+
+
+def _debits(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the entries of a debit's account, time and amount, which name it."""
+    matches = (
+        "upper(replace(iban, ' ', '')) is not distinct from $iban "
+        "and booked_at is not distinct from $at and amount = -$rials"
+    )
+    named = {"iban": row["related_id"], "at": row["occurred_at"]}
+    return _rows(result, "bank_statement", matches, named | {"rials": row["actual"]})
 
 
 def _instants(result: Result, row: Mapping[str, Any]) -> list[datetime]:

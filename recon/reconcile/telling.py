@@ -12,6 +12,7 @@ from recon.reconcile.result import Result
 from recon.reconcile.signatures import record_name
 from recon.reconcile.unlisted import IN_AN_INTERVAL, unlisted_between, unlisted_words
 from recon.times import format_instant
+from recon.wording import in_one_line
 
 MAX_WAYS = 5
 """So many further sets of items that fit are shown."""
@@ -37,7 +38,11 @@ _AMOUNTS = frozenset(
     for field in table.columns
     if field.type == RIALS and field.name not in _NOT_RIALS
 )
-_SHOWN = ("status", "state", "outcome", "code", "error_code", "paid_at", "seen_at")
+_SHOWN = (
+    *("status", "state", "outcome", "code", "error_code", "paid_at", "booked_at"),
+    "seen_at",
+)
+_MOST_SIGNS = 200
 
 Row = Mapping[str, Any]
 
@@ -61,6 +66,8 @@ class Told:
 
 def tell(result: Result, found: Mapping[str, Any]) -> Told:
     """Tell about a break from what `evidence` returned for it.
+
+    Descriptions of its records are told as they are: who hides people does it before.
 
     For an interval of the wallet: the sum from snapshot to snapshot, the items that
     explain its rest with all sets that fit as well, hints, and deposits that count as
@@ -262,6 +269,13 @@ def _records(records: Sequence[Row]) -> Iterator[str]:
         ]
         said = [f"{name} {record[name]}" for name in _SHOWN if record.get(name)]
         yield f"  {_name(record)}: {', '.join([*figures, *said])}"
+        if described := record.get("description"):
+            yield f"    {_shortened(described)}"
+
+
+def _shortened(text: str) -> str:
+    plain = in_one_line(" ".join(text.split()))
+    return plain if len(plain) <= _MOST_SIGNS else f"{plain[: _MOST_SIGNS - 1]}…"
 
 
 def _name(record: Row) -> str:

@@ -1,17 +1,22 @@
 """A break in words: the sums are right, and hints fit only what they say."""
 
 from datetime import datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from recon.cli.group import run
+from recon.close.disclosure import write_pack
 from recon.reconcile.breaks import break_id
-from recon.reconcile.evidence import evidence
+from recon.reconcile.evidence import MAX_RECORDS, evidence
 from recon.reconcile.run import reconcile
 from recon.reconcile.telling import Told, likenesses, tell
-from recon.settings import Business, CashIn, Settings
+from recon.settings import Business, CashIn, Checks, Settings
 from tests.reconcile.lake_history import History, at, unpaid
 
 WALLET = "IR1"
+STRANGER = "IR790550000000000087654321"
 DEPOSIT = {
     "track_id": "t1",
     "gateway_transaction_id": "d1",
@@ -22,6 +27,9 @@ DEPOSIT = {
     "status": "INIT",
     "requested_at": at(2, 5),
 }
+
+
+Row = dict[str, Any]
 
 
 def told(history: History, check: str, product: str, record_id: str) -> Told:
@@ -187,3 +195,75 @@ def test_a_difference_that_is_a_wage_names_its_record(
     found = likenesses(100, 93, [record])
     assert len(found) == count
     assert all("payments p" in line for line in found)
+
+
+def debited(day: int, amount: int, description: str, iban: str = "IR9") -> Row:
+    return {
+        "booked_at": at(day),
+        "amount": -amount,
+        "description": description,
+        "iban": iban,
+    }
+
+
+def test_a_debit_of_the_bank_is_told_with_its_day_and_description(
+    history: History,
+) -> None:
+    """Of its account and amount alone, however many others the day has."""
+    history.settings = Settings(
+        business=Business(name="shop"), checks=Checks(provider_names=("paywell",))
+    )
+    rents = [debited(3, 1, f"rent {number}") for number in range(MAX_RECORDS)]
+    long = "paywell\nدرگاه " + "x" * 300
+    others = [debited(3, 7, "paywell", "IR8"), debited(4, 7, "another day")]
+    lines = [*rents, *others, debited(3, 7, long, "ir 9")]
+    history.pull("bank_statement", {"bank_statement": lines}, kind="import")
+    told_of = told(
+        history, "bank_debit_unexplained", "cash_in", "IR9:2026-10-03T00:00:00Z:-7:1"
+    )
+    at_end = told_of.lines[-2:]
+    assert told_of.lines[-3].startswith("The records behind it, 1 stored version")
+    assert "amount -7" in at_end[0]
+    assert "booked_at 2026-10-03T00:00:00Z" in at_end[0]
+    assert at_end[1] == f"    {('paywell درگاه ' + 'x' * 300)[:199]}…"
+
+
+def test_a_debit_without_a_time_or_an_account_is_told_too(history: History) -> None:
+    history.settings = Settings(
+        business=Business(name="shop"), checks=Checks(provider_names=("paywell",))
+    )
+    bare = debited(3, 7, "paywell") | {"booked_at": None, "iban": None}
+    history.pull("bank_statement", {"bank_statement": [bare]}, kind="import")
+    found = told(history, "bank_debit_unexplained", "cash_in", "::-7:1")
+    assert found.lines[-1] == "    paywell"
+
+
+def test_a_description_is_told_without_people(
+    history: History, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another's account is hidden, which the words of a check would show."""
+    config = tmp_path / "recon.toml"
+    config.write_text(
+        '[business]\nname = "shop"\n[lake]\npath = "lake"\n'
+        '[checks]\nprovider_names = ["paywell"]\n',
+        "utf-8",
+    )
+    history.settings = Settings(
+        business=Business(name="shop"), checks=Checks(provider_names=("paywell",))
+    )
+    text = f"paywell to {STRANGER} by 09121234567"
+    history.pull(
+        "bank_statement", {"bank_statement": [debited(3, 7, text)]}, kind="import"
+    )
+    history.clock(at(6))
+    with reconcile(history.lake, history.settings) as result:
+        (row,) = result.breaks.to_pylist()
+        found = evidence(result, row["break_id"])
+        assert found is not None
+        pack = write_pack(result, history.settings, found, tmp_path / "pack")
+    given = ["breaks", "explain", row["break_id"], "--config", str(config)]
+    assert run(given) == 0
+    for told_of in (capsys.readouterr().out, pack["explanation.txt"].read_text()):
+        assert "    paywell to IR" in told_of
+        assert STRANGER not in told_of
+        assert "0912*****67" in told_of
