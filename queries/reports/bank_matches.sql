@@ -1,9 +1,10 @@
 -- One row a debit of a bank account and the deposit that caused it; or a deposit whose
 -- debit no statement has, or a debit that names the provider and that no deposit
--- accounts for. In rials. `status`: `matched`; `awaited` (the bank may yet book it),
--- `missing` and `unexplained` (what bank_debit_missing and bank_debit_unexplained
--- find). A debit for all entries of a request names each; one for an entry of several
--- names all. Days that no statement covers, and debits of other things, are left out.
+-- accounts for. In rials. `status`: `matched`; `awaited` (the bank may yet book it, or
+-- may have between two statements), `missing` and `unexplained` (what
+-- bank_debit_missing and bank_debit_unexplained find). A debit for all entries of a
+-- request names each; one for an entry of several names all. Days that no statement
+-- covers, and debits of other things, are left out.
 
 with
 
@@ -62,7 +63,10 @@ together as (
     select
         iban,
         claim_rial as amount_rial,
-        case when is_over then 'missing' else 'awaited' end as status,
+        case
+            when is_over and not is_in_gap then 'missing'
+            else 'awaited'
+        end as status,
         track_id,
         record_ids,
         requested_at,

@@ -1,10 +1,10 @@
 -- One row an adjustment that took money out of the wallet and the bank's credit that
 -- it became; or a settlement without a credit, or a credit that names the provider and
 -- that no adjustment accounts for. In rials. `status`: `matched`; `awaited` (no
--- statement may show it yet), `missing` (statements cover the days that it may take: of
--- every account whose last one ends within 35 days of T), `unexplained`. Adjustments of
--- another kind have a row only where a credit matches; those of before the first
--- statement have none.
+-- statement may show it yet, or one between two of an account may), `missing`
+-- (statements cover the days that it may take: of every account whose last one ends
+-- within 35 days of T), `unexplained`. Adjustments of another kind have a row only where
+-- a credit matches; those of before the first statement have none.
 
 with
 
@@ -84,6 +84,14 @@ unmatched as (
 
 ),
 
+undecided as (
+
+    select distinct item_id
+    from int_bank_undecided
+    where kind = 'settlement'
+
+),
+
 together as (
 
     select
@@ -109,6 +117,7 @@ together as (
             when
                 unmatched.is_over
                 and unmatched.until_date <= coverage.last_date
+                and undecided.item_id is null
                 then 'missing'
             else 'awaited'
         end as status,
@@ -119,6 +128,8 @@ together as (
     from unmatched
     inner join coverage
         on unmatched.settled_date >= coverage.first_date
+    left join undecided
+        on unmatched.settlement_id = undecided.item_id
     union all
     select
         cast(null as varchar) as settlement_id,

@@ -95,6 +95,18 @@ _VERDICT = {
         "{listed}. اگر کیف پول تغییر کرده است، cash_in.wallet_iban_since زمان آن را "
         "می‌گوید."
     ),
+    "Not held against the bank, since no statement has those days: {listed}.": (
+        "با بانک تطبیق نشده است، چون هیچ صورت‌حسابی این روزها را ندارد: {listed}."
+    ),
+    "{iban} from {first} to {last} ({listed})": "{iban} از {first} تا {last} ({listed})",
+    "1 deposit of {amount} rials": "۱ واریز به مبلغ {amount} ریال",
+    "{count} deposits that come to {amount} rials": (
+        "{count} واریز، در مجموع {amount} ریال"
+    ),
+    "1 settlement of {amount} rials": "۱ تسویه به مبلغ {amount} ریال",
+    "{count} settlements that come to {amount} rials": (
+        "{count} تسویه، در مجموع {amount} ریال"
+    ),
     "1 balance of {iban}": "۱ مانده {iban}",
     "{count} balances of {iban}": "{count} مانده {iban}",
     "Nothing is open, but not all was compared.": (

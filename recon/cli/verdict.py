@@ -75,6 +75,10 @@ def _print_amiss(summary: Mapping[str, Any]) -> None:
     if lost := summary.get("missing_settlements"):
         settlements = counted(lost["settlements"], "settlement")
         print(f"never came to the bank: {settlements}, {lost['amount']:,} rials")
+    if unheld := summary.get("bank_gaps"):
+        from recon.reconcile.bank_gaps import gap_words
+
+        print_lines(gap_words(unheld))
     if unsure := summary.get("unlisted_deposits"):
         from recon.reconcile.unlisted import unlisted_words
 

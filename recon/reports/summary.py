@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from recon.reconcile.bank_gaps import gaps
 from recon.reconcile.coverage import LATE_AFTER, never_imported, uncovered
 from recon.reconcile.decided import decided_breaks
 from recon.reconcile.uncompared import changes, first_balance, others
@@ -54,20 +55,19 @@ def figures(
 ) -> dict[str, Any]:
     """Return the summary's figures; amounts in rials.
 
-    `breaks`, `wallet`, `duplicate_payments` and `missing_settlements` (those that never
-    arrived at the bank) speak of the tables given, those of `SUMMED`, so of the same
-    period; `run_kept` is there where the lake keeps the run, as it does of every night;
-    `newest_commit`, the lake's last one that the run read, is there where it read any;
-    `journal_from` is the first date of the long reports where that is
-    another; `sources`, `complete` and `exit_code` of the whole run. `stale` names those
-    that were last pulled long before `present` (T), and when; it is there only where
-    there are any, and so are `duplicate_payments`, `missing_settlements`, those of
-    `breaks` that somebody `decided` about and that are found still,
-    `unlisted_deposits` (those of the period whose status the settings do not list: they
-    count as not landed) and `never_read`, the sources that the settings name and that
-    were never pulled; `wallet_changes` and `other_balances` (how many by IBAN) say what
-    of the period is not compared, and so do `uncovered` and `never_imported`, for want
-    of a file of the business. The period's dates are of the `zone`.
+    `breaks` (those that are `open`, and those that somebody `decided` about and that
+    are found still), `wallet`, `duplicate_payments` and `missing_settlements` (those
+    that never arrived at the bank) speak of the tables given, those of `SUMMED`, so of
+    the same period, whose dates are of the `zone`; `sources`, `complete` and
+    `exit_code` of the whole run. `run_kept` is there where the lake keeps the run, as
+    it does of every night; `newest_commit`, the lake's last one that the run read,
+    where it read any; `journal_from`, the first date of the long reports, where that is
+    another.
+
+    What is to be known besides is there only where there is any: `stale`, the sources
+    that were last pulled long before `present` (T), and when; `never_read`, those that
+    the settings name and that were never pulled; `unlisted_deposits`, which count as
+    not landed, since the settings do not list their status; and what is not compared.
     """
     present = present or result.as_of
     ends = period.ends(zone) or present
@@ -104,7 +104,7 @@ def figures(
         **({"missing_settlements": lost} if lost else {}),
         **({"unlisted_deposits": unsure} if unsure else {}),
         **_uncompared(result, period, zone, mask),
-        **_uncovered(result, period, zone),
+        **_uncovered(result, period, zone, mask),
         "exit_code": int(result.exit_code()),
     }
 
@@ -184,11 +184,22 @@ def _uncompared(
     }
 
 
-def _uncovered(result: Results, period: Period, zone: tzinfo) -> dict[str, Any]:
-    """Return what of the period no file of the business covers, where there is any."""
+def _uncovered(
+    result: Results, period: Period, zone: tzinfo, mask: Masking | None
+) -> dict[str, Any]:
+    """Return what of the period no file of the business covers, where there is any.
+
+    `bank_gaps` are days between two statements of an account, in which the bank may
+    have booked what none of them has.
+    """
+    unheld = [
+        each | {"iban": mask.text(each["iban"]) if mask else each["iban"]}
+        for each in gaps(result.sql, period.condition())
+    ]
     found = uncovered(result.sql, result.as_of, zone, period.condition())
     never = never_imported(result.sql, result.sources)
     return {
+        **({"bank_gaps": unheld} if unheld else {}),
         **({"uncovered": found} if found else {}),
         **({"never_imported": never} if never else {}),
     }

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from recon.charts import Look
 from recon.errors import ExitCode
+from recon.reconcile.bank_gaps import gap_words
 from recon.reconcile.coverage import coverage_words, is_short, never_words
 from recon.reconcile.decided import decided_words
 from recon.reconcile.uncompared import change_words, other_words
@@ -263,6 +264,8 @@ def _of_uncompared(summary: Mapping[str, Any], look: Look) -> list[str]:
     words = [change_words(each, **told) for each in summary.get("wallet_changes", ())]
     if found := summary.get("other_balances"):
         words.append(other_words(found, **told))
+    if unheld := summary.get("bank_gaps"):
+        words.append(gap_words(unheld, **told))
     return words
 
 

@@ -144,6 +144,15 @@ UNCOVERED = pa.schema(
     ]
 )
 
+UNDECIDED = pa.schema(
+    [
+        *((name, TEXT) for name in ("kind", "iban")),
+        *((name, DATE) for name in ("after_date", "before_date", "business_date")),
+        ("amount_rial", WHOLE),
+    ]
+)
+"""What the bank may have booked between two statements: what the summary asks for."""
+
 TOLD_FIGURES = (
     *("expected_closing", "closing"),
     *("difference", "unexplained"),
@@ -235,6 +244,7 @@ _EMPTY = {
     "report_matches": matches.COLUMNS.append(
         pa.field("business_date", pa.date32())
     ).empty_table(),
+    "int_bank_undecided": UNDECIDED.empty_table(),
     "int_unlisted_deposits": UNLISTED.empty_table(),
     "int_wallet_changes": CHANGES.empty_table(),
     "int_certain_movements": MOVEMENTS.empty_table(),

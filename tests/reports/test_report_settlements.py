@@ -158,6 +158,28 @@ def test_an_account_whose_statement_is_behind_may_yet_show_it(
     assert told([settled(at(25))], statement) == [(status, SUM, 25, None)]
 
 
+@pytest.mark.parametrize(
+    ("day", "status"),
+    [(6, "missing"), (7, "awaited"), (20, "awaited"), (29, "awaited"), (30, "missing")],
+)
+def test_what_a_statement_between_two_may_show_is_awaited(
+    day: int, status: str
+) -> None:
+    """Of the days from the 11th to the 29th none has a statement."""
+    spans = {"a": (1, 4, 7, 10), "b": (30, 34, 38, 40)}
+    statement = [
+        credit(at(each), 5, pull_id=name)
+        for name, days in spans.items()
+        for each in days
+    ]
+    assert told([settled(at(day))], statement) == [(status, SUM, day, None)]
+    wallets: list[Row] = [{"at": at(1), "balance": 5, "iban": WALLET}]
+    own = [line | {"iban": WALLET} for line in statement]
+    bank = [credit(at(1), 5), credit(at(40), 5)]
+    found = told([settled(at(day))], [*own, *bank], balances=wallets)
+    assert found == [("missing", SUM, day, None)]  # the wallet's own are no bank's
+
+
 def test_before_the_first_statement_and_without_one_nothing_is_said() -> None:
     statement = [credit(at(10), 5), credit(at(20), 5)]
     assert told([settled(at(9))], statement) == []

@@ -1,0 +1,102 @@
+-- One row a deposit or a settlement that no statement has, though its days are over,
+-- and a time between two statements of an account in which the bank may have booked it
+-- (int_bank_gaps). A settlement may have gone to any account. In rials; `business_date`
+-- is that of the request, or of the settlement.
+
+with
+
+claims as (
+
+    select * from int_bank_covered_claims
+    where
+        is_over
+        and is_in_gap
+        and not is_served
+
+),
+
+settlements as (
+
+    select * from int_settlements
+
+),
+
+matches as (
+
+    select * from int_settlement_matches
+
+),
+
+gaps as (
+
+    select * from int_bank_gaps
+
+),
+
+wallets as (
+
+    select distinct wallet from int_wallet_snapshots
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+unmatched as (
+
+    select
+        settlements.settlement_id,
+        settlements.settled_rial,
+        cast(settlements.settled_at at time zone settings.timezone as date)
+            as settled_date,
+        cast(settlements.until_at at time zone settings.timezone as date)
+            as until_date,
+    from settlements
+    cross join settings
+    anti join matches
+        on settlements.settlement_id = matches.settlement_id
+    where
+        settlements.is_settlement
+        and settings.as_of > settlements.until_at
+
+),
+
+final as (
+
+    select
+        'deposit' as kind,
+        claims.claim_id as item_id,
+        gaps.iban,
+        gaps.after_date,
+        gaps.before_date,
+        claims.requested_date as business_date,
+        claims.claim_rial as amount_rial,
+    from claims
+    inner join gaps
+        on
+            claims.iban = gaps.iban
+            and claims.requested_date < gaps.before_date
+            and claims.until_date > gaps.after_date
+    union all
+    select
+        'settlement' as kind,
+        unmatched.settlement_id as item_id,
+        gaps.iban,
+        gaps.after_date,
+        gaps.before_date,
+        unmatched.settled_date as business_date,
+        unmatched.settled_rial as amount_rial,
+    from unmatched
+    inner join gaps
+        on
+            unmatched.settled_date < gaps.before_date
+            and unmatched.until_date > gaps.after_date
+    anti join wallets
+        on gaps.iban = wallets.wallet
+
+)
+
+select * from final

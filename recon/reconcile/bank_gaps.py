@@ -1,0 +1,108 @@
+"""What is not held against the bank for want of a statement, told in words.
+
+Between two statements of an account, one may be missing: what the bank may have booked
+in it is neither found nor called missing. It is counted, and that is all.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from recon.money import format_rials
+from recon.reconcile.unlisted import Ask
+from recon.wording import in_one_line
+
+Gap = Mapping[str, Any]
+"""`from` and `to` are the first and the last date that no statement of the `iban` has;
+`deposits` and `settlements` how many the bank may have booked then, `amount` and
+`settled` their rials."""
+
+_QUERY = (
+    "select iban, after_date, before_date, "
+    "count(*) filter (where kind = 'deposit') as deposits, "
+    "count(*) filter (where kind = 'settlement') as settlements, "
+    # as text: a sum of many amounts may be wider than 64 bits
+    "cast(sum(cast(amount_rial as decimal(38, 0))) "
+    "filter (where kind = 'deposit') as varchar) as amount, "
+    "cast(sum(cast(amount_rial as decimal(38, 0))) "
+    "filter (where kind = 'settlement') as varchar) as settled "
+    "from int_bank_undecided where {condition} "
+    "group by iban, after_date, before_date order by after_date, before_date, iban"
+)
+_TOLD = "Not held against the bank, since no statement has those days: {listed}."
+_GAP = "{iban} from {first} to {last} ({listed})"
+_DEPOSIT = "1 deposit of {amount} rials"
+_DEPOSITS = "{count} deposits that come to {amount} rials"
+_SETTLEMENT = "1 settlement of {amount} rials"
+_SETTLEMENTS = "{count} settlements that come to {amount} rials"
+_MORE = "and {count} more"
+_MOST = 5
+_MOST_SIGNS = 40
+_DAY = timedelta(days=1)
+
+
+def gaps(ask: Ask, condition: str = "true") -> list[dict[str, Any]]:
+    """Return the gaps in which the bank may have booked what meets an SQL condition.
+
+    In the order of time; a settlement, which may have gone to any account, is in the
+    gap of each.
+    """
+    return [
+        {
+            "iban": row["iban"],
+            "from": (row["after_date"] + _DAY).isoformat(),
+            "to": (row["before_date"] - _DAY).isoformat(),
+            "deposits": row["deposits"],
+            "amount": int(row["amount"] or 0),
+            "settlements": row["settlements"],
+            "settled": int(row["settled"] or 0),
+        }
+        for row in ask(_QUERY.format(condition=condition)).to_pylist()
+    ]
+
+
+def gap_words(
+    found: Sequence[Gap],
+    *,
+    say: Callable[..., str] = str.format,
+    count: Callable[[int], str] = format_rials,
+    mark: Callable[[str], str] = str,
+) -> str:
+    """Tell in one sentence which days lack a statement, and of how much.
+
+    `say` puts a phrase into the reader's language, `count` writes a number, and `mark`
+    what is read from left to right.
+    """
+    told = [
+        say(
+            _GAP,
+            iban=mark(_shown(each["iban"])),
+            first=mark(each["from"]),
+            last=mark(each["to"]),
+            listed=say(", ").join(_counted(each, say, count)),
+        )
+        for each in found
+    ]
+    shown, more = told[:_MOST], len(told) - _MOST
+    if more > 0:
+        shown.append(say(_MORE, count=count(more)))
+    return say(_TOLD, listed=say(", ").join(shown))
+
+
+def _counted(
+    gap: Gap, say: Callable[..., str], count: Callable[[int], str]
+) -> list[str]:
+    kinds = (
+        (gap["deposits"], gap["amount"], _DEPOSIT, _DEPOSITS),
+        (gap["settlements"], gap["settled"], _SETTLEMENT, _SETTLEMENTS),
+    )
+    return [
+        say(one if number == 1 else many, count=count(number), amount=count(rials))
+        for number, rials, one, many in kinds
+        if number
+    ]
+
+
+def _shown(iban: str) -> str:
+    plain = in_one_line(iban)
+    return plain if len(plain) <= _MOST_SIGNS else f"{plain[: _MOST_SIGNS - 1]}…"
