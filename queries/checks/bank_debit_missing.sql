@@ -13,8 +13,8 @@
 -- false alarm: the statement ends within three days of the request, and the
 --   bank booked the debit after it. Where another statement follows, what one
 --   between them may have is not called missing; up to seven days without an
---   entry between them are taken to be quiet ones, and more where a statement of
---   the account has as many.
+--   entry between them are taken to be quiet ones, and more where a statement
+--   of the account has as many.
 
 with
 

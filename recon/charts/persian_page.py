@@ -98,7 +98,9 @@ _VERDICT = {
     "Not held against the bank, since no statement has those days: {listed}.": (
         "با بانک تطبیق نشده است، چون هیچ صورت‌حسابی این روزها را ندارد: {listed}."
     ),
-    "{iban} from {first} to {last} ({listed})": "{iban} از {first} تا {last} ({listed})",
+    "{iban} from {first} to {last} ({listed})": (
+        "{iban} از {first} تا {last} ({listed})"
+    ),
     "1 deposit of {amount} rials": "۱ واریز به مبلغ {amount} ریال",
     "{count} deposits that come to {amount} rials": (
         "{count} واریز، در مجموع {amount} ریال"

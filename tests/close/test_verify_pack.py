@@ -14,7 +14,7 @@ from recon.close import Closing, Proof, contents, verify, verifying
 from recon.close.packs import MANIFEST, Pack, manifest_of, write
 from recon.errors import ReconError, UsageError
 from recon.lake import Lake
-from recon.settings import Checks, Escrow, Gateway, Hosted, Unified
+from recon.settings import Checks, Escrow, Hosted
 from tests.close.closed_shop import closed, copied, restate, trade
 from tests.lake.compaction_cases import compacted
 from tests.reconcile.lake_history import History, at
@@ -124,18 +124,13 @@ def test_settings_changed_since_do_not_touch_the_proof(
     assert proven(history, closing).differences == []
 
 
-def test_a_service_that_the_business_came_to_use_since_does_not_touch_the_proof(
+def test_a_service_that_came_into_use_since_does_not_touch_the_proof(
     history: History, closing: Closing
 ) -> None:
-    """Its sources were never read by then, which is nothing that the pack could say."""
-    host = {"base_url": "https://provider.example"}
-    history.settings = dataclasses.replace(
-        history.settings,
-        unified=Unified(**host),
-        escrow=Escrow(**host),
-        gateway=Gateway(**host),
-        hosted=Hosted(**host),
-    )
+    """None of its sources was ever read, which is nothing that the pack could say."""
+    escrow, hosted = (each(base_url="https://a.example") for each in (Escrow, Hosted))
+    given = dataclasses.replace(history.settings, escrow=escrow, hosted=hosted)
+    history.settings = given
     assert proven(history, closing).differences == []
 
 

@@ -1,4 +1,4 @@
-"""Days that no imported statement has: between two files, or where one is taken back."""
+"""Days that no imported statement has: between two files, or of one taken back."""
 
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -75,7 +75,7 @@ def test_files_of_one_command_are_each_a_statement(lake: Lake) -> None:
 
 
 def test_an_export_that_overlaps_others_covers_what_it_repeats(lake: Lake) -> None:
-    """All but one of its rows are known; none of them is stored under its file alone."""
+    """All but one of its rows are known, and count as those of the earlier files."""
     for name in ("september", "november"):
         taken(lake, "bank_statement", statement(lake, name))
     days = ("2026-09-15", "2026-09-30", "2026-10-15", "2026-11-01", "2026-11-10")

@@ -116,6 +116,9 @@ GAP = {
     "settlements": 1,
     "settled": 300,
 }
+SPAN = "IR1 from 2026-10-11 to 2026-10-29"
+LOST = SPAN.replace("IR1", "IR2\ufffd")
+SETTLED, SUM = "1 settlement of 300 rials", "that come to 9,000 rials"
 ONE = GAP | {"deposits": 1, "amount": 5, "settlements": 0, "settled": 0}
 MANY = GAP | {"deposits": 0, "amount": 0, "settlements": 2, "settled": 9_000}
 
@@ -125,18 +128,15 @@ MANY = GAP | {"deposits": 0, "amount": 0, "settlements": 2, "settled": 9_000}
     [
         (
             [GAP],
-            "IR1 from 2026-10-11 to 2026-10-29 (3 deposits that come to 1,200,000,018 "
-            "rials, 1 settlement of 300 rials)",
+            f"{SPAN} (3 deposits that come to 1,200,000,018 rials, {SETTLED})",
         ),
         (
             [ONE, MANY | {"iban": "IR2\x1b"}],
-            "IR1 from 2026-10-11 to 2026-10-29 (1 deposit of 5 rials), IR2\ufffd from "
-            "2026-10-11 to 2026-10-29 (2 settlements that come to 9,000 rials)",
+            f"{SPAN} (1 deposit of 5 rials), {LOST} (2 settlements {SUM})",
         ),
         (
             [ONE] * 8,
-            ", ".join(["IR1 from 2026-10-11 to 2026-10-29 (1 deposit of 5 rials)"] * 5)
-            + ", and 3 more",
+            ", ".join([f"{SPAN} (1 deposit of 5 rials)"] * 5) + ", and 3 more",
         ),
     ],
 )
