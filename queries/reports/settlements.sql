@@ -3,8 +3,8 @@
 -- that no adjustment accounts for. In rials. `status`: `matched`; `awaited` (no
 -- statement may show it yet, or one between two of an account may), `missing`
 -- (statements cover the days that it may take: of every account whose last one ends
--- within 35 days of T), `unexplained`. Adjustments of another kind have a row only where
--- a credit matches; those of before the first statement have none.
+-- within 35 days of T), `unexplained`. Adjustments of another kind have a row only
+-- where a credit matches; those of before the first statement have none.
 
 with
 
