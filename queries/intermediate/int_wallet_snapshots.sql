@@ -1,9 +1,9 @@
 -- One row a balance snapshot of the wallet, of each IBAN in its own term. Amounts in
--- rials. `term_from` is when the term began. At the very instant of a change the old
--- one's snapshot closes its term and the new one's opens the next; where it is of both,
--- it is the opening. What a snapshot shows is posted at `posted_at`: one at midnight
--- ends the day before, as where a period is closed, and so in the last second of that
--- day.
+-- rials. `term_from` and `term_until` are the term's ends. At the very instant of a
+-- change the old one's snapshot closes its term and the new one's opens the next; where
+-- it is of both, it is the opening. What a snapshot shows is posted at `posted_at`: one
+-- at midnight ends the day before, as where a period is closed, and so in the last
+-- second of that day.
 
 with
 
@@ -37,6 +37,7 @@ final as (
         snapshots.page_no,
         snapshots.position,
         terms.valid_from as term_from,
+        terms.valid_until as term_until,
         case
             when
                 cast(

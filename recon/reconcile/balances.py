@@ -37,8 +37,9 @@ class Term:
     """The time in which an IBAN was the wallet's, with its snapshots in their order.
 
     Between two of them, from the last snapshot of the one to the first of the other,
-    nobody's balance is known; `begins` and `ends` are null where no other is beside it.
-    `shared` are the instants at which one ends and the next begins, with a snapshot of
+    nobody's balance is compared; `begins` and `ends` are null where no other is beside
+    it. `until` is when it ceased to be the wallet's: up to then all that moved was in
+    it. `shared` are the instants at which one ends and the next begins, with a snapshot of
     each.
     """
 
@@ -46,6 +47,7 @@ class Term:
     begins: datetime | None
     ends: datetime | None
     snapshots: Sequence[tuple[datetime, int]]
+    until: datetime
     shared: Collection[datetime] = ()
 
     def within(self, begin: datetime, end: datetime) -> Span | None:
@@ -56,7 +58,8 @@ class Term:
 
     def has(self, instant: datetime) -> bool:
         """Tell whether the balance of an instant is one of this term."""
-        return (self.begins or instant) <= instant <= (self.ends or instant)
+        last = max(self.ends, self.until) if self.ends else instant
+        return (self.begins or instant) <= instant <= last
 
     def cut(self, instant: datetime) -> datetime:
         """Return before when that is what a balance of an instant has in it.
@@ -70,13 +73,14 @@ class Term:
 def terms(result: Result) -> list[Term]:
     """Return the wallet's terms with snapshots, in the order of time."""
     rows = result.engine.query(
-        "select wallet, term_from, snapshot_at, balance_rial from int_wallet_snapshots "
-        "order by snapshot_at, term_from, wallet"
+        "select wallet, term_from, term_until, snapshot_at, balance_rial "
+        "from int_wallet_snapshots order by snapshot_at, term_from, wallet"
     )
-    known: dict[tuple[str, datetime], list[tuple[datetime, int]]] = {}
+    known: dict[tuple[str, datetime, datetime], list[tuple[datetime, int]]] = {}
     for row in rows.to_pylist():
         snapshot = (row["snapshot_at"], row["balance_rial"])
-        known.setdefault((row["wallet"], row["term_from"]), []).append(snapshot)
+        term = row["wallet"], row["term_from"], row["term_until"]
+        known.setdefault(term, []).append(snapshot)
     last = len(known) - 1
     spans = [(snapshots[0][0], snapshots[-1][0]) for snapshots in known.values()]
     shared = frozenset(end for (_, end), (begin, _) in pairwise(spans) if end == begin)
@@ -86,9 +90,10 @@ def terms(result: Result) -> list[Term]:
             begins=snapshots[0][0] if number else None,
             ends=snapshots[-1][0] if number < last else None,
             snapshots=snapshots,
+            until=until,
             shared=shared,
         )
-        for number, ((wallet, _), snapshots) in enumerate(known.items())
+        for number, ((wallet, _, until), snapshots) in enumerate(known.items())
     ]
 
 

@@ -332,6 +332,24 @@ def test_each_balance_of_a_wallet_that_another_replaced_for_days_is_told(
     assert told["record_id"] == (span if back else WALLET)
 
 
+@pytest.mark.parametrize(
+    ("since", "told"),
+    [("2026-10-06", []), ("2026-10-07", []), ("2026-10-05 23:59", [(105, None)])],
+)
+def test_a_wallet_that_follows_as_the_period_ends_restates_nothing(
+    history: History, since: str, told: list[tuple[int, None]]
+) -> None:
+    """Its first balance came after the closing; the old one's last was of the third."""
+    trade(history, {1: 100, 3: 105})
+    closed(history)
+    new = [{"at": at(7, hour), "iban": "IR2", "balance": 9} for hour in (1, 2)]
+    history.pull("balances", {"balances": new}, kind="import")
+    history.settings = settings_of(
+        history, cash_in=CashIn(wallet_iban=WALLET, wallet_iban_since={since: "IR2"})
+    )
+    assert [(row["closed"], row["now"]) for row in found(history)] == told
+
+
 def test_as_of_an_instant_before_the_closing_there_is_none(shop: Closed) -> None:
     history = shop(trade)
     history.clock(at(8))
