@@ -39,8 +39,8 @@ class Term:
     Between two of them, from the last snapshot of the one to the first of the other,
     nobody's balance is compared; `begins` and `ends` are null where no other is beside
     it. `until` is when it ceased to be the wallet's: up to then all that moved was in
-    it. `shared` are the instants at which one ends and the next begins, with a snapshot of
-    each.
+    it. `shared` are the instants at which one ends and the next begins, with a snapshot
+    of each.
     """
 
     wallet: str
