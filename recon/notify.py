@@ -21,6 +21,7 @@ from typing import Any
 
 from recon.errors import CorruptLake, Ended, LakeError, LockHeld, UsageError
 from recon.money import format_rials
+from recon.reconcile.bank_gaps import gap_words
 from recon.reconcile.coverage import coverage_words, in_vain, is_short, never_words
 from recon.reconcile.decided import decided_words
 from recon.setting_values import SEVERITIES, Secret
@@ -173,8 +174,7 @@ def message(
         *([f"Not run, by checks.disabled: {', '.join(disabled)}."] if disabled else []),
         _wallet(summary["wallet"]),
         *_amiss(summary),
-        *coverage_words(summary.get("uncovered", ()), disabled),
-        *never_words(in_vain(summary, disabled)),
+        *_uncovered(summary, disabled),
         *_new_critical(summary, report_folder, since),
         *_of_restated(restated),
         f"Report: {_report(report_folder)}",
@@ -271,6 +271,16 @@ def _amiss(summary: Mapping[str, Any]) -> list[str]:
             f"Paid more than once: {orders}, {format_rials(excess)} rials beyond."
         )
     return told
+
+
+def _uncovered(summary: Mapping[str, Any], disabled: Sequence[str]) -> list[str]:
+    """Tell of what no file of the business covers, so that quiet is no proof of it."""
+    gaps = summary.get("bank_gaps")
+    return [
+        *([gap_words(gaps)] if gaps else []),
+        *coverage_words(summary.get("uncovered", ()), disabled),
+        *never_words(in_vain(summary, disabled)),
+    ]
 
 
 def _new_critical(

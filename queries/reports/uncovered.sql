@@ -2,7 +2,8 @@
 -- business date: how much of that no file of the kind covers, so that no check speaks
 -- of it. In rials. Paid records (`records`) on dates before or after those of the
 -- books; deposits and settlements that no statement of the bank covers, and whose time
--- to be booked is over; wages for which the tariff has no line. What is less than 36
+-- to be booked is over (those beside a gap between two statements are in
+-- int_bank_undecided); wages for which the tariff has no line. What is less than 36
 -- hours old may be in the next file, and is left out; of a kind without any file there
 -- are no rows.
 -- kept: the summary, the page and the message read it.
@@ -55,6 +56,13 @@ settled as (
 
     select * from report_settlements
     where status <> 'awaited'
+
+),
+
+undecided as (
+
+    select * from int_bank_undecided
+    where kind = 'settlement'
 
 ),
 
@@ -113,6 +121,8 @@ unsettled as (
     cross join settings
     anti join settled
         on settlements.settlement_id = settled.settlement_id
+    anti join undecided
+        on settlements.settlement_id = undecided.item_id
     where
         settlements.is_settlement
         and settlements.until_at < settings.as_of

@@ -141,13 +141,14 @@ def is_short(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> bool
     """Tell whether a summary speaks of less than it seems, so that quiet is no proof.
 
     It does where a file is late with which not only `disabled` checks compare, where
-    the wallet's last balance is, where no two balances are compared, and where a
-    product was read in vain.
+    one is missing between two statements of the bank, where the wallet's last balance
+    is late, where no two balances are compared, and where a product was read in vain.
     """
     wallet, found = summary["wallet"], summary.get("uncovered", ())
     is_late = any(each["late"] for each in _minded(found, disabled))
     is_unproven = wallet["closing"] is None or "late" in wallet
-    return is_late or is_unproven or bool(in_vain(summary, disabled))
+    is_missing = "bank_gaps" in summary and not _is_off("bank_statement", disabled)
+    return is_late or is_missing or is_unproven or bool(in_vain(summary, disabled))
 
 
 def in_vain(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> list[str]:

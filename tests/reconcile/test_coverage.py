@@ -201,6 +201,19 @@ def test_a_settlement_that_arrived_or_is_missing_is_told_elsewhere() -> None:
     assert not told(bank_statement=statement, adjustments=gone)
 
 
+def test_what_lies_beside_a_gap_between_two_statements_is_told_with_it() -> None:
+    """Of both statements of October 1 to 5 and 25 to 28 each is a file of its own."""
+    statement = [
+        *(entry(at(day), pull_id="1") for day in (1, 5)),
+        *(entry(at(day), pull_id="2") for day in (25, 28)),
+    ]
+    gone = [{"at": at(12), "amount": -SUM}]
+    in_it = {"bank_statement": statement, "adjustments": gone}
+    assert not told(**in_it, deposits=[requested(at(12))])
+    with DuckEngine.open(lake_tables(in_it), SETTINGS, NOVEMBER) as engine:
+        assert engine.table("int_bank_undecided").num_rows == 1
+
+
 @pytest.mark.parametrize(
     ("payment", "line", "is_told"),
     [

@@ -174,6 +174,27 @@ def test_a_product_that_was_read_in_vain_makes_no_all_clear(kind: str) -> None:
     assert notify.message("shop", summary, FOLDER, disabled=off).mood == "success"
 
 
+GAP = {
+    "iban": "IR1",
+    "from": "2026-01-02",
+    "to": "2026-01-20",
+    "deposits": 1,
+    "amount": 5,
+    "settlements": 0,
+    "settled": 0,
+}
+
+
+def test_a_statement_that_is_missing_between_two_makes_no_all_clear() -> None:
+    summary = reports_summary.summary(result()) | {"bank_gaps": [GAP]}
+    assert in_words(summary, {}, {}, ENGLISH).mood == "warn"
+    sent = notify.message("shop", summary, FOLDER)
+    assert sent.mood == "warning"
+    assert "IR1 from 2026-01-02 to 2026-01-20 (1 deposit of 5 rials)" in sent.body
+    off = CHECKS["bank_statement"]
+    assert in_words(summary, {}, {}, ENGLISH, off).mood == "good"
+
+
 def test_before_the_first_pull_no_file_is_missed() -> None:
     assert "never_imported" not in reports_summary.summary(result(files=0, sources={}))
 
