@@ -1,6 +1,7 @@
 """What came back: a response kept as evidence, and the refusals that it may be."""
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,12 +9,13 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from recon.api.redaction import Redaction
 from recon.errors import NotFound, RateLimited, Refused, Unauthenticated
 from recon.lake import Page
 
 Value = TypeVar("Value")
 
-KEPT_HEADERS = ("content-type", "date", "retry-after", "x-request-id")
+_KEPT_HEADERS = ("content-type", "date", "retry-after", "x-request-id")
 _UNAUTHENTICATED = 401
 _FORBIDDEN = 403
 _NOT_FOUND = 404
@@ -117,18 +119,25 @@ class Complaint:
     errors: dict[str, list[str]]
 
 
-def complaint(body: bytes) -> Complaint | None:
+def kept(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return those of an answer's headers that are stored with it."""
+    return {name: headers[name] for name in _KEPT_HEADERS if name in headers}
+
+
+def complaint(body: bytes, redaction: Redaction | None = None) -> Complaint | None:
     """Read an error body of any documented shape; None if it is no JSON object.
 
     The shapes: `{error}`, `{message, code}`, `{message, code, errors: {field: text}}`
     with the code as text or number, `{message, errors: {field: [text]}}`,
     `{status, errors: {error: text}}` and `{status, errors: [text]}`. Errors without a
     field stand under `error`. The gateway tells its failures apart by `status`, which
-    is then the code.
+    is then the code. What was escaped in JSON is plain here, and is masked again.
     Source: documents 1, 2 and 3, Errors.
     """
     try:
         found = msgspec.json.decode(body)
+        if redaction:
+            found = json.loads(redaction.text(json.dumps(found, ensure_ascii=False)))
     except (ValueError, RecursionError):  # of msgspec, and of bytes that are no UTF-8
         return None
     if not isinstance(found, dict):
@@ -184,6 +193,16 @@ def refusal(answer: Answer[Any], said: Complaint | None) -> Refused:
         status=answer.status,
         code=said.code,
         errors=said.errors,
+    )
+
+
+def of_credential(told: str, error: Refused) -> Unauthenticated:
+    """Return a refusal as that of the credential, which it means."""
+    return Unauthenticated(
+        f"{told}: {error}",
+        status=error.status,
+        code=error.code,
+        errors=error.errors,
     )
 
 

@@ -16,15 +16,17 @@ import httpx
 
 from recon.api import answers, pace, wire
 from recon.api.answers import Answer, any_json
-from recon.api.credentials import Credential, Product, read_token
+from recon.api.credentials import Credential, Product, token_body
 from recon.api.pace import (
     Gate,
     backoff_seconds,
     retry_after_seconds,
 )
+from recon.api.redaction import Redaction
 from recon.errors import (
     OutcomeUnknown,
     RateLimited,
+    Refused,
     SettingsError,
     Unauthenticated,
     Unavailable,
@@ -45,6 +47,7 @@ _PASSING = {408, 425, 429}  # 4xx that say nothing about the request itself
 _REDIRECTS = range(300, 400)
 _REFUSALS = range(400, 500)
 _TOO_MANY = 429
+_RENEWALS = 3
 
 
 class _Trouble(Exception):  # noqa: N818 - never leaves this module
@@ -70,8 +73,9 @@ class Client:
 
     `transport` replaces the default one (httpx over aiohttp): `httpx.ASGITransport`
     in tests, `httpx.AsyncHTTPTransport()` for httpx's own. `capture` gets every
-    answer but those that hold a token, before it is read. Errors: the ProviderError
-    tree, and SettingsError where address or credential is missing.
+    answer but those that hold a token, before it is read. `redaction` masks the
+    secrets of other products, too. Errors: the ProviderError tree, and SettingsError
+    where address or credential is missing.
     """
 
     def __init__(
@@ -84,8 +88,10 @@ class Client:
         capture: Capture | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         gate: Gate | None = None,
+        redaction: Redaction | None = None,
     ) -> None:
-        self._credential = Credential(product)
+        self._redaction = redaction or Redaction()
+        self._credential = Credential(product, self._redaction)
         if not product.base_url:
             raise SettingsError(f"{self._credential.section}.base_url is not set")
         self._base_url = product.base_url
@@ -240,21 +246,34 @@ class Client:
         json: Any,
         decode: Decode[Any],
     ) -> Answer[Any]:
-        """Make one attempt with the credential; once more with a new token on 401."""
-        headers, body = await self._credential.apply({}, json, self._fetch_token)
-        used = self._credential.token
-        try:
-            return await self._exchange(method, path, headers, params, body, decode)
-        except Unauthenticated as error:
-            if error.status != 401 or not self._credential.renewable:  # noqa: PLR2004
-                raise
-            self._credential.forget(used)
-        headers, body = await self._credential.apply({}, json, self._fetch_token)
-        return await self._exchange(method, path, headers, params, body, decode)
+        """Make one attempt with the credential; once more with a new token on 401.
+
+        So it is where a token's life ended on the way, behind others: a few times.
+        """
+        for renewal in range(_RENEWALS + 1):
+            headers, body = await self._credential.apply({}, json, self._fetch_token)
+            used = self._credential.token
+            try:
+                return await self._exchange(method, path, headers, params, body, decode)
+            except Unauthenticated as error:
+                may_help = used and (renewal == 0 or used.ran_out())
+                if error.status != 401 or not may_help or renewal == _RENEWALS:  # noqa: PLR2004
+                    raise
+                self._credential.forget(used)
+        raise AssertionError("the last attempt returns or raises")
 
     async def _fetch_token(self, path: str, grant: dict[str, Any]) -> bytes:
-        answer = await self._patiently("POST", path, None, grant, _body_of, bare=True)
-        return bytes(answer.value)
+        """Ask for a token; a refusal is that of the credential, whatever its status.
+
+        It never stands for what the request itself is about: that was not asked.
+        """
+        read, asked = token_body, ("POST", path, None, grant)
+        try:
+            return bytes((await self._patiently(*asked, read, bare=True)).value)
+        except (Unauthenticated, RateLimited):
+            raise
+        except Refused as error:
+            raise answers.of_credential("no token", error) from None
 
     async def _exchange(
         self,
@@ -273,18 +292,20 @@ class Client:
             self.request_count += 1
             response, body = await self._received(request, line)
         # A new token may be an old one again, so its answer alone stays unmasked.
-        is_token = decode is _body_of and response.is_success
+        is_token = decode is token_body and response.is_success
         answer = Answer(
             method=method,
             url=url,
             status=response.status_code,
-            headers=_chosen(response.headers),
-            body=body if is_token else self._credential.masked(body),
+            headers=self._redaction.texts(answers.kept(response.headers)),
+            body=body
+            if is_token
+            else self._redaction.masked(body, thoroughly=not response.is_success),
             received_at=response.extensions.get(RECEIVED_AT) or datetime.now(UTC),
             value=None,
             asked=self._credential.bare(json),
         )
-        if self._capture and decode is not _body_of:
+        if self._capture and decode is not token_body:
             answer = answer.stored_as(self._capture(answer))
         return self._judged(answer, decode)
 
@@ -311,7 +332,7 @@ class Client:
             left = not wire.never_left(error)
             told = f"{line}: {'connection cut' if left else 'no connection'}"
             said = str(error) or type(error).__name__
-            why = self._credential.masked(said.encode()).decode()
+            why = self._redaction.text(said)
             raise _Trouble(Unavailable(f"{told} ({why})"), left=left) from None
 
     def _judged(self, answer: Answer[None], decode: Decode[Any]) -> Answer[Any]:
@@ -323,7 +344,8 @@ class Client:
                 raise ValueError(f"it nests deeper than {self.limits.depth} levels")  # noqa: TRY301 - judged with the other shapes
             value = decode(answer.body)
         except (ValueError, RecursionError) as error:
-            said = answers.complaint(self._credential.masked(answer.body))
+            held = decode is token_body and b"access_token" in answer.body
+            said = None if held else answers.complaint(answer.body, self._redaction)
             told = f" (it says: {said.message})" if said and said.message else ""
             line = f"{answers.where(answer)}: not the documented answer: {error}{told}"
             raise _Trouble(Unavailable(line, status=answer.status)) from None
@@ -331,7 +353,7 @@ class Client:
         return answer.holding(value)
 
     def _failure(self, answer: Answer[None]) -> Exception:
-        said = answers.complaint(answer.body)
+        said = answers.complaint(answer.body, self._redaction)
         status = answer.status
         if status == _TOO_MANY:
             limited = answers.refusal(answer, said)
@@ -374,13 +396,3 @@ class Client:
 
     def __repr__(self) -> str:
         return f"Client({self._credential.section}, {self._base_url})"
-
-
-def _chosen(headers: httpx.Headers) -> dict[str, str]:
-    return {name: headers[name] for name in answers.KEPT_HEADERS if name in headers}
-
-
-def _body_of(body: bytes) -> bytes:
-    """Check a token answer and pass it on: it is read where the token is kept."""
-    read_token(body)
-    return body

@@ -4,12 +4,13 @@ Source: documents 1, 2 and 3, Authentication.
 """
 
 import asyncio
-import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
+from recon.api.redaction import Redaction
 from recon.errors import SettingsError
 from recon.setting_values import Secret
 from recon.settings import CashIn, Escrow, Gateway, Hosted, Unified
@@ -27,8 +28,6 @@ SECTION_OF: dict[type, str] = {
 _TOKEN_PATH = "/sso/oauth/token"  # noqa: S105 - an address, not a secret
 _RENEW_SECONDS = 60.0  # a token is renewed so long before it expires …
 _RENEW_SHARE = 0.1  # … or this share of its life, whichever is less
-_SHORTEST_MASKED = 8  # characters; masking less would garble ordinary text
-_MASK = "***"
 _LIVES = range(2**63)  # seconds
 
 Exchange = Callable[[str, dict[str, Any]], Awaitable[bytes]]
@@ -51,31 +50,42 @@ class TokenAnswer(msgspec.Struct, frozen=True):
         return f"TokenAnswer(expires_in={self.expires_in})"
 
 
-class Credential:
-    """The credential of one product; `apply` puts it on a request."""
+@dataclass(frozen=True)
+class Token:
+    """An access token; its times are those of the running loop's clock."""
 
-    def __init__(self, product: Product) -> None:
+    text: str = field(repr=False)
+    renew_at: float
+    ends_at: float
+
+    def ran_out(self) -> bool:
+        """Tell whether its life is over, by what the provider said of it."""
+        return asyncio.get_running_loop().time() >= self.ends_at
+
+
+class Credential:
+    """The credential of one product; `apply` puts it on a request.
+
+    `redaction` learns of it, and of every token that comes.
+    """
+
+    def __init__(self, product: Product, redaction: Redaction) -> None:
         """Raise SettingsError, naming the key and its variable, if one is missing."""
         self.section = SECTION_OF[type(product)]
         self._product = product
-        self._token: str | None = None
-        self._renew_at = 0.0
+        self._redaction = redaction
+        self._token: Token | None = None
         self._renewing = asyncio.Lock()
-        self._hidden: list[bytes] = []
         if isinstance(product, Escrow):
             if product.client_id is None:
                 raise _missing(self.section, "client_id")
-            self._hide(_required(product.client_secret, self.section, "client_secret"))
+            secret = _required(product.client_secret, self.section, "client_secret")
         else:
-            self._hide(_required(product.api_key, self.section, "api_key"))
+            secret = _required(product.api_key, self.section, "api_key")
+        redaction.hide(secret)
 
     @property
-    def renewable(self) -> bool:
-        """Tell whether a 401 may mean only that the token ran out."""
-        return isinstance(self._product, Escrow)
-
-    @property
-    def token(self) -> str | None:
+    def token(self) -> Token | None:
         """Return the token that `apply` used last, to be handed to `forget`."""
         return self._token
 
@@ -94,9 +104,9 @@ class Credential:
             case Escrow():
                 return {**headers, **_bearer(await self._fresh(exchange))}, body
 
-    def forget(self, token: str | None) -> None:
+    def forget(self, token: Token | None) -> None:
         """Drop a token that was refused, unless another took its place already."""
-        if token == self._token:
+        if token is self._token:
             self._token = None
 
     def bare(self, body: Any) -> str:
@@ -105,27 +115,22 @@ class Credential:
             return ""
         if isinstance(self._product, Gateway):
             body = {name: said for name, said in body.items() if name != "api_key"}
-        return self.masked(msgspec.json.encode(body)).decode()
-
-    def masked(self, body: bytes) -> bytes:
-        """Return a body in which no credential stands."""
-        for secret in self._hidden:
-            if secret in body:
-                body = body.replace(secret, _MASK.encode())
-        return body
+        return self._redaction.masked(msgspec.json.encode(body)).decode()
 
     async def _fresh(self, exchange: Exchange) -> str:
         async with self._renewing:
             clock = asyncio.get_running_loop().time
-            if self._token is None or clock() >= self._renew_at:
+            token = self._token
+            if token is None or clock() >= token.renew_at:
                 asked_at = clock()
                 answer = _read_token(await exchange(_TOKEN_PATH, self._grant()))
                 life = max(0.0, float(answer.expires_in))
                 margin = min(_RENEW_SECONDS, life * _RENEW_SHARE)
-                self._renew_at = asked_at + life - margin
-                self._token = answer.access_token
-                self._hide(answer.access_token)
-            return self._token
+                ends_at = asked_at + life
+                token = Token(answer.access_token, ends_at - margin, ends_at)
+                self._token = token
+                self._redaction.hide_token(token.text)
+            return token.text
 
     def _grant(self) -> dict[str, Any]:
         product = self._product
@@ -137,20 +142,14 @@ class Credential:
             "client_secret": product.client_secret.reveal(),
         }
 
-    def _hide(self, secret: str) -> None:
-        if len(secret) < _SHORTEST_MASKED:
-            return
-        for form in (secret, json.dumps(secret)[1:-1]):
-            if form.encode() not in self._hidden:
-                self._hidden.append(form.encode())
-
     def __repr__(self) -> str:
         return f"Credential({self.section})"
 
 
-def read_token(body: bytes) -> Mapping[str, Any]:
-    """Check the token answer's shape; msgspec.DecodeError on a wrong one."""
-    return {"expires_in": _read_token(body).expires_in}
+def token_body(body: bytes) -> bytes:
+    """Check a token answer and pass it on: it is read where the token is kept."""
+    _read_token(body)
+    return body
 
 
 def _read_token(body: bytes) -> TokenAnswer:

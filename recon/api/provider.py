@@ -18,6 +18,7 @@ from recon.api.escrow import EscrowReads
 from recon.api.gateway import Gateway
 from recon.api.hosted import Hosted
 from recon.api.mandates import Mandates
+from recon.api.redaction import Redaction
 from recon.api.sending import Journal, keep
 from recon.api.unified import UnifiedReads
 from recon.api.webhooks import Webhooks
@@ -49,6 +50,7 @@ class Provider:
         self._gateway_domain = gateway_domain
         self._hosted_domain = hosted_domain
         self._transport = transport
+        self._redaction = Redaction.of(settings)
         self._closing: list[Callable[[], Awaitable[None]]] = []
 
     @cached_property
@@ -168,6 +170,7 @@ class Provider:
             limits=self.settings.limits,
             transport=self._transport,
             capture=keep,
+            redaction=self._redaction,
         )
         self._closing.append(client.aclose)
         return client

@@ -18,6 +18,7 @@ from recon.api.answers import Answer
 from recon.api.cash_in import CashInReads
 from recon.api.client import Client
 from recon.api.escrow import EscrowReads
+from recon.api.redaction import Redaction
 from recon.api.unified import UnifiedReads
 from recon.doctor.configuration import (
     CREDENTIALS,
@@ -104,6 +105,7 @@ async def _examined(
         limits=settings.limits,
         transport=transport,
         capture=call.capture,
+        redaction=Redaction.of(settings),
     ) as client:
         try:
             await _READS[product](client, settings)

@@ -19,6 +19,7 @@ from recon.api.blocking import BackgroundLoop
 from recon.api.client import Client
 from recon.api.credentials import Product
 from recon.api.proofs import in_words
+from recon.api.redaction import Redaction
 from recon.errors import ExitCode, ProviderError, SettingsError, UsageError
 from recon.lake import Commit, Lake
 from recon.pull import (
@@ -209,6 +210,7 @@ class _Run:
         self._transport = transport
         self._left = left
         self._clients: dict[str, Client] = {}
+        self._redaction = Redaction.of(settings)
 
     async def pull(self, sources: Sequence[Source]) -> PullReport:
         async with AsyncExitStack() as stack:
@@ -228,6 +230,7 @@ class _Run:
                 self._settings.http,
                 limits=self._settings.limits,
                 transport=self._transport,
+                redaction=self._redaction,
             )
             self._clients[section] = await stack.enter_async_context(client)
 

@@ -19,6 +19,7 @@ import httpx
 from recon.api.answers import Answer
 from recon.api.client import Client
 from recon.api.escrow import EscrowReads
+from recon.api.redaction import Redaction
 from recon.errors import (
     NotFound,
     ProviderError,
@@ -86,6 +87,7 @@ async def corroborating(
         limits=settings.limits,
         transport=transport,
         capture=_keep,
+        redaction=Redaction.of(settings),
     )
     async with client:
         corroborator = Corroborator(EscrowReads(client), deliveries, say, pace)

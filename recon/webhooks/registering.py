@@ -13,6 +13,7 @@ import httpx
 
 from recon.api.client import Client
 from recon.api.escrow import EscrowReads
+from recon.api.redaction import Redaction
 from recon.api.webhooks import Webhooks
 from recon.errors import SettingsError, Unavailable, UsageError
 from recon.records import limits
@@ -163,6 +164,10 @@ async def _client(settings: Settings, transport: Transport) -> AsyncIterator[Cli
     if settings.escrow is None:
         raise SettingsError("the section escrow is absent: webhooks belong to it")
     async with Client(
-        settings.escrow, settings.http, limits=settings.limits, transport=transport
+        settings.escrow,
+        settings.http,
+        limits=settings.limits,
+        transport=transport,
+        redaction=Redaction.of(settings),
     ) as client:
         yield client

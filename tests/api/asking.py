@@ -9,6 +9,7 @@ import httpx
 
 from recon.api.answers import Answer
 from recon.api.client import Client
+from recon.api.redaction import Redaction
 from recon.errors import (
     ProviderError,
 )
@@ -61,6 +62,7 @@ def ask(
     clock: Clock | None = None,
     capture: Callable[[Answer[None]], int | None] | None = None,
     limits: Limits = USUAL_LIMITS,
+    redaction: Redaction | None = None,
     **changes: Any,
 ) -> tuple[Answer[Any] | ProviderError, Provider]:
     """Ask once; returns the answer or the error, and what the provider got."""
@@ -75,6 +77,7 @@ def ask(
             transport=provider,
             capture=capture,
             sleep=(clock or Clock()).sleep,
+            redaction=redaction,
         ) as client:
             body = {"iban": "IR1"}
             if verb == "send":

@@ -1,0 +1,210 @@
+"""Redaction: no secret of the business in what is kept or told of an answer.
+
+A provider may repeat a credential, its own or that of another of its products. Every
+body is searched for all secrets at once, before it is stored, whatever their number:
+at each eighth place (each fourth, where a secret is short) four bytes are looked up in
+a table of what secrets have in their middle, and only where these are met is the secret
+itself compared.
+"""
+
+import base64
+import dataclasses
+import json
+import re
+from collections.abc import Iterator
+from typing import Self
+from urllib.parse import quote, quote_plus
+
+import numpy as np
+import numpy.typing as npt
+
+from recon.setting_values import Secret
+from recon.settings import Settings
+
+_SHORTEST = 8  # characters; masking less would garble ordinary text
+_MASK = b"***"
+_TOKENS_MOST = 64
+"""So many tokens are masked, the newest: a provider may give one a request."""
+
+_WORD = np.dtype("<u4")
+_STEP, _SHORT_STEP = 8, 4  # bytes from one word that is looked up to the next
+_MORE = _WORD.itemsize - 1  # so many bytes beyond a step hold one of those words whole
+_TABLE_BITS = 18
+_FACTOR = np.uint32(2_654_435_761)  # spreads words over the table (Knuth's)
+_SHIFT = np.uint32(32 - _TABLE_BITS)
+
+_MIXED_MOST = 4 * 2**10
+"""Bytes up to which every body is searched for secrets of which any signs are escaped.
+Longer ones are lists: what encoders write is found there as well."""
+
+Words = npt.NDArray[np.uint32]
+
+_ESCAPES = (b"\\u00", b"%", b"\\/", b'\\"')
+_MARKUP = "\"&'+/<=>`"  # what an encoder may escape, to be safe within HTML
+
+
+class Redaction:
+    """The secrets that are masked wherever they stand.
+
+    Each is found as it is, and as JSON, an address or base64 (an `Authorization` of
+    `Basic`, say) has it.
+    """
+
+    def __init__(self) -> None:
+        self._secrets: list[str] = []
+        self._tokens: list[str] = []
+        self._begin(_STEP)
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Return one that masks every secret of the settings."""
+        found = cls()
+        for secret in _secrets_of(settings):
+            found.hide(secret.reveal())
+        return found
+
+    def hide(self, secret: str) -> None:
+        """Mask a secret from now on."""
+        if len(secret) >= _SHORTEST and secret not in self._secrets:
+            self._secrets.append(secret)
+            self._add(secret)
+
+    def hide_token(self, token: str) -> None:
+        """Mask a token from now on; of very many the oldest are let go."""
+        if len(token) < _SHORTEST or token in self._tokens:
+            return
+        self._tokens.append(token)
+        if len(self._tokens) <= _TOKENS_MOST:
+            self._add(token)
+            return
+        del self._tokens[: _TOKENS_MOST // 2]
+        self._begin(self._step)
+
+    def masked(self, body: bytes, *, thoroughly: bool = False) -> bytes:
+        """Return a body in which no secret stands.
+
+        A long one is searched for the odder escapes only where it is asked for: that
+        takes far longer.
+        """
+        if self._stands_in(body):
+            for spelled in sorted(self._spelled, key=len, reverse=True):
+                body = body.replace(spelled, _MASK)
+        is_short = thoroughly or len(body) <= _MIXED_MOST
+        if is_short and any(sign in body for sign in _ESCAPES):
+            body = self._mixed().sub(_MASK, body)
+        return body
+
+    def text(self, said: str) -> str:
+        """Return a text in which no secret stands."""
+        found = said.encode(errors="surrogatepass")
+        kept = self.masked(found)
+        return said if kept == found else kept.decode(errors="surrogatepass")
+
+    def texts(self, said: dict[str, str]) -> dict[str, str]:
+        """Return short texts by name, in which no secret stands."""
+        together = "\n".join(said.values())
+        if self.text(together) == together:
+            return said
+        return {name: self.text(each) for name, each in said.items()}
+
+    def _begin(self, step: int) -> None:
+        self._step = step
+        self._spelled: set[bytes] = set()
+        self._table = np.zeros(2**_TABLE_BITS, dtype=np.bool_)
+        self._words: dict[int, list[tuple[int, bytes]]] = {}
+        self._pattern: re.Pattern[bytes] | None = None
+        for each in (*self._secrets, *self._tokens):
+            self._add(each)
+
+    def _add(self, secret: str) -> None:
+        self._pattern = None
+        spellings = {*_spellings(secret)}
+        if min(map(len, spellings)) < self._step + _MORE:
+            self._begin(_SHORT_STEP)
+            return
+        for spelled in spellings - self._spelled:
+            self._spelled.add(spelled)
+            start = (len(spelled) - self._step - _MORE) // 2
+            for place in range(start, start + self._step):
+                word = int.from_bytes(spelled[place : place + 4], "little")
+                self._words.setdefault(word, []).append((place, spelled))
+                self._table[_places(np.array([word], dtype=_WORD))] = True
+
+    def _stands_in(self, body: bytes) -> bool:
+        """Tell whether a body has any spelling of a secret."""
+        words = np.frombuffer(body, dtype=_WORD, count=len(body) // 4)
+        words = words[:: self._step // 4]
+        (met,) = self._table.take(_places(words)).nonzero()
+        for word, place in zip(words[met].tolist(), met.tolist(), strict=True):
+            for before, spelled in self._words.get(word, ()):
+                start = place * self._step - before
+                if start >= 0 and body.startswith(spelled, start):
+                    return True
+        return False
+
+    def _mixed(self) -> re.Pattern[bytes]:
+        """Return what finds secrets of which any signs are escaped."""
+        if self._pattern is None:
+            known = sorted({*self._secrets, *self._tokens}, key=len, reverse=True)
+            either = (b"".join(map(_any_spelling, secret)) for secret in known)
+            self._pattern = re.compile(b"|".join(either) or rb"(?!)")
+        return self._pattern
+
+    def __repr__(self) -> str:
+        return f"Redaction({len(self._secrets) + len(self._tokens)} secrets)"
+
+
+def _places(words: Words) -> Words:
+    """Return where words stand in the table."""
+    return (words * _FACTOR) >> _SHIFT
+
+
+def _spellings(secret: str) -> Iterator[bytes]:
+    """Yield a secret as encoders write it."""
+    whole = secret.encode()
+    for text in (secret, *_as_base64(whole)):
+        quoted = json.dumps(text)[1:-1]
+        yield from (text.encode(), quoted.encode())
+        yield quoted.replace("/", "\\/").encode()
+        for form in ("\\u%04x", "\\u%04X"):
+            safe = (form % ord(sign) if sign in _MARKUP else sign for sign in quoted)
+            yield "".join(safe).encode()
+        for address in (quote(text, safe=""), quote(text), quote_plus(text)):
+            yield address.encode()
+            yield re.sub("%..", lambda found: found[0].lower(), address).encode()
+    for form in ("\\u%04x", "\\u%04X", "%%%02x", "%%%02X"):
+        yield "".join(form % sign for sign in whole).encode()
+
+
+def _as_base64(secret: bytes) -> Iterator[str]:
+    """Yield what base64 of any text that holds a secret has in it.
+
+    A sign stands for six bits: those at the ends also depend on what is beside.
+    """
+    for before in range(3):
+        last = (before + len(secret)) * 8 // 6
+        first = -(-before * 8 // 6)
+        padded = bytes(before) + secret + bytes(3)
+        for alphabet in (base64.b64encode, base64.urlsafe_b64encode):
+            yield alphabet(padded).decode()[first:last]
+
+
+def _any_spelling(sign: str) -> bytes:
+    """Return a pattern of a sign, as it is or escaped."""
+    code = ord(sign)
+    forms = [sign, f"\\{sign}" if sign in '/"\\' else sign]
+    forms += [f"\\u{code:04x}", f"\\u{code:04X}", f"%{code:02x}", f"%{code:02X}"]
+    either = b"|".join(re.escape(form.encode()) for form in dict.fromkeys(forms))
+    return b"(?:" + either + b")"
+
+
+def _secrets_of(section: object) -> Iterator[Secret]:
+    """Yield the secrets of settings, of their sections and of lists in them."""
+    for each in dataclasses.fields(section):  # type: ignore[arg-type]
+        value = getattr(section, each.name)
+        held = value if isinstance(value, tuple) else (value,)
+        for one in held:
+            if isinstance(one, Secret):
+                yield one
+            elif dataclasses.is_dataclass(one):
+                yield from _secrets_of(one)

@@ -1,0 +1,217 @@
+"""Redaction: every secret of the business, however spelled, in whatever answer."""
+
+import base64
+import json
+import re
+import time
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from recon.api.answers import Answer
+from recon.api.redaction import Redaction
+from recon.errors import ProviderError
+from recon.settings import (
+    Business,
+    CashIn,
+    Escrow,
+    Gateway,
+    Hosted,
+    LakeSettings,
+    Notify,
+    Secret,
+    Settings,
+    Unified,
+)
+from tests.api.asking import Handler, ask
+
+SECRETS = {
+    "unified": "canary-unified-0011",
+    "escrow": "canary-escrow-0022",
+    "cash_in": "canary/cash+in=0033",
+    "gateway": 'canary"gate\\way-0044',
+    "hosted": "h0sted55",
+    "lake": "canary-lake-secret-0066",
+    "encryption": "canary-encryption-0077",
+    "notify": "json://canary-notice-0088@127.0.0.1:9/",
+}
+TOKEN = "eyJhbGciOiJub25l.canary-token.c2ln"
+
+
+def settings() -> Settings:
+    held = {name: Secret(text) for name, text in SECRETS.items()}
+    return Settings(
+        business=Business(name="tea-house"),
+        lake=LakeSettings(
+            secret_access_key=held["lake"], encryption_key=held["encryption"]
+        ),
+        unified=Unified(api_key=held["unified"]),
+        escrow=Escrow(client_id=7, client_secret=held["escrow"]),
+        cash_in=CashIn(api_key=held["cash_in"]),
+        gateway=Gateway(api_key=held["gateway"]),
+        hosted=Hosted(api_key=held["hosted"]),
+        notify=Notify(urls=(held["notify"],)),
+    )
+
+
+def redaction() -> Redaction:
+    found = Redaction.of(settings())
+    found.hide_token(TOKEN)
+    return found
+
+
+def html_safe(text: str) -> str:
+    escaped = json.dumps(text)[1:-1]
+    return "".join(f"\\u{ord(c):04X}" if c in "+/=\"'<>&" else c for c in escaped)
+
+
+SPELLINGS = {
+    "plain": lambda text: text,
+    "json": lambda text: json.dumps(text)[1:-1],
+    "json of php": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
+    "json for html": html_safe,
+    "json of every sign": lambda text: "".join(f"\\u{ord(c):04x}" for c in text),
+    "percent": lambda text: quote(text, safe=""),
+    "percent in small letters": lambda text: re.sub(
+        "%..", lambda found: found[0].lower(), quote(text, safe="")
+    ),
+    "percent of every sign": lambda text: "".join(f"%{ord(c):02X}" for c in text),
+}
+PLACES = [*range(9), 1_000, 4_096 + 5, 100_003]
+"""How many bytes stand before a secret: each place of a word, short and long bodies."""
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("secret", [*SECRETS.values(), TOKEN])
+def test_a_secret_is_masked_however_it_is_spelled(secret: str, spelling: str) -> None:
+    masking = redaction()
+    spelled = SPELLINGS[spelling](secret)
+    for before in PLACES:
+        body = f"{'x' * before}{spelled} and more".encode()
+        assert masking.masked(body) == b"x" * before + b"*** and more", before
+
+
+@pytest.mark.parametrize("secret", [*SECRETS.values(), TOKEN])
+def test_what_basic_authorization_makes_of_a_secret_is_masked(secret: str) -> None:
+    for user in ("", "7", "42", "shop", "some-body"):
+        for encode in (base64.b64encode, base64.urlsafe_b64encode):
+            told = encode(f"{user}:{secret}".encode())
+            body = b'{"message":"Basic ' + told + b' is not known"}'
+            kept = redaction().masked(body)
+            assert b"***" in kept
+            rest = kept.removeprefix(b'{"message":"Basic ').split(b"***")
+            assert len(rest[0]) <= len(told) - len(secret)
+            assert len(rest[1].split(b" ")[0].rstrip(b"=")) <= 1
+
+
+@pytest.mark.parametrize("before", [*PLACES])
+def test_a_secret_of_some_escaped_signs_is_masked_in_short_bodies(before: int) -> None:
+    mixed = "can\\u0061ry-unif%69ed-00\\u00311"
+    body = f"{'x' * before}{mixed}".encode()
+    if before < 4_000:
+        assert redaction().masked(body) == b"x" * before + b"***"
+    assert redaction().masked(body, thoroughly=True) == b"x" * before + b"***"
+
+
+@pytest.mark.parametrize(
+    "near",
+    [
+        "canary-unified-001",  # one sign less
+        "canary-unified-0012",
+        "Canary-unified-0011",
+        "canary-unified-\\u00630011",
+        "h0sted5",
+        base64.b64encode(b"canary-unified-0099").decode(),
+    ],
+)
+def test_what_is_no_secret_stays(near: str) -> None:
+    body = f'{{"a": "{near}", "b": "100% \\u0633"}}'.encode()
+    assert redaction().masked(body) is body
+
+
+def test_short_secrets_garble_no_text() -> None:
+    masking = Redaction()
+    masking.hide("none")
+    assert masking.masked(b'{"errors": "none"}') == b'{"errors": "none"}'
+
+
+def test_empty_and_tiny_bodies_pass() -> None:
+    for size in range(20):
+        assert redaction().masked(b"x" * size) == b"x" * size
+    assert Redaction().masked(b"100% of \\u0041") == b"100% of \\u0041"
+
+
+def test_of_very_many_tokens_the_newest_are_masked() -> None:
+    masking = redaction()
+    for number in range(1_000):
+        masking.hide_token(f"token-{number:06d}-canary")
+    assert masking.masked(b"a token-000999-canary") == b"a ***"
+    assert masking.masked(b"a canary-unified-0011") == b"a ***"
+    assert len(masking._tokens) <= 64
+
+
+def test_many_secrets_cost_a_long_body_little() -> None:
+    body = json.dumps([{"id": f"{n:032x}", "at": n * 977} for n in range(2_000)])
+    few, many = Redaction(), Redaction()
+    for number in range(50):
+        masking = many if number else few
+        masking.hide(f"canary-key-{number:04d}")
+
+    def seconds(masking: Redaction) -> float:
+        began = time.perf_counter()
+        for _ in range(50):
+            masking.masked(body.encode())
+        return time.perf_counter() - began
+
+    assert min(seconds(many) for _ in range(5)) < 3 * min(
+        seconds(few) for _ in range(5)
+    )
+
+
+def answered(response: httpx.Response, **more: object) -> str:
+    """Return all that is kept and told of an answer, with every secret known."""
+    kept: list[Answer[None]] = []
+
+    def capture(answer: Answer[None]) -> int:
+        kept.append(answer)
+        return 1
+
+    handler: Handler = lambda _: response  # noqa: E731
+    product = Unified(
+        base_url="https://provider.test", api_key=Secret(SECRETS["unified"])
+    )
+    found, _ = ask(
+        handler, product=product, capture=capture, redaction=redaction(), retries=0
+    )
+    told = f"{found!r} {found}"
+    if isinstance(found, ProviderError):
+        told += f" {found.errors} {found.code}"
+    else:
+        told += f" {found.value}"
+    return told + "".join(f"{each.body!r} {each.headers} {each.url}" for each in kept)
+
+
+@pytest.mark.parametrize("status", [200, 400, 401, 403, 404, 422, 429, 500])
+@pytest.mark.parametrize("named", ["cash_in", "gateway", "hosted", "escrow"])
+def test_one_product_may_not_tell_the_key_of_another(status: int, named: str) -> None:
+    secret = SECRETS[named]
+    said = {"message": f"not {secret}", "code": secret, "errors": {secret: [secret]}}
+    shown = answered(
+        httpx.Response(status, json=said, headers={"x-request-id": secret})
+    )
+    assert secret not in shown
+    assert repr(secret)[1:-1] not in shown
+    assert "***" in shown
+
+
+def test_escaped_signs_are_masked_in_what_an_error_says() -> None:
+    filler = "x" * 6_000
+    mixed = "\\u0063anary-unified-0\\u003011"
+    body = f'{{"filler": "{filler}", "message": "not {mixed}"}}'
+    shown = answered(httpx.Response(200, text=body.replace("}", "")))
+    assert "canary-unified" not in shown
+    shown = answered(httpx.Response(403, text=body))
+    assert "canary-unified" not in shown
+    assert mixed not in shown
+    assert "not ***" in shown
