@@ -128,7 +128,7 @@ class Redaction:
             for place in range(start, start + self._step):
                 word = int.from_bytes(spelled[place : place + 4], "little")
                 self._words.setdefault(word, []).append((place, spelled))
-                self._table[_places(np.array([word], dtype=_WORD))] = True
+                self._table[(word * int(_FACTOR)) % 2**32 >> int(_SHIFT)] = True
 
     def _stands_in(self, body: bytes) -> bool:
         """Tell whether a body has any spelling of a secret."""

@@ -9,9 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
+from recon.api import pace
 from recon.api.answers import Answer
 from recon.api.client import Client
-from recon.errors import Unauthenticated, Unavailable
+from recon.errors import RateLimited, Unauthenticated, Unavailable
 from recon.settings import Escrow, Http, Secret
 
 SECRET = "canary-client-secret"
@@ -132,6 +133,113 @@ def test_an_answer_that_holds_no_token_is_no_answer(reply: httpx.Response) -> No
     with pytest.raises(Unavailable):
         run(service, lambda client: client.send("POST", "/a"))
     assert service.used == []
+
+
+@pytest.mark.parametrize("status", [400, 404, 409, 422])
+@pytest.mark.parametrize("verb", ["read", "send"])
+def test_a_refused_grant_is_no_answer_about_the_record(status: int, verb: str) -> None:
+    """Else an agreement would be unknown (404) for want of a token."""
+    service = Service()
+    service.token_replies = [httpx.Response(status, json={"message": "no such client"})]
+    with pytest.raises(Unauthenticated, match=r"no token: POST .*/sso/oauth/token ans"):
+        run(service, lambda client: getattr(client, verb)("POST", "/a"))
+    assert service.used == []
+
+
+def test_a_token_endpoint_that_asks_to_slow_down_is_told_as_such() -> None:
+    service = Service()
+    service.token_replies = [httpx.Response(429, json={"message": "later"})] * 9
+    with pytest.raises(RateLimited, match="/sso/oauth/token answered 429"):
+        run(service, lambda client: client.send("POST", "/a"))
+    assert service.used == []
+
+
+def test_a_write_whose_token_was_refused_is_not_sent_where_no_other_comes() -> None:
+    """A refusal with 401 and then no token: nothing happened, and that is known."""
+    service = Service()
+
+    async def twice(client: Client) -> None:
+        await client.read("GET", "/other")
+        service.refused.add("canary-token-1")
+        service.token_replies = [httpx.Response(503)] * 9
+        await client.send("POST", "/a")
+
+    with pytest.raises(Unavailable, match="/sso/oauth/token answered 503"):
+        run(service, twice)
+    assert service.used == ["canary-token-1"] * 2
+
+
+class SlowGate(pace.Gate):
+    """Lets nobody through before the token that was asked for has run out."""
+
+    async def __aenter__(self) -> None:
+        await asyncio.sleep(0.02)
+        await super().__aenter__()
+
+
+class Expiring(Service):
+    """Refuses tokens by their own life, in hundredths of a second."""
+
+    def __init__(self, lives: list[float]) -> None:
+        super().__init__()
+        self.lives = lives
+        self.ends: dict[str, float] = {}
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        now = asyncio.get_running_loop().time()
+        self.refused = {token for token, end in self.ends.items() if end <= now}
+        if request.url.path == "/sso/oauth/token":
+            self.ends[f"canary-token-{len(self.grants) + 1}"] = now + self.lives.pop(0)
+        return await super().handle_async_request(request)
+
+
+def queued(service: Expiring) -> None:
+    async def ask() -> None:
+        settings = Escrow(
+            base_url="https://p.test", client_id=7, client_secret=Secret(SECRET)
+        )
+        http, gate = Http(retries=0), SlowGate(8, None)
+        async with Client(settings, http, transport=service, gate=gate) as client:
+            await client.read("GET", "/a")
+
+    asyncio.run(ask())
+
+
+def test_a_token_that_ran_out_while_its_request_waited_is_renewed_again() -> None:
+    service = Expiring([0.01, 0.01, 60.0])
+    service.expires_in = 0
+    queued(service)
+    assert len(service.used) == 3
+
+
+def test_tokens_that_always_run_out_end_in_a_refusal() -> None:
+    service = Expiring([0.0] * 9)
+    service.expires_in = 0
+    with pytest.raises(Unauthenticated):
+        queued(service)
+    assert len(service.used) == 4
+
+
+def test_a_token_refused_within_its_life_is_renewed_once() -> None:
+    service = Expiring([0.0] * 9)
+    service.expires_in = 3600
+    with pytest.raises(Unauthenticated):
+        queued(service)
+    assert len(service.used) == 2
+
+
+def test_a_token_in_an_answer_of_a_wrong_shape_is_not_told() -> None:
+    service = Service()
+    wrong = {"access_token": "canary-token-9", "expires_in": "soon"}
+    wrong["message"] = "canary-token-9 is yours"
+    service.token_replies = [httpx.Response(201, json=wrong)] * 9
+    with pytest.raises(Unavailable) as failed:
+        run(service, three_at_once)
+    assert "canary-token" not in "".join(traceback.format_exception(failed.value))
+    said = {"message": "the client is suspended"}
+    service.token_replies = [httpx.Response(200, json=said)] * 9
+    with pytest.raises(Unavailable, match="the client is suspended"):
+        run(service, three_at_once)
 
 
 def test_neither_secret_nor_token_is_captured_or_shown() -> None:
