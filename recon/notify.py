@@ -31,6 +31,9 @@ from recon.wording import counted
 LONGEST_SECONDS = 60.0
 """How long all addresses together may take; a night waits no longer."""
 
+SENDING = "recon-notify"
+"""The name of the threads that send; one that hangs outlives the night."""
+
 _MOST_CHECKS = 5
 _FAILURES: tuple[tuple[type[Exception], str], ...] = (
     (LockHeld, "another run is at work"),
@@ -363,7 +366,7 @@ def _sent_to_all(apprise: Any, urls: Sequence[Secret], sent: Message) -> list[st
             lines[number] = _reason(error)
 
     threads = [
-        threading.Thread(target=send, args=each, name="recon-notify", daemon=True)
+        threading.Thread(target=send, args=each, name=SENDING, daemon=True)
         for each in enumerate(urls, start=1)
     ]
     until = time.monotonic() + LONGEST_SECONDS

@@ -196,16 +196,6 @@ def refusal(answer: Answer[Any], said: Complaint | None) -> Refused:
     )
 
 
-def of_credential(told: str, error: Refused) -> Unauthenticated:
-    """Return a refusal as that of the credential, which it means."""
-    return Unauthenticated(
-        f"{told}: {error}",
-        status=error.status,
-        code=error.code,
-        errors=error.errors,
-    )
-
-
 def where(answer: Answer[Any]) -> str:
     """Name the request of an answer in one word of an error: method and address."""
     return f"{answer.method} {answer.url}"

@@ -270,10 +270,10 @@ class Client:
         read, asked = token_body, ("POST", path, None, grant)
         try:
             return bytes((await self._patiently(*asked, read, bare=True)).value)
-        except (Unauthenticated, RateLimited):
+        except RateLimited:
             raise
-        except Refused as error:
-            raise answers.of_credential("no token", error) from None
+        except Refused as error:  # its status and code say nothing of the record
+            raise Unauthenticated(f"no token: {error}") from None
 
     async def _exchange(
         self,

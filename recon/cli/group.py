@@ -155,7 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         gc.disable()  # to freeze its objects makes it complain of leaks
     else:
         gc.freeze()
-    sys.exit(code)
+    process.leave(code)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

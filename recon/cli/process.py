@@ -1,5 +1,6 @@
 """What befalls the process from outside: Ctrl-C, an output that takes nothing."""
 
+import atexit
 import contextlib
 import errno
 import io
@@ -11,10 +12,11 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 _MOST_SIGNALS = 4096
 _OUTPUTS = (1, 2)  # standard output and error
+_GIVEN_UP = "recon-notify"  # so are threads called in which `notify` sends
 _UNREAD = select.POLLERR | select.POLLHUP
 _NO_THREAD = "can't start new thread"
 _NO_MORE_THREADS = (
@@ -78,6 +80,18 @@ def leave_interrupts() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def leave(code: int) -> NoReturn:
+    """End the process with an exit code; a sending that was given up ends with it.
+
+    Its library has threads of its own, which the interpreter would wait for: for as
+    long as the address hangs. What else is to be done at the end is done.
+    """
+    if any(each.name == _GIVEN_UP for each in threading.enumerate()):
+        atexit._run_exitfuncs()  # noqa: SLF001 - all but the waiting
+        os._exit(code)
+    sys.exit(code)
 
 
 class PipeBroken(Exception):  # noqa: N818 - that is what happened

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from recon.api.answers import Answer, of_credential
+from recon.api.answers import Answer
 from recon.api.together import together
 from recon.errors import (
     ProviderError,
@@ -219,11 +219,13 @@ class _Asking:
         except (Unauthenticated, RateLimited):
             raise
         except Refused as error:
-            told = (
+            raise Unauthenticated(
                 "everything was refused, also what was paid and answered before, so "
-                "it may be the key or this machine's address"
-            )
-            raise of_credential(told, error) from None
+                f"it may be the key or this machine's address: {error}",
+                status=error.status,
+                code=error.code,
+                errors=error.errors,
+            ) from None
 
     async def _ask(self, record_id: str) -> None:
         keeper, register = self._pulling.keeper, self._lookup.register
