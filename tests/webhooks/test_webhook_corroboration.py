@@ -123,6 +123,42 @@ def test_a_record_that_implies_the_event_confirms_it_with_its_body(
     assert look.reason == "the agreement is in finalize"
 
 
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (404, {"message": "no such path"}),
+        (401, {"message": "no such client", "code": "client_not_found"}),
+    ],
+)
+def test_a_token_that_is_refused_says_nothing_of_an_agreement(
+    tmp_path: Path, status: int, said: dict[str, str]
+) -> None:
+    """Else its event would be contradicted by an agreement that nobody asked for."""
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        assert request.url.path == "/sso/oauth/token"
+        return httpx.Response(status, json=said)
+
+    async def look() -> str:
+        with Deliveries(journal_path(settings(tmp_path))) as deliveries:
+            async with corroborating(
+                settings(tmp_path),
+                deliveries,
+                [].append,
+                pace=PACE,
+                transport=httpx.MockTransport(handle),
+            ):
+                store(deliveries, envelope(tracking_code="T1"))
+                for _ in range(500):
+                    found = deliveries.verdict(1)
+                    if found:
+                        return found.verdict.value
+                    await asyncio.sleep(0.01)
+        return ""
+
+    assert asyncio.run(look()) == "unconfirmed"
+
+
 def test_a_contradiction_is_looked_at_twice_before_it_stands(tmp_path: Path) -> None:
     found = outcome(
         tmp_path, lambda _: agreement(**DRAFT), envelope(tracking_code="T1")
