@@ -6,9 +6,10 @@ cleared is kept, so that later runs need not read it, and the lake is compacted 
 its history has become long.
 
 Called by `recon nightly` and by the demo. Safe to kill and to repeat: each step
-commits or leaves nothing, and the next night goes on from what was committed. Where a
-closed period says something else than at its closing, restatements.csv is among the
-files, as its own report.
+commits or leaves nothing, and the next night goes on from what was committed, and at
+its end writes the report that a killed one did not come to. Where a closed period says
+something else than at its closing, restatements.csv is among the files, as its own
+report.
 """
 
 import logging
@@ -18,7 +19,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +39,12 @@ from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.restatements import restatements
 from recon.reconcile.result import Result
 from recon.reconcile.run import reconcile
-from recon.reports import earlier
+from recon.reports import earlier, unwritten
 from recon.reports.restatements import NAME, by_period, place_or_remove, sentences
 from recon.reports.summary import summary
 from recon.reports.writing import write
 from recon.settings import Settings
-from recon.times import business_date, format_instant
+from recon.times import format_instant
 
 _NEW = "{place} was empty before: this night knows of no earlier one, nor of imports"
 _OLDER = (
@@ -76,9 +77,9 @@ class Night:
     `summary` and `files` speak of T, `exit_code` also of the pull: it is 3 where a
     source failed just now, whatever T knew. `notices` are lines for people: that,
     reports of what the lake does not hold, a journal that lost deposits, a clock that
-    was set back, a lake that is new, what was restated, and announcements that failed,
-    which fail no night. `alarms` are those of them that mean a loss: silence does not
-    silence them, and they are announced.
+    was set back, a lake that is new, what was restated, announcements that failed,
+    which fail no night, and a missing report of an earlier one. `alarms` are those of
+    them that mean a loss: silence does not silence them, and they are announced.
     """
 
     pull: PullReport
@@ -174,17 +175,20 @@ def _run(
     with log.run(), log.timed("night", full=full) as told, run_lock(lake):
         refuse(settings, lake, as_of)
         is_new = not lake.commits()
+        owed = unwritten.owed(settings, lake)
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
         pulled = pull(settings, lake, full=full, progress=progress)
         # Else what began while lists were read would lack its events for a night.
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
+        unwritten.promise(settings, lake, owed)
         with reconcile(lake, settings, as_of=as_of) as result:
-            since = earlier.told_until(settings, lake, result.as_of)
+            untold = min([result.as_of, *owed])
+            since = earlier.told_until(settings, lake, untold)
             lost = earlier.without_run(settings, lake, result.as_of)
             if not is_new:
                 earlier.keep(settings, lake, result.as_of)
             with log.timed("reports"):
-                first = _journal_from(settings, result)
+                first = unwritten.journal_from(settings, result.as_of)
                 found = restatements(result)
                 restated = by_period(found)
                 files = write(result, settings, journal_from=first, restated=restated)
@@ -203,6 +207,8 @@ def _run(
             )
             notices += _cleared(lake, result)
         notices += _compacted(settings, lake)
+        notices += unwritten.make_good(settings, lake, owed)
+        unwritten.kept(settings)
         told |= {"exit_code": int(code), "notices": len(notices)}
         loud = [*alarms.values()]
         return Night(pulled, result.breaks, figures, files, code, notices, loud)
@@ -251,13 +257,6 @@ def _of_clock(settings: Settings, lake: Lake) -> str | None:
         "this machine's clock: until then nights are dated by it, ages are too high, "
         "and every list is read whole; set the clock, and see recon doctor"
     )
-
-
-def _journal_from(settings: Settings, result: Result) -> date | None:
-    """Return with what business date a night's long reports begin; None: at once."""
-    days = settings.reports.journal_days
-    night = business_date(result.as_of, settings.business.timezone)
-    return night - timedelta(days=days - 1) if days else None
 
 
 def _cleared(lake: Lake, result: Result) -> list[str]:
