@@ -272,8 +272,9 @@ class Client:
             return bytes((await self._patiently(*asked, read, bare=True)).value)
         except RateLimited:
             raise
-        except Refused as error:  # its status and code say nothing of the record
-            raise Unauthenticated(f"no token: {error}") from None
+        except Refused as error:  # its code, or a 404, says nothing of the record
+            status = error.status if error.status in (401, 403) else None
+            raise Unauthenticated(f"no token: {error}", status=status) from None
 
     async def _exchange(
         self,
