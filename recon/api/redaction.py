@@ -39,7 +39,7 @@ Longer ones are lists: what encoders write is found there as well."""
 
 Words = npt.NDArray[np.uint32]
 
-_ESCAPES = (b"\\u00", b"%", b"\\/", b'\\"')
+_ESCAPES = (b"\\u00", b"%")
 _MARKUP = "\"&'+/<=>`"  # what an encoder may escape, to be safe within HTML
 
 
