@@ -109,7 +109,7 @@ def mandate_success(ages: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
             last = float(shares.iloc[-1]) / _TOP
             ends.append(style.End(style.label(name), colour, last))
     axes.set_ylim(0, _TOP)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: look.share(share)))
+    style.share_axis(axes, look)
     axes.grid(axis="y", color=style.FAINT, linewidth=0.8)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda week, _: look.count(int(week))))
     axes.xaxis.set_major_locator(MaxNLocator(nbins=12, integer=True, min_n_ticks=1))

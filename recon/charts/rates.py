@@ -4,7 +4,6 @@ from math import isfinite
 
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
 
 from recon.charts import style
 from recon.charts.bars import folded, lying_bars
@@ -43,7 +42,7 @@ def failure_rate_by_day(failures: pd.DataFrame, *, look: Look = ENGLISH) -> Figu
         axes.plot(range(len(shares)), shares, color=colour, linewidth=width)
         alone = _alone(shares)
         axes.plot(alone, [shares[place] for place in alone], "o", color=colour, ms=5)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: look.share(share)))
+    style.share_axis(axes, look)
     axes.grid(axis="y", color=style.FAINT, linewidth=0.8)
     axes.set_ylim(bottom=0)
     axes.margins(x=0.01)

@@ -45,6 +45,8 @@ _MILLION = 1_000_000
 _BILLION = 1_000_000_000
 _NO_FRACTION_FROM = 1_000
 _SHORT_FROM = 10
+_MOST_SHARE_DIGITS = 4
+_NO_SHARE = 1e-9
 _NARROW_BELOW = 10_000
 _EXACT_BELOW = 10 * _MILLION
 _MILLIONS_BELOW = 10 * _BILLION
@@ -145,6 +147,22 @@ def amount_axis(axes: Axes, unit: Unit) -> None:
         MaxNLocator(nbins=6, integer=whole, min_n_ticks=1 if whole else 2)
     )
     axes.grid(axis="y", color=FAINT, linewidth=0.8)
+
+
+def share_axis(axes: Axes, look: Look) -> None:
+    """Write shares along the upright axis, with no more digits than tell its ticks."""
+
+    def text(share: float, _: object) -> str:
+        percents = [100 * float(tick) for tick in axes.get_yticks()]
+        digits = 0
+        while digits < _MOST_SHARE_DIGITS and any(
+            not math.isclose(each, round(each, digits), abs_tol=_NO_SHARE)
+            for each in percents
+        ):
+            digits += 1
+        return look.share(share, digits)
+
+    axes.yaxis.set_major_formatter(FuncFormatter(text))
 
 
 def date_axis(axes: Axes, steps: Steps, look: Look) -> None:

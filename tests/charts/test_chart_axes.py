@@ -1,12 +1,14 @@
 """What stands at the axes of amounts: whole rials, and one label for nothing."""
 
+from itertools import pairwise
+
 import pytest
 from matplotlib.axes import Axes
 
 from recon import charts
 from recon.charts import style, wallet_rollforward
 from tests.charts.drawing import Draw
-from tests.charts.frames import intervals
+from tests.charts.frames import failure_rows, intervals
 
 
 @pytest.mark.parametrize("draw", [wallet_rollforward, charts.wallet_waterfall])
@@ -27,6 +29,24 @@ def test_no_part_of_a_rial_stands_at_an_axis(rials: int, expected: list[str]) ->
     made = wallet_rollforward(given)
     made.canvas.draw()
     assert tick_texts(made.axes[0]) == expected
+
+
+@pytest.mark.parametrize(
+    ("failed", "attempts", "tick"),
+    [(1, 5, "17.5%"), (2, 5, "40%"), (1, 1_000, "0.08%"), (0, 5, "0%")],
+)
+def test_shares_at_an_axis_have_the_digits_of_its_ticks(
+    failed: int, attempts: int, tick: str
+) -> None:
+    given = failure_rows(1).assign(failed=failed, attempts=attempts)
+    made = charts.failure_rate_by_day(given)
+    made.canvas.draw()
+    texts = tick_texts(made.axes[0])
+    assert tick in texts
+    assert len(set(texts)) == len(texts)
+    steps = [float(text.rstrip("%")) for text in texts]
+    apart = {round(after - before, 9) for before, after in pairwise(steps)}
+    assert len(apart) == 1
 
 
 def tick_texts(axes: Axes) -> list[str]:
