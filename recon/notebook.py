@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import itables
 import pandas as pd
@@ -50,6 +50,9 @@ from recon.reports.views import MODELS, REPORTS, look_of
 from recon.separators import SCRIPT
 from recon.settings import Settings
 
+When: TypeAlias = (
+    str | date
+)  # as people write it; a datetime, and pandas', is a date too
 _LARGEST_TABLE = "4MB"  # of a shown table; a larger one says that rows are left out
 
 
@@ -69,13 +72,14 @@ _refused: list[str] = []  # why the last `use` failed; then nothing is shown
 _scripted: list[int] = []  # the number of the cell that has the tables' script
 
 
-def use(config: str = "", from_: str = "", to: str = "", as_of: str = "") -> None:
+def use(config: str = "", from_: When = "", to: When = "", as_of: When = "") -> None:
     """Look at the lake of these settings, in a period; call it again to look anew.
 
     `config` is the path of `recon.toml`; without one, RECON_CONFIG, else the file in
     this folder or the one above. `from_` and `to` are business dates, both included,
-    ISO or Jalali; empty is open. `as_of` shows what was known at that time. Raises
-    UsageError (a date is none) or SettingsError; then no cell answers any more.
+    as texts, ISO or Jalali, or as dates; empty is open. `as_of` shows what was known at
+    that time. Raises UsageError (a date is none) or SettingsError; then no cell answers
+    any more.
     """
     close()
     shell = get_ipython() if _scripted else None
@@ -338,7 +342,7 @@ def _session() -> _Session:
     return _sessions[-1]
 
 
-def _begin(config: str = "", from_: str = "", to: str = "", as_of: str = "") -> None:
+def _begin(config: str = "", from_: When = "", to: When = "", as_of: When = "") -> None:
     settings = setting_files.load(_settings_file(config))
     lake = Lake.of(settings)
     period = Period(_day("from", from_, settings), _day("to", to, settings))
@@ -358,14 +362,14 @@ def _settings_file(config: str) -> Path | None:
     return above if above.is_file() and not here.is_file() else None
 
 
-def _day(name: str, text: str, settings: Settings) -> date | None:
+def _day(name: str, text: When, settings: Settings) -> date | None:
     zone = settings.business.timezone
     return times.business_date(_instant(name, text, settings), zone) if text else None
 
 
-def _instant(name: str, text: str, settings: Settings) -> datetime:
+def _instant(name: str, text: When, settings: Settings) -> datetime:
     try:
-        return times.typed_instant(text, settings.business.timezone)
+        return times.typed_instant(str(text), settings.business.timezone)
     except ValueError as error:
         raise UsageError(f"{name}: {error}") from None
 

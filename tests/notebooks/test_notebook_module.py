@@ -3,6 +3,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pandas as pd
@@ -224,6 +225,28 @@ def test_the_verdict_says_of_what_instant_and_period_it_is(folder: Path) -> None
     at = format_instant(notebook._session().result.as_of)
     for said in (str(found), found._repr_markdown_().replace("\n- ", "\n")):
         assert f"As of {at}.\nBusiness dates from 2026-03-02 to 2026-03-03." in said
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [
+        (date(2026, 3, 2), date(2026, 3, 3)),
+        (pd.Timestamp("2026-03-02"), datetime(2026, 3, 3, 20, 29, 59, tzinfo=UTC)),
+        (pd.Timestamp("2026-03-01 20:30Z"), "1404-12-12"),
+    ],
+)
+def test_a_period_may_be_given_as_dates(
+    folder: Path, first: date, last: date | str
+) -> None:
+    """They come out of frames so; an instant counts for its business date."""
+    notebook.use(str(folder / "recon.toml"), first, last)
+    said = str(notebook.verdict())
+    assert "Business dates from 2026-03-02 to 2026-03-03." in said
+
+
+def test_a_date_that_is_none_is_refused(folder: Path) -> None:
+    with pytest.raises(UsageError, match="from: 'NaT' is not a time"):
+        notebook.use(str(folder / "recon.toml"), from_=pd.NaT)
 
 
 def test_a_verdict_of_long_ago_says_so(
