@@ -26,6 +26,7 @@ totals as (
         min(requested_at) as requested_at,
         max(until_at) as until_at,
         cast(sum(claim_rial) as bigint) as claim_rial,
+        cast(sum(claimed_wage_rial) as bigint) as claimed_wage_rial,
         array_to_string(list_sort(list(record_id)), ' ') as record_ids,
     from charged
     where track_id is not null
@@ -42,6 +43,7 @@ bundled as (
         totals.requested_at,
         totals.until_at,
         totals.claim_rial,
+        totals.claimed_wage_rial,
         totals.record_ids,
     from totals
     inner join debits
@@ -62,6 +64,7 @@ final as (
         requested_at,
         until_at,
         claim_rial,
+        claimed_wage_rial,
         record_ids,
     from bundled
     union all
@@ -72,6 +75,7 @@ final as (
         charged.requested_at,
         charged.until_at,
         charged.claim_rial,
+        charged.claimed_wage_rial,
         charged.record_id as record_ids,
     from charged
     anti join bundled

@@ -1,22 +1,9 @@
 -- One row a deposit entry and the debit that it should have caused by itself. In
 -- rials. The window is from the request to three days after. One
--- gateway_transaction_id is one deposit, under however many track_ids.
+-- gateway_transaction_id is one deposit, under however many track_ids. Of
+-- `claim_rial`, `claimed_wage_rial` is the fee that the bank account bears.
 
 with
-
-entries as (
-
-    select *
-    from int_deposit_entries
-    where
-        iban is not null
-        and requested_at is not null
-    qualify row_number() over (
-        partition by record_id
-        order by requested_at, track_id, pull_id, page_no, position
-    ) = 1
-
-),
 
 settings as (
 
@@ -24,21 +11,42 @@ settings as (
 
 ),
 
+entries as (
+
+    select
+        entries.*,
+        case
+            when settings.wage_from = 'bank' then coalesce(entries.wage_rial, 0)
+            else 0
+        end as claimed_wage_rial,
+    from int_deposit_entries as entries
+    cross join settings
+    where
+        entries.iban is not null
+        and entries.requested_at is not null
+    qualify row_number() over (
+        partition by entries.record_id
+        order by
+            entries.requested_at,
+            entries.track_id,
+            entries.pull_id,
+            entries.page_no,
+            entries.position
+    ) = 1
+
+),
+
 final as (
 
     select
-        entries.track_id,
-        entries.record_id,
-        entries.iban,
-        entries.requested_at,
-        entries.requested_at + interval 3 day as until_at,
-        entries.amount_rial
-        + case
-            when settings.wage_from = 'bank' then coalesce(entries.wage_rial, 0)
-            else 0
-        end as claim_rial,
+        track_id,
+        record_id,
+        iban,
+        requested_at,
+        requested_at + interval 3 day as until_at,
+        amount_rial + claimed_wage_rial as claim_rial,
+        claimed_wage_rial,
     from entries
-    cross join settings
 
 )
 

@@ -146,9 +146,16 @@ def _all_wages(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str
         if row["records"] > 1 and row["wages"] == abs(rests[row["rest"]].amount):
             line = (
                 f"it is exactly all wages of {row['product']} in the interval, "
-                f"{format_rials(row['wages'])}: the fee bearer may be the other one"
+                f"{format_rials(row['wages'])}: {_bearer(row['product'])} may be the "
+                "other one"
             )
             yield row["rest"], line
+
+
+def _bearer(product: str) -> str:
+    """Return the setting that says who pays a product's fee."""
+    key = "wage_from" if product == "cash_in" else "fee_bearer"
+    return f"{product}.{key}"
 
 
 def _missing_legs(engine: Engine, rests: Sequence[Rest]) -> Iterable[tuple[int, str]]:

@@ -66,7 +66,24 @@ def test_a_wage_is_named() -> None:
 def test_all_wages_of_a_product_hint_at_the_other_fee_bearer() -> None:
     charged = [payment(n, at(1, 9), 700, wage_amount=13) for n in ("p", "q")]
     found = told(wallet(1_426, *charged), 26)
-    assert "exactly all wages of unified in the interval, 26" in found
+    assert (
+        "exactly all wages of unified in the interval, 26: unified.fee_bearer may be "
+        "the other one" in found
+    )
+
+
+def test_all_wages_of_deposits_hint_at_the_side_that_they_are_taken_from() -> None:
+    """Two of 700 with wages of 13 from the bank: 1,374 came to the wallet."""
+    sent = [
+        deposit(name, at(1, 9), 700, status="DONE", settled_at=at(1, 9), wage=13)
+        for name in ("d", "e")
+    ]
+    found = told(wallet(1_374, deposits=sent), -26)
+    assert (
+        "exactly all wages of cash_in in the interval, 26: cash_in.wage_from may be "
+        "the other one" in found
+    )
+    assert "fee_bearer" not in found
 
 
 def test_a_missing_part_of_a_split_is_named() -> None:
