@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from recon.cli import options
+from recon.cli import completion, options
 from recon.cli.output import print_json, print_lines, print_table, say
 from recon.wording import counted
 
@@ -47,7 +47,7 @@ def command(ctx: click.Context, config: str | None, as_json: bool) -> None:
 @options.config_option
 @options.json_option
 @options.as_of_option
-@click.option("--check", help="Only of this check.")
+@click.option("--check", shell_complete=completion.checks, help="Only of this check.")
 @click.option("--severity", type=click.Choice(["info", "warning", "error", "critical"]))
 @click.option(
     "--status", type=click.Choice(["open", "acknowledged", "resolved", "gone"])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recon.cli import options
+from recon.cli import completion, options
 from recon.cli.output import print_json, say
 from recon.wording import counted, in_one_line
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command("import")
-@click.argument("kind")
+@click.argument("kind", shell_complete=completion.kinds)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--value",

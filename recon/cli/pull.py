@@ -2,13 +2,15 @@
 
 import click
 
-from recon.cli import options
+from recon.cli import completion, options
 from recon.cli.output import print_json
 from recon.errors import ExitCode
 
 
 @click.command("pull")
-@click.argument("sources", metavar="[SOURCE]...", nargs=-1)
+@click.argument(
+    "sources", metavar="[SOURCE]...", nargs=-1, shell_complete=completion.sources
+)
 @click.option("--full", is_flag=True, help="Read every list whole.")
 @click.option(
     "--moved",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from recon.cli import completion
 from recon.cli.options import dry_run_option, own_config_option
 from recon.cli.output import print_json, say
 
@@ -23,7 +24,13 @@ if TYPE_CHECKING:
 @click.option(
     "--daily", type=click.IntRange(1, 100_000), default=120, help="Checkouts a day."
 )
-@click.option("--fault", "faults", multiple=True, help="Plant a fault, or `all`.")
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    shell_complete=completion.faults,
+    help="Plant a fault, or `all`.",
+)
 @click.option(
     "--trouble",
     "troubles",

@@ -2,13 +2,14 @@
 
 from recon.settings import Settings
 
-_SOURCES = {
+SOURCES = {
     "unified": ("checkouts", "mandates", "payment_methods"),
     "escrow": ("agreements", "customers", "webhooks"),
     "cash_in": ("accounts", "balances", "deposits"),
     "gateway": ("gateway_transactions",),
     "hosted": ("hosted_checkouts",),
 }
+"""The names of the sources, by the section that has their address."""
 
 
 def asked(settings: Settings) -> list[str]:
@@ -17,7 +18,7 @@ def asked(settings: Settings) -> list[str]:
     Deposits are one where they have a list: of those sent from here none may be.
     """
     found: list[str] = []
-    for section, names in _SOURCES.items():
+    for section, names in SOURCES.items():
         product = getattr(settings, section)
         if product is not None and product.base_url:
             found += names

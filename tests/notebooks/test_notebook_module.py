@@ -236,12 +236,11 @@ def test_the_verdict_says_of_what_instant_and_period_it_is(folder: Path) -> None
     ],
 )
 def test_a_period_may_be_given_as_dates(
-    folder: Path, first: date, last: date | str
+    folder: Path, first: notebook.When, last: notebook.When
 ) -> None:
-    """They come out of frames so; an instant counts for its business date."""
     notebook.use(str(folder / "recon.toml"), first, last)
-    said = str(notebook.verdict())
-    assert "Business dates from 2026-03-02 to 2026-03-03." in said
+    dates = "Business dates from 2026-03-02 to 2026-03-03."
+    assert dates in str(notebook.verdict())
 
 
 def test_a_date_that_is_none_is_refused(folder: Path) -> None:
