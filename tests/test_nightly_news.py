@@ -147,6 +147,37 @@ def test_a_report_of_a_period_tells_not_all_and_counts_for_none(
     assert told[-1] == new(1)
 
 
+def test_a_report_of_a_period_takes_nothing_back_of_what_was_told(
+    shop: History, told: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It replaces the day's files, and says so; its summary stays under a name."""
+    shop.clock(at(3))
+    shop.pull("checkouts", unpaid("a"))
+    folder = shop.settings.reports_path / night(shop).summary["as_of"][:10]
+    whole = (folder / "summary.json").read_bytes()
+    assert run(["report", "--from", "2026-10-03"]) in (0, 1)
+    said = f"{folder} has the period alone now; `recon report` writes all\n"
+    assert said in capsys.readouterr().err
+    assert run(["report", "--from", "2026-10-03"]) in (0, 1)  # nothing whole is left
+    assert "alone" not in capsys.readouterr().err
+    (kept,) = folder.glob("summary-*.json")
+    assert kept.read_bytes() == whole
+    shop.clock(at(4))
+    night(shop)
+    assert told[-2:] == [new(1), NONE]
+
+
+def test_a_whole_report_by_hand_replaces_one_without_a_word(
+    shop: History, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop.clock(at(3))
+    shop.pull("checkouts", unpaid("a"))
+    folder = shop.settings.reports_path / night(shop).summary["as_of"][:10]
+    assert run(["report"]) == 1
+    assert "alone" not in capsys.readouterr().err
+    assert not list(folder.glob("summary-*.json"))
+
+
 def test_another_lakes_reports_told_nothing_of_this_one(
     shop: History, told: list[str]
 ) -> None:

@@ -23,7 +23,8 @@ def command(
 ) -> int:
     """Write the reports of a period (all that the lake holds) as CSV and JSON.
 
-    Dates are ISO or Jalali (1405-08-01).
+    Dates are ISO or Jalali (1405-08-01). The files go to the folder of today's date (or
+    that of --as-of), and replace those that are there.
     """
     from recon import times
     from recon.cli import verdict
@@ -49,7 +50,7 @@ def command(
         if dry_run:
             files = planned(result, settings)
         else:
-            keep(settings, lake, result.as_of)
+            narrows = keep(settings, lake, result.as_of, of_period=bool(first or last))
             found = restatements(result)
             files = write(
                 result, settings, from_=first, to=last, restated=by_period(found)
@@ -58,6 +59,9 @@ def command(
             files |= {restated.name: restated} if restated else {}
             for line in sentences(found):
                 say(line)
+            if narrows:
+                folder = files["summary.json"].parent
+                say(f"{folder} has the period alone now; `recon report` writes all")
         code = result.exit_code()
     if as_json:
         print_json({name: str(path) for name, path in files.items()})

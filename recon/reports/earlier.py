@@ -117,20 +117,25 @@ def told_until(settings: Settings, lake: Lake, as_of: datetime) -> str:
     return max(told, default="")
 
 
-def keep(settings: Settings, lake: Lake, as_of: datetime) -> None:
+def keep(
+    settings: Settings, lake: Lake, as_of: datetime, *, of_period: bool = False
+) -> bool:
     """Keep aside what the report of this instant would replace of such reports.
 
     A folder has the reports of one date: without this, the next night of the date that
-    an older lake was put back on would take the only sign of it away. Raises UsageError
-    where it cannot be written.
+    an older lake was put back on would take the only sign of it away. A report of a
+    period would take that away of what was told, so a whole one that it replaces is
+    kept, too; returns whether it does. Raises UsageError where it cannot be written.
     """
     day = business_date(as_of, settings.business.timezone).isoformat()
     path = settings.reports_path / day / "summary.json"
     if not lake.commits():  # it was begun anew
-        return
+        return False
     known, reports = _known(lake), _reports(settings.reports_path)
-    if not any(each.path == path and _lacking(each, known) for each in reports):
-        return
+    found = next((each for each in reports if each.path == path), None)
+    narrows = of_period and found is not None and found.is_whole
+    if found is None or not (narrows or _lacking(found, known)):
+        return False
     try:
         content = path.read_bytes()
         name = f"summary-{hashlib.sha256(content).hexdigest()[:_DIGITS]}.json"
@@ -138,6 +143,7 @@ def keep(settings: Settings, lake: Lake, as_of: datetime) -> None:
     except OSError as error:
         told = f"reports.path: {path.parent} cannot be written: {reason_of(error)}"
         raise UsageError(told) from None
+    return narrows
 
 
 def refuse_lost(settings: Settings, lake: Lake) -> None:
