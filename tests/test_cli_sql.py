@@ -1,5 +1,6 @@
 """What `recon sql` prints: readable for people, in full for programs."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,17 @@ def test_years_are_plain_and_averages_rounded_for_people_only(
     config.write_text('[business]\nname = "tea-house"\n')
     code = run(["sql", _NUMBERS, *option, "--config", str(config)])
     assert (code, capfd.readouterr().out) == (0, told)
+
+
+def test_what_is_no_number_of_json_is_a_text(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "recon.toml"
+    config.write_text('[business]\nname = "tea-house"\n')
+    asked = "select 1e400 as a, 'nan'::double as b, [-1e400] as c, {'x': 1e400} as d"
+    assert run(["sql", asked, "--json", "--config", str(config)]) == 0
+    printed = capfd.readouterr().out
+    assert "NaN" not in printed
+    assert "Infinity" not in printed
+    (row,) = json.loads(printed)
+    assert row == {"a": "inf", "b": "nan", "c": ["-inf"], "d": {"x": "inf"}}

@@ -1,6 +1,7 @@
 """What commands print: JSON for programs, tables for people, plain lines in logs."""
 
 import json
+import math
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -18,8 +19,19 @@ _NUMBERS = (int, float, Decimal)
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON: instants as in reports, Persian as it is."""
-    print(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
+    """Print a value as JSON: instants as in reports, Persian as it is.
+
+    JSON has no infinity and no NaN: those of a query are texts, as its CSV has them.
+    """
+    print(json.dumps(_finite(value), ensure_ascii=False, indent=2, default=_plain))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    return [_finite(each) for each in value] if isinstance(value, list) else value
 
 
 def print_lines(text: str) -> None:
