@@ -168,8 +168,11 @@ def read_instant(cell: Cell, terms: Terms) -> datetime:
         read, hint = "", ", and a column calendar = jalali for Jalali dates"
         if terms.jalali:
             read, hint = ", since its row says calendar = jalali", ""
+        year = times.local_time(moment, terms.zone).year
+        if _FIRST_YEAR <= year < _LAST_YEAR:  # but not everywhere
+            year = moment.year
         raise ValueError(
-            f"{str(cell)!r} is in the year {moment.year}{read}; allowed: {_FIRST_YEAR} "
+            f"{str(cell)!r} is in the year {year}{read}; allowed: {_FIRST_YEAR} "
             f"to {_LAST_YEAR - 1}{hint}"
         )
     return moment

@@ -174,3 +174,21 @@ def test_the_checksum_of_a_national_code(code: str, holds: bool) -> None:
 @settings(deadline=None)
 def test_a_national_code_holds_with_one_last_digit_at_most(start: str) -> None:
     assert sum(national_code_holds(f"{start}{last}") for last in range(10)) <= 1
+
+
+@pytest.mark.parametrize(
+    ("cell", "terms", "year"),
+    [
+        ("1404-01-01", RIAL, 1404),
+        ("1404-01-01 12:00", RIAL, 1404),
+        ("2026-01-01", JALALI, 2647),
+        ("1970-01-01", RIAL, 1969),  # of UTC: that of Tehran is allowed elsewhere
+        ("2200-01-01 12:00", RIAL, 2200),
+    ],
+)
+def test_a_refused_year_is_the_one_that_is_written(
+    cell: str, terms: Terms, year: int
+) -> None:
+    """Midnight in Tehran is the day before in UTC, and on a first day the year before."""
+    with pytest.raises(ValueError, match=f"is in the year {year}[ ,;]"):
+        AT.read(cell, terms)
