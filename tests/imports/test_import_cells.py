@@ -189,6 +189,6 @@ def test_a_national_code_holds_with_one_last_digit_at_most(start: str) -> None:
 def test_a_refused_year_is_the_one_that_is_written(
     cell: str, terms: Terms, year: int
 ) -> None:
-    """Midnight in Tehran is the day before in UTC, and on a first day the year before."""
+    """Midnight in Tehran is of the day before in UTC, and so may be its year."""
     with pytest.raises(ValueError, match=f"is in the year {year}[ ,;]"):
         AT.read(cell, terms)
