@@ -33,7 +33,8 @@ def lying_bars(
     Persian bars begin at the right, as a Persian line does.
     """
     rows = max(len(names), _FEWEST_ROWS)
-    made = style.figure(title, height=_FRAME_INCHES + _BAR_INCHES * rows, look=look)
+    height = _FRAME_INCHES + _BAR_INCHES * rows
+    made = style.figure(title, height=height, look=look, has_figures_beside=True)
     axes = style.tidy(made.add_subplot())
     places = range(len(names))
     axes.barh(places, values, 0.72, color=list(colours))

@@ -36,7 +36,8 @@ def effective_rates(fees: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     title = look.say(
         "{title}, basis points (1/10,000 of the amount)", title=look.say(TITLE)
     )
-    made = style.figure(title, height=1.5 + _ROW_INCHES * len(rows), look=look)
+    height = 1.5 + _ROW_INCHES * len(rows)
+    made = style.figure(title, height=height, look=look, has_figures_beside=True)
     axes = style.tidy(made.add_subplot())
     _draw_rates(axes, rows, look)
     _name_rows(axes, rows, look)
@@ -112,9 +113,9 @@ def _name_rows(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
 def _note(rate: float, rials: int, look: Look) -> str:
     """Write a rate, and how many rials it is off where it is."""
     if not rials:
-        return look.written(f"{rate:,.1f}")
+        return look.written(f"{rate:z,.1f}")
     difference = look.say("{rials} rials", rials=look.written(f"{rials:+,}"))
-    return look.from_left(f"{look.written(f'{rate:,.1f}')}   {look.apart(difference)}")
+    return look.from_left(f"{look.written(f'{rate:z,.1f}')}   {look.apart(difference)}")
 
 
 def _month(month: Any, look: Look) -> str:

@@ -19,6 +19,7 @@ MEASURES = {
 }
 OWN_MONEY = ("cash_in", "wallet")
 _MOST_METHODS = len(style.SERIES)
+_MOST_DATE_LABELS = 7  # beside the longest names of methods
 _LABEL_GAP = 0.115  # of the axes' height: a label of two lines
 
 
@@ -49,7 +50,7 @@ def flows_by_day(
     middles = _stack(axes, table)
     axes.margins(x=0.01)
     style.amount_axis(axes, unit)
-    style.date_axis(axes, steps, look)
+    style.date_axis(axes, steps, look, most=_MOST_DATE_LABELS)
     _name_methods(axes, table, middles, unit)
     return made
 

@@ -102,11 +102,28 @@ def narrow_unit_of(amounts: Iterable[int], look: Look = ENGLISH) -> Unit:
     return unit_of([largest], look)
 
 
+class _TwiceLaidOut(ConstrainedLayoutEngine):
+    """A layout for figures beside marks, which it moves as it makes room for them."""
+
+    def execute(self, fig: Figure) -> None:
+        """Lay out, and once more from where the marks are then."""
+        super().execute(fig)
+        super().execute(fig)
+
+
 def figure(
-    title: str, *, height: float = HEIGHT_INCHES, look: Look = ENGLISH
+    title: str,
+    *,
+    height: float = HEIGHT_INCHES,
+    look: Look = ENGLISH,
+    has_figures_beside: bool = False,
 ) -> Figure:
-    """Return an empty figure with its title; legible on a slide and on a page."""
-    layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1)
+    """Return an empty figure with its title; legible on a slide and on a page.
+
+    `has_figures_beside`: texts stand beside marks, maybe as far as the edge.
+    """
+    engine = _TwiceLaidOut if has_figures_beside else ConstrainedLayoutEngine
+    layout = engine(w_pad=0.12, h_pad=0.1)
     made = Figure(figsize=(WIDTH_INCHES, height), dpi=DPI, layout=layout)
     made.suptitle(
         title,
@@ -165,10 +182,12 @@ def share_axis(axes: Axes, look: Look) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(text))
 
 
-def date_axis(axes: Axes, steps: Steps, look: Look) -> None:
+def date_axis(
+    axes: Axes, steps: Steps, look: Look, *, most: int = _MOST_DATE_LABELS
+) -> None:
     """Label places 0, 1, 2 … with their dates, as many as can be read."""
     firsts = steps.firsts
-    every = max(1, -(-len(firsts) // _MOST_DATE_LABELS))
+    every = max(1, -(-len(firsts) // most))
     places = list(range(0, len(firsts), every))
     if steps.name == "month":
         texts = [look.month_of(firsts[place]) for place in places]

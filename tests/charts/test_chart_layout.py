@@ -16,13 +16,15 @@ from recon import charts
 from recon.charts import Look, wallet_rollforward
 from recon.reports import flows
 from tests.charts.drawing import CHARTS, Draw
-from tests.charts.frames import frame, hour_rows, intervals
+from tests.charts.frames import FIRST, fee_rows, frame, hour_rows, intervals
 from tests.reports.stand_in import a_flow
 
 LOOKS = [Look(), Look("jalali", "fa")]
 SLIDE_INCHES = (12.8, 7.2)  # 1280 by 720 at 100 dots an inch
 SLACK = 1.0  # pixels
 SMALLEST_POINTS = 8
+GAP = 4.0  # pixels between two dates
+LONG = "direct-debit-of-a-bank-with-a-long-name"
 
 each = pytest.mark.parametrize(
     ("draw", "rows"), CHARTS, ids=[draw.__name__ for draw, _ in CHARTS]
@@ -131,6 +133,41 @@ def test_every_text_is_whole_large_enough_and_apart_from_others(
         for axes in made.axes:
             inner = [text for text in axes.texts if text.get_visible()]
             assert_neighbours_apart([text for text in inner if text.get_text()])
+
+
+def assert_whole(made: Figure) -> None:
+    for box, text in boxed(shown_texts(made)):
+        assert made.bbox.x0 - SLACK <= box.x0 <= box.x1 <= made.bbox.x1 + SLACK, text
+
+
+@both
+@pytest.mark.parametrize("days", [61, 371])
+def test_dates_have_room_beside_the_longest_names(days: int, look: Look) -> None:
+    given = frame(
+        flows.COLUMNS,
+        [
+            a_flow(business_date=FIRST + timedelta(days=day), payment_method=LONG)
+            for day in range(days)
+        ],
+    )
+    for made in drawn_in_sizes(charts.flows_by_day, given.assign(amount=10**15), look):
+        assert_whole(made)
+        boxes = [box for box, _ in boxed(tick_labels(made)[0])]
+        assert len(boxes) > 1
+        for one, other in itertools.pairwise(boxes):
+            assert one.x1 + GAP <= other.x0
+
+
+@both
+def test_a_figure_beside_a_mark_is_whole_however_long(look: Look) -> None:
+    paid = a_flow(payment_method=LONG, amount=10**17, wage=10**15, count=10**6)
+    given = frame(flows.COLUMNS, [paid, paid | {"payment_method": "b", "amount": 1}])
+    assert_whole(drawn(charts.flows_by_method, given, look, slide=False))
+    off = fee_rows(1).assign(
+        payment_method=LONG, amount=10**15, wage=10**15, expected_wage=0
+    )
+    off["difference"] = pd.array([10**15], "Int64")
+    assert_whole(drawn(charts.effective_rates, off, look, slide=False))
 
 
 @both
