@@ -156,10 +156,28 @@ def test_a_report_of_a_period_takes_nothing_back_of_what_was_told(
     folder = shop.settings.reports_path / night(shop).summary["as_of"][:10]
     whole = (folder / "summary.json").read_bytes()
     assert run(["report", "--from", "2026-10-03"]) in (0, 1)
-    said = f"{folder} has the period alone now; `recon report` writes all\n"
+    said = f"{folder} has the period alone now; `recon report` writes all that is known"
     assert said in capsys.readouterr().err
     assert run(["report", "--from", "2026-10-03"]) in (0, 1)  # nothing whole is left
     assert "alone" not in capsys.readouterr().err
+    (kept,) = folder.glob("summary-*.json")
+    assert kept.read_bytes() == whole
+    shop.clock(at(4))
+    night(shop)
+    assert told[-2:] == [new(1), NONE]
+
+
+def test_a_report_as_of_earlier_takes_nothing_back_of_what_was_told(
+    shop: History, told: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop.clock(at(3))
+    earlier = night(shop).summary["as_of"]
+    shop.clock(at(3, 5))
+    shop.pull("checkouts", unpaid("a"))
+    folder = shop.settings.reports_path / night(shop).summary["as_of"][:10]
+    whole = (folder / "summary.json").read_bytes()
+    assert run(["report", "--as-of", earlier]) == 0
+    assert f"{folder} is as of {earlier} now; `recon report`" in capsys.readouterr().err
     (kept,) = folder.glob("summary-*.json")
     assert kept.read_bytes() == whole
     shop.clock(at(4))

@@ -61,7 +61,9 @@ def command(
                 say(line)
             if narrows:
                 folder = files["summary.json"].parent
-                say(f"{folder} has the period alone now; `recon report` writes all")
+                at = times.format_instant(result.as_of)
+                told = "has the period alone" if first or last else f"is as of {at}"
+                say(f"{folder} {told} now; `recon report` writes all that is known")
         code = result.exit_code()
     if as_json:
         print_json({name: str(path) for name, path in files.items()})

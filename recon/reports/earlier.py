@@ -124,8 +124,9 @@ def keep(
 
     A folder has the reports of one date: without this, the next night of the date that
     an older lake was put back on would take the only sign of it away. A report of a
-    period would take that away of what was told, so a whole one that it replaces is
-    kept, too; returns whether it does. Raises UsageError where it cannot be written.
+    period, or as of an earlier time, would take that away of what was told, so a whole
+    one that it replaces is kept, too; returns whether it does. Raises UsageError where
+    it cannot be written.
     """
     day = business_date(as_of, settings.business.timezone).isoformat()
     path = settings.reports_path / day / "summary.json"
@@ -133,8 +134,11 @@ def keep(
         return False
     known, reports = _known(lake), _reports(settings.reports_path)
     found = next((each for each in reports if each.path == path), None)
-    narrows = of_period and found is not None and found.is_whole
-    if found is None or not (narrows or _lacking(found, known)):
+    if found is None:
+        return False
+    tells_less = of_period or format_instant(as_of) < found.as_of
+    narrows = found.is_whole and tells_less
+    if not (narrows or _lacking(found, known)):
         return False
     try:
         content = path.read_bytes()
