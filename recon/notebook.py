@@ -50,9 +50,9 @@ from recon.reports.views import MODELS, REPORTS, look_of
 from recon.separators import SCRIPT
 from recon.settings import Settings
 
-When: TypeAlias = (
-    str | date
-)  # as people write it; a datetime, and pandas', is a date too
+When: TypeAlias = str | date
+"""As people write it; a datetime, and a time of pandas, are dates, too."""
+
 _LARGEST_TABLE = "4MB"  # of a shown table; a larger one says that rows are left out
 
 
