@@ -4,7 +4,7 @@ Rows of a key belong to the newest file that has the key. So with a key, a file 
 nothing only while it is still the newest; without one, once it was ever taken.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -13,7 +13,7 @@ import pyarrow as pa
 from recon.imports.repeats import Repeats
 from recon.lake import Commit, Lake
 from recon.lake.schema import INSTANT, TABLES, TEXT, WHOLE
-from recon.lake.voids import standing, voided
+from recon.lake.voids import VOID, standing, voided
 
 FIRST_READING = 1
 """Of every format, until more of its files is read than at first."""
@@ -124,6 +124,16 @@ def imports_of(lake: Lake, kind: str) -> list[Commit]:
         for commit in standing(lake.commits())
         if (commit.kind, commit.source) == ("import", kind)
     ]
+
+
+def later_than(commits: Sequence[Commit], kind: str) -> Callable[[Commit], bool]:
+    """Tell which commits change what is imported of a kind since these ones."""
+    known = len(commits)
+    return lambda commit: (
+        commit.sequence > known
+        and commit.source == kind
+        and commit.kind in {"import", VOID}
+    )
 
 
 def entries(commits: Sequence[Commit]) -> list[Entry]:

@@ -1,6 +1,7 @@
 """The door of imports: `take` brings files of one KIND into the lake, all or none."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -29,6 +30,7 @@ from recon.imports.history import (
     entries,
     imports_of,
     known_files,
+    later_than,
     may_count_twice,
     read_otherwise,
     replaced,
@@ -43,7 +45,7 @@ from recon.imports.repeats import Repeats
 from recon.imports.shape import Record
 from recon.imports.tables import Kind
 from recon.journal import journaled
-from recon.lake import Lake, Writing
+from recon.lake import Lake, Overtaken, Writing
 from recon.lake.schema import TABLES
 from recon.settings import Settings
 from recon.wording import in_one_line
@@ -134,8 +136,11 @@ def take(
         settings = replace(settings, imports=imports)
     with log.timed("import", kind=kind, dry_run=dry_run) as told:
         given = settings.imports.values.get(kind, {}) | dict(values or {})
-        reading = _Import(chosen, settings, lake, given, dry_run=dry_run)
-        report = reading.run(files)
+        report = None
+        while report is None:  # another import may have come first
+            with suppress(Overtaken):
+                reading = _Import(chosen, settings, lake, given, dry_run=dry_run)
+                report = reading.run(files)
         told |= {"files": len(files), "rows": report.rows}
         return report
 
@@ -173,6 +178,7 @@ class _Import:
         self._sent: dict[Any, Record] = {}
 
     def run(self, paths: Sequence[Path]) -> ImportReport:
+        overtakes = later_than(self._lake.commits(), self._kind.name)
         files = [self._planned(path) for path in paths]
         earlier = entries(imports_of(self._lake, self._kind.name))
         identities = [entry.identity for entry in earlier]
@@ -202,6 +208,7 @@ class _Import:
                         for report in taken
                     ]
                 },
+                overtakes=overtakes,
             )
         return self._report(reports, commit.id)
 

@@ -1,7 +1,8 @@
 """Taking an import back: `void` says that the rows of files count no longer."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,9 +14,9 @@ from recon import log
 from recon.errors import UsageError
 from recon.imports import copies
 from recon.imports.formats.rows import Refusal
-from recon.imports.history import Entry, entries
+from recon.imports.history import Entry, entries, later_than
 from recon.imports.kinds import kind_of
-from recon.lake import Commit, Lake, Page
+from recon.lake import Commit, Lake, Overtaken, Page
 from recon.lake.schema import TABLES
 from recon.lake.voids import VOID, certificate, voided
 from recon.times import format_instant
@@ -69,12 +70,25 @@ def void(
     """
     kind_of(kind)
     with log.timed("void", kind=kind, dry_run=dry_run) as told:
-        gone = _named(files, _Imports(kind, lake.commits()))
-        taken = tuple(_told(each, entry) for each in gone for entry in entries([each]))
-        pull_id = None if dry_run else _commit(lake, kind, gone, taken)
-        told |= {"files": len(taken), "rows": sum(each.rows for each in taken)}
-        ids = tuple(each.id for each in gone)
-        return VoidReport(kind, taken, dry_run, ids, pull_id)
+        report = None
+        while report is None:  # another one may have come first
+            with suppress(Overtaken):
+                report = _voided(kind, files, lake, dry_run=dry_run)
+        rows = sum(each.rows for each in report.files)
+        told |= {"files": len(report.files), "rows": rows}
+        return report
+
+
+def _voided(
+    kind: str, files: Sequence[Path], lake: Lake, *, dry_run: bool
+) -> VoidReport:
+    commits = lake.commits()
+    gone = _named(files, _Imports(kind, commits))
+    taken = tuple(_told(each, entry) for each in gone for entry in entries([each]))
+    overtakes = later_than(commits, kind)
+    pull_id = None if dry_run else _commit(lake, kind, gone, taken, overtakes)
+    ids = tuple(each.id for each in gone)
+    return VoidReport(kind, taken, dry_run, ids, pull_id)
 
 
 _Taken = tuple[Commit, Entry]
@@ -165,7 +179,11 @@ def _named(files: Sequence[Path], imports: _Imports) -> list[Commit]:
 
 
 def _commit(
-    lake: Lake, kind: str, gone: Sequence[Commit], taken: Sequence[TakenFile]
+    lake: Lake,
+    kind: str,
+    gone: Sequence[Commit],
+    taken: Sequence[TakenFile],
+    overtakes: Callable[[Commit], bool],
 ) -> str:
     """Commit the void; returns its id.
 
@@ -183,6 +201,7 @@ def _commit(
         done = writing.commit(
             counts={"imports": len(gone)},
             certificate=certificate(each.id for each in gone),
+            overtakes=overtakes,
         )
         return done.id
 

@@ -4,7 +4,7 @@ import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -65,6 +65,10 @@ class Commit(msgspec.Struct, frozen=True, kw_only=True):
     digest: str = ""  # SHA-256 of this record with an empty digest
 
 
+class Overtaken(Exception):  # noqa: N818 - no error: its work begins anew
+    """Another commit came first, and this one was made without knowing it."""
+
+
 class CommitLog:
     """The commit records of a lake: one small JSON file each, never changed."""
 
@@ -112,16 +116,22 @@ class CommitLog:
         """
         return are_lost(self._storage, self._storage.stored())
 
-    def append(self, commit: Commit) -> Commit:
+    def append(
+        self, commit: Commit, overtakes: Callable[[Commit], bool] = lambda _: False
+    ) -> Commit:
         """Make a commit visible, durably; returns it with its sequence and time.
 
         The next number is taken by a step that fails if it is there, so two writers
-        never take the same one; the loser tries the number after it.
+        never take the same one; the loser tries the number after it. Overtaken, and
+        nothing is visible, where a commit before that number `overtakes` this one.
         """
         refused: Counter[int] = Counter()
         try:
             while True:
-                placed = sealed(_placed(commit, self.all(), datetime.now(UTC)))
+                earlier = self.all()
+                if any(map(overtakes, earlier)):
+                    raise Overtaken
+                placed = sealed(_placed(commit, earlier, datetime.now(UTC)))
                 content = msgspec.json.format(msgspec.json.encode(placed))
                 name = record_name(placed.sequence)
                 if self._storage.create_record(name, content, commit.id):

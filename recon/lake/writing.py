@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from recon.lake.columns import repeated, texts
-from recon.lake.commits import Commit, CommitLog, StoredFile
+from recon.lake.commits import Commit, CommitLog, Overtaken, StoredFile
 from recon.lake.encryption import Key
 from recon.lake.open_files import OpenFile, writable
 from recon.lake.pages import Page, table_of_pages
@@ -200,8 +200,12 @@ class Writing:
         counts: Mapping[str, int] | None = None,
         certificate: Mapping[str, Any] | None = None,
         as_of: datetime | None = None,
+        overtakes: Callable[[Commit], bool] = lambda _: False,
     ) -> Commit:
-        """Make everything written so far visible at once, durably."""
+        """Make everything written so far visible at once, durably.
+
+        Overtaken, and all is undone, where a commit that is there `overtakes` it.
+        """
         with writable(self._root):
             stored = self.close()
             paths = [file.path for file in stored]
@@ -213,23 +217,27 @@ class Writing:
         # From here on the commit may be visible, even where an interrupt hides it:
         # its files stay. If it is not, nobody reads them.
         self._committed = True
-        return self._log.append(
-            Commit(
-                id=self.id,
-                sequence=0,
-                kind=self._kind,
-                source=self._source,
-                started_at=self._started_at,
-                committed_at=self._started_at,
-                complete=complete,
-                whole=whole,
-                error=error,
-                counts=dict(counts or {}),
-                certificate=dict(certificate or {}),
-                as_of=as_of,
-                files=stored,
-            )
+        made = Commit(
+            id=self.id,
+            sequence=0,
+            kind=self._kind,
+            source=self._source,
+            started_at=self._started_at,
+            committed_at=self._started_at,
+            complete=complete,
+            whole=whole,
+            error=error,
+            counts=dict(counts or {}),
+            certificate=dict(certificate or {}),
+            as_of=as_of,
+            files=stored,
         )
+        try:
+            return self._log.append(made, overtakes)
+        except Overtaken:
+            self._storage.withdraw(self.id, paths)
+            self._committed = False
+            raise
 
     def _file(
         self,
