@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from recon import log
+from recon.errors import RefusedFile
 from recon.imports.formats.rows import Refusal
 from recon.wording import in_one_line
 
@@ -78,3 +80,14 @@ def opened(path: Path) -> Iterator[BinaryIO]:
             yield file
     except OSError as error:
         raise Refusal(f"cannot be read: {error.strerror or error}") from None
+
+
+def refused(path: Path, refusal: Refusal) -> RefusedFile:
+    """Return the error of a file that is not taken: where, and why."""
+    place = shown_name(path)
+    if refusal.line is not None:
+        place += f", line {refusal.line}"
+    if refusal.column is not None:
+        place += f", column {refusal.column}"
+    logged = f"{place}: {log.without_texts(refusal.reason)}"
+    return RefusedFile(in_one_line(f"{place}: {refusal.reason}"), in_one_line(logged))

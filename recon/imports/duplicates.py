@@ -7,9 +7,11 @@ that the bank never paid finds its debit in the second one.
 
 from array import array
 from collections import Counter
-from datetime import tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import compress
 
 from recon.imports.shape import Record
+from recon.imports.stored_rows import Marks, StoredRows
 from recon.times import business_date
 
 TOPIC = (
@@ -19,6 +21,9 @@ TOPIC = (
 )
 ENTRIES = {"iban", "booked_at", "amount"}
 """The columns of a table of such entries."""
+_READ = ("iban", "booked_at", "amount")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 
 
 class Duplicates:
@@ -37,14 +42,32 @@ class Duplicates:
 
     def note(self, record: Record, line: int, *, is_shared: bool) -> None:
         """Take an entry of the present file; an earlier one may have it, too."""
-        day = business_date(record["booked_at"], self._zone)
-        whose = hash((record["iban"], day))
+        whose = self._whose(record["iban"], record["booked_at"])
         key = hash((whose, record["amount"]))
         if is_shared:
             self._shared[key] += 1
             return
         for kept, mark in zip(self._own, (key, whose, line), strict=True):
             kept.append(mark)
+
+    def know(self, stored: StoredRows, shared: Marks) -> None:
+        """Take the rows of earlier files, and of which of them a file before has."""
+        days: dict[tuple[str, int], int] = {}
+        begin = 0
+        for group in stored.groups:
+            ibans, moments, amounts = stored.values(group, _READ)
+            places = list(zip(ibans, moments, strict=True))
+            for iban, moment in set(places) - days.keys():
+                days[iban, moment] = self._whose(iban, _EPOCH + moment * _MICROSECOND)
+            whose = [days[place] for place in places]
+            keys = map(hash, zip(whose, amounts, strict=True))
+            own = (~shared[begin : begin + len(whose)]).tolist()
+            begin += len(whose)
+            self._days.update(compress(whose, own))
+            self._known.update(compress(keys, own))
+
+    def _whose(self, iban: str, moment: datetime) -> int:
+        return hash((iban, business_date(moment, self._zone)))
 
     def lines(self) -> list[int]:
         """Return the lines of the present file that look like earlier entries.

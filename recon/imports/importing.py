@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from recon import log
-from recon.errors import RefusedFile, UsageError
+from recon.errors import UsageError
 from recon.imports import copies, duplicates, evidence
 from recon.imports.formats import excel
 from recon.imports.formats.detection import (
@@ -48,7 +48,6 @@ from recon.journal import journaled
 from recon.lake import Lake, Overtaken, Writing
 from recon.lake.schema import TABLES
 from recon.settings import Settings
-from recon.wording import in_one_line
 
 _BATCH_ROWS = 10_000
 
@@ -175,6 +174,7 @@ class _Import:
         self._noticed: dict[str, Notices] = {}
         self._rows: dict[str, Repeats] = {}
         self._lookalikes: Lookalikes | None = None
+        self._unread = 0  # files of the command
         self._sent: dict[Any, Record] = {}
 
     def run(self, paths: Sequence[Path]) -> ImportReport:
@@ -185,7 +185,8 @@ class _Import:
         keyed = bool(TABLES[self._kind.table].key)
         ways = [self._as_taken(file, identities) for file in files]
         known = known_files(identities, ways, keyed=keyed)
-        if not keyed:
+        self._unread = known.count(False)
+        if not keyed and self._unread:
             self._lookalikes = Lookalikes(self._lake, self._kind.table, self._zone)
         self._passed = PassedOver(self._kind, self._lake) if self._skip else None
         self._read = {entry.sha256: entry for entry in earlier}
@@ -236,7 +237,7 @@ class _Import:
             "imports.words or business.timezone was another one; its rows would count "
             "twice: take it back first (--void)"
         )
-        raise _refused(file.path, reason)
+        raise copies.refused(file.path, reason)
 
     def _report(self, reports: list[FileReport], pull_id: str | None) -> ImportReport:
         return ImportReport(self._kind.name, tuple(reports), self._dry_run, pull_id)
@@ -248,7 +249,7 @@ class _Import:
             with copies.opened(path) as file:
                 found = detect(copies.shown_name(path), file)
         except Refusal as refusal:
-            raise _refused(path, refusal) from None
+            raise copies.refused(path, refusal) from None
         return _Plan(path, sha256, self._entry_of(path, sha256, found).identity)
 
     def _entry_of(self, path: Path, sha256: str, found: str) -> Entry:
@@ -294,7 +295,7 @@ class _Import:
             with copies.copied(plan.path, plan.sha256) as file:
                 return self._entry(plan.path, plan.sha256, file, writing)
         except Refusal as refusal:
-            raise _refused(plan.path, refusal) from None
+            raise copies.refused(plan.path, refusal) from None
 
     def _entry(
         self, path: Path, sha256: str, file: BinaryIO, writing: Writing | None
@@ -313,7 +314,8 @@ class _Import:
         notices = self._noticed[sha256] = Notices()
         stored_as = None
         if self._lookalikes:
-            self._lookalikes.begin_file()
+            self._unread -= 1
+            self._lookalikes.begin_file(is_last=not self._unread)
             stored_as = self._lookalikes.stored_as
         seen = self._rows[sha256] = Repeats(self._kind.table, stored_as)
         records = self._records(sheet, notices, named)
@@ -389,13 +391,3 @@ class _Import:
         if self._passed:
             self._passed.took(record)
         return record
-
-
-def _refused(path: Path, refusal: Refusal) -> RefusedFile:
-    place = copies.shown_name(path)
-    if refusal.line is not None:
-        place += f", line {refusal.line}"
-    if refusal.column is not None:
-        place += f", column {refusal.column}"
-    logged = f"{place}: {log.without_texts(refusal.reason)}"
-    return RefusedFile(in_one_line(f"{place}: {refusal.reason}"), in_one_line(logged))

@@ -2,13 +2,12 @@
 
 import logging
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -18,7 +17,7 @@ from recon.lake.addresses import storage_of
 from recon.lake.commits import Commit, CommitLog, StoredFile
 from recon.lake.encryption import Key, check_key, for_reading
 from recon.lake.folder import Folder
-from recon.lake.pages import Page
+from recon.lake.pages import Page, page_of
 from recon.lake.parts import Parts, readings
 from recon.lake.schema import TABLES
 from recon.lake.selection import connected, newest_first, prepare, several, single
@@ -175,20 +174,30 @@ class Lake:
             raise CorruptLake(f"{path}: the file is damaged: {error}") from None
 
     def read_batches(
-        self, path: Path, columns: Sequence[str]
+        self, path: Path, columns: Sequence[str], groups: Sequence[int] = ()
     ) -> Iterator[pa.RecordBatch]:
         """Yield what `read` returns, some thousands of rows at a time.
 
         One group of rows is read after the other: pyarrow's own batches of a file
-        keep all that they read until its end.
+        keep all that they read until its end. Of `groups`, if any are given, alone.
         """
         try:
             with pq.ParquetFile(
                 path, decryption_properties=for_reading(self.key)
             ) as file:
-                for group in range(file.num_row_groups):
+                for group in groups or range(file.num_row_groups):
                     rows = file.read_row_group(group, columns=list(columns))
                     yield from rows.to_batches(_ROWS_AT_ONCE)
+        except (pa.ArrowException, OSError) as error:
+            raise CorruptLake(f"{path}: the file is damaged: {error}") from None
+
+    def group_count(self, path: Path) -> int:
+        """Return how many groups of rows a file has that `file` gave."""
+        try:
+            with pq.ParquetFile(
+                path, decryption_properties=for_reading(self.key)
+            ) as file:
+                return int(file.num_row_groups)
         except (pa.ArrowException, OSError) as error:
             raise CorruptLake(f"{path}: the file is damaged: {error}") from None
 
@@ -326,7 +335,7 @@ class Lake:
             for group in range(file.num_row_groups):
                 for batch in file.read_row_group(group).to_batches(_PAGES_AT_ONCE):
                     for row in batch.to_pylist():
-                        yield _page_of(row, path)
+                        yield page_of(row, path)
 
     def _next_id(self) -> str:
         """Return an id that sorts after every earlier one, clocks notwithstanding."""
@@ -375,26 +384,4 @@ def _stored_page(path: Path, page_no: int, key: Key | None) -> Page | None:
         ).to_pylist()
     except Exception as error:  # noqa: BLE001 - a damaged file raises of every kind
         raise CorruptLake(f"{path}: page {page_no} is damaged: {error!r}") from None
-    return _page_of(found[0], path) if found else None
-
-
-def _page_of(row: Mapping[str, Any], path: Path) -> Page:
-    """Return a stored row as its page; CorruptLake where it is not what was stored."""
-    try:
-        page = Page(
-            method=row["method"],
-            url=row["url"],
-            asked=row.get("asked") or "",  # lakes of earlier versions have it not
-            status=row["status"],
-            headers=msgspec.json.decode(row["headers"]),
-            received_at=row["received_at"],
-            body=row["body"],
-        )
-        intact = page.sha256 == row["sha256"]
-    except Exception as error:  # noqa: BLE001 - a damaged file raises of every kind
-        told = f"{path}: page {row.get('page_no')} is damaged: {error!r}"
-        raise CorruptLake(told) from None
-    if not intact:
-        told = f"{path}: page {row['page_no']} is damaged: its hash is another"
-        raise CorruptLake(told)
-    return page
+    return page_of(found[0], path) if found else None

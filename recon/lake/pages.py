@@ -1,13 +1,15 @@
 """A page: one response body, or one imported file, exactly as received."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pyarrow as pa
 
+from recon.errors import CorruptLake
 from recon.lake.columns import apart, array_of, repeated
 from recon.lake.schema import PAGES
 
@@ -53,3 +55,25 @@ def table_of_pages(pull_id: str, pages: Sequence[tuple[int, Page]]) -> pa.Table:
     columns["body"] = apart([page.body for page in found])
     columns["pull_id"] = repeated(pull_id, len(found))
     return pa.table([columns[name] for name in PAGES.names], schema=PAGES)
+
+
+def page_of(row: Mapping[str, Any], path: Path) -> Page:
+    """Return a stored row as its page; CorruptLake where it is not what was stored."""
+    try:
+        page = Page(
+            method=row["method"],
+            url=row["url"],
+            asked=row.get("asked") or "",  # lakes of earlier versions have it not
+            status=row["status"],
+            headers=msgspec.json.decode(row["headers"]),
+            received_at=row["received_at"],
+            body=row["body"],
+        )
+        intact = page.sha256 == row["sha256"]
+    except Exception as error:  # noqa: BLE001 - a damaged file raises of every kind
+        told = f"{path}: page {row.get('page_no')} is damaged: {error!r}"
+        raise CorruptLake(told) from None
+    if not intact:
+        told = f"{path}: page {row['page_no']} is damaged: its hash is another"
+        raise CorruptLake(told)
+    return page

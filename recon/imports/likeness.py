@@ -1,0 +1,111 @@
+"""What two rows have alike: by what no spelling changes, and by all, evened.
+
+A number of one export is a text in another, a date has a time of 00:00, a letter is
+Arabic, a column is empty. Rows that are the same but for that have the same hashes.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+
+from recon.imports.naming import PERSIAN
+from recon.imports.shape import Record
+from recon.imports.spelling import TO_ASCII, UNSEEN
+from recon.lake.columns import microseconds
+from recon.lake.schema import TABLES
+
+EXTRA = "extra"
+"""The columns that are kept as they are, of tables without a key."""
+
+_EVEN: dict[int, int | str | None] = {
+    **dict.fromkeys(map(ord, UNSEEN)),
+    **TO_ASCII,
+    **PERSIAN,
+}
+_UNEVEN = re.compile(f"[{re.escape(''.join(map(chr, _EVEN)))}]|[^\\S ]|  ")
+_DAY = re.compile(
+    r"(\d{4})[-/](\d\d?)[-/](\d\d?)(?:[T ](\d\d?):(\d\d)(?::(\d\d)(?:\.0+)?)?)?"
+)
+_CLOCK = re.compile(r"(\d\d?):(\d\d)(?::(\d\d)(?:\.0+)?)?")
+_NUMBER = re.compile(r"(-?)0*(\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?")
+
+
+class Likeness:
+    """The hashes by which rows of a table are alike; they hold in this process alone.
+
+    Instants are datetimes or microseconds since 1970.
+    """
+
+    def __init__(self, table: str) -> None:
+        columns = TABLES[table].columns
+        self.names = [name for name in columns.names if name != EXTRA]
+        """The columns of ours."""
+        self.exact = [
+            name
+            for name in self.names
+            if not pa.types.is_string(columns.field(name).type)
+        ]
+        """Those of them that no spelling changes: the amount, and when."""
+        self._texts = [name for name in self.names if name not in self.exact]
+
+    def near(self, record: Mapping[str, Any]) -> int:
+        """Return a row's hash by what no spelling changes."""
+        return hash(tuple([microseconds(record[name]) for name in self.exact]))
+
+    def of(self, record: Record, near: int) -> tuple[int, int]:
+        """Return a row's hash by its columns of ours, and by all; both evened."""
+        texts = [
+            text if text is None else even_text(text)
+            for text in [record[name] for name in self._texts]
+        ]
+        ours = hash((near, *texts))
+        return ours, hash((ours, *_even_extra(record[EXTRA] or "{}")))
+
+
+def _even_extra(extra: str) -> list[tuple[str, str]]:
+    """Return columns that are kept as they are, but those that are empty, evened."""
+    columns: dict[str, Any] = msgspec.json.decode(extra)
+    even = [(_even_name(name), _even_cell(cell)) for name, cell in columns.items()]
+    return sorted([each for each in even if each[1]])
+
+
+def _even_cell(cell: str) -> str:
+    """Return a cell as every spelling of its number, day or time of day is."""
+    if cell.isascii() and cell.isdigit():
+        return cell.lstrip("0") or "0"
+    return _even_word(cell)
+
+
+@lru_cache(maxsize=4096)
+def _even_word(cell: str) -> str:
+    even = even_text(cell)
+    if day := _DAY.fullmatch(even):
+        year, month, date, *clock = day.groups()
+        at = _even_clock(*clock) if clock[0] else ""
+        at = "" if at == "00:00:00" else f"T{at}"
+        return f"{year}-{int(month):02}-{int(date):02}{at.removesuffix('T')}"
+    if clock_alone := _CLOCK.fullmatch(even):
+        return _even_clock(*clock_alone.groups())
+    if number := _NUMBER.fullmatch(even):
+        return f"{number[1]}{number[2].replace(',', '')}"
+    return even
+
+
+def _even_clock(hours: str, minutes: str, seconds: str | None) -> str:
+    return f"{int(hours):02}:{minutes}:{seconds or '00'}"
+
+
+def even_text(text: str) -> str:
+    """Return a text without marks, in Persian letters, single spaces, digits 0 to 9."""
+    if not text.isascii():
+        if not _UNEVEN.search(text):  # most have nothing of it
+            return text.strip(" ")
+        text = text.translate(_EVEN)
+    return " ".join(text.split())
+
+
+_even_name = lru_cache(maxsize=4096)(even_text)
