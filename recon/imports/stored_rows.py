@@ -46,11 +46,14 @@ class Evened:
 
 @dataclass(frozen=True)
 class Group:
-    """A group of rows of a file, and what each is known by."""
+    """A group of rows as they are stored, and what each is known by.
+
+    `files` counts the files that were imported: a command may have brought several.
+    """
 
     path: Path
     number: int
-    file: int
+    files: Numbers
     near: Numbers
     short: npt.NDArray[np.uint64]
     is_plain: Marks
@@ -64,20 +67,25 @@ class StoredRows:
         self._lake = lake
         self._likeness = likeness
         self._evened: dict[int, Numbers] = {}
-        paths = lake.files(table)
+        self._places: dict[tuple[Path, int | None], int] = {}  # of files
         self.groups = [
-            self._group(path, number, file)
-            for file, path in enumerate(paths)
+            self._group(path, number)
+            for path in lake.files(table)
             for number in range(lake.group_count(path))
         ]
-        self.file_count = len(paths)
+        self.file_count = len(self._places)
 
-    def _group(self, path: Path, number: int, file: int) -> Group:
-        *exact, digests = self._read(path, number, [*self._likeness.exact, _HASH])
+    def _group(self, path: Path, number: int) -> Group:
+        names = [*self._likeness.exact, _HASH, "page_no"]
+        *exact, digests, pages = self._read(path, number, names)
+        files = {
+            page: self._places.setdefault((path, page), len(self._places))
+            for page in dict.fromkeys(pages)
+        }
         return Group(
             path,
             number,
-            file,
+            np.array([files[page] for page in pages], dtype=np.int64),
             near=np.array(list(map(hash, zip(*exact, strict=True))), dtype=np.int64),
             short=_shorts(digests),
             is_plain=np.array([len(each) == HASH_DIGITS for each in digests], np.bool_),
@@ -110,7 +118,8 @@ class StoredRows:
     @cached_property
     def _index(self) -> tuple[Numbers, Numbers]:
         """Return what all rows are near, in order, and the group of each."""
-        groups = self._each(range(len(self.groups)))
+        counts = [len(group.near) for group in self.groups]
+        groups = np.repeat(np.arange(len(counts)), counts)
         order = np.argsort(self._nears)
         return self._nears[order], groups[order]
 
@@ -124,7 +133,7 @@ class StoredRows:
         Those of which only that tells are evened; `note` takes them, and `first` has
         then the first file of each hash by columns of ours.
         """
-        files = self._each([group.file for group in self.groups])
+        files = np.concatenate([_NONE, *(each.files for each in self.groups)])
         plain = np.concatenate([_NONE == 0, *(each.is_plain for each in self.groups)])
         short = np.concatenate([_NO_HASH, *(each.short for each in self.groups)])
         found = np.zeros(len(files), dtype=np.bool_)
@@ -137,22 +146,18 @@ class StoredRows:
         for at, begin in enumerate(starts[:-1].tolist()):
             for place in np.flatnonzero(unsure[begin : starts[at + 1]]).tolist():
                 ours = int(self._evened[at][place])
-                found[begin + place] = first[ours] < self.groups[at].file
+                found[begin + place] = first[ours] < files[begin + place]
         return found
-
-    def _each(self, values: Sequence[int]) -> Numbers:
-        """Return for each row what its group has."""
-        counts = [len(group.near) for group in self.groups]
-        return np.repeat(np.array(values, dtype=np.int64), counts)
 
     def _of(self, group: Group) -> Iterator[Evened]:
         names = [*self._likeness.names, EXTRA, _HASH]
         columns = zip(*self.values(group, names), strict=True)
-        for near, values in zip(group.near.tolist(), columns, strict=True):
+        known = zip(group.files.tolist(), group.near.tolist(), columns, strict=True)
+        for file, near, values in known:
             record = dict(zip(names, values, strict=True))
             is_plain = len(record[_HASH]) == HASH_DIGITS
             digest = int(record[_HASH], 16) if is_plain else None
-            yield Evened(group.file, *self._likeness.of(record, near), digest)
+            yield Evened(file, *self._likeness.of(record, near), digest)
 
 
 def _plain(column: pa.Array) -> list[Any]:

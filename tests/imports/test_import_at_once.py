@@ -27,7 +27,9 @@ def lake(tmp_path: Path) -> Lake:
 
 
 @pytest.fixture
-def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
+def meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[[Callable[[], object]], None]:
     """Have something done once, while the next import reads its first file."""
 
     def do(job: Callable[[], object]) -> None:
