@@ -5,11 +5,13 @@ Arabic, a column is empty. Rows that are the same but for that have the same has
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from struct import Struct
 from typing import Any
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 
 from recon.imports.naming import PERSIAN
@@ -51,10 +53,21 @@ class Likeness:
         ]
         """Those of them that no spelling changes: the amount, and when."""
         self._texts = [name for name in self.names if name not in self.exact]
+        self._packed = Struct(f"<{len(self.exact)}q")
 
     def near(self, record: Mapping[str, Any]) -> int:
-        """Return a row's hash by what no spelling changes."""
-        return hash(tuple([microseconds(record[name]) for name in self.exact]))
+        """Return a row's hash by what no spelling changes.
+
+        It is that of bytes: Python's hashes of -1 and -2 are one.
+        """
+        values = [microseconds(record[name]) for name in self.exact]
+        return hash(self._packed.pack(*values))
+
+    def nears(self, columns: Sequence[Sequence[int]]) -> list[int]:
+        """Return the hashes of many rows, given by their columns of `exact`."""
+        rows = np.array(columns, dtype="<i8").T.tobytes()
+        size = self._packed.size
+        return [hash(rows[at : at + size]) for at in range(0, len(rows), size)]
 
     def of(self, record: Record, near: int) -> tuple[int, int]:
         """Return a row's hash by its columns of ours, and by all; both evened."""

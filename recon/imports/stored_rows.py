@@ -86,7 +86,7 @@ class StoredRows:
             path,
             number,
             np.array([files[page] for page in pages], dtype=np.int64),
-            near=np.array(list(map(hash, zip(*exact, strict=True))), dtype=np.int64),
+            near=np.array(self._likeness.nears(exact), dtype=np.int64),
             short=_shorts(digests),
             is_plain=np.array([len(each) == HASH_DIGITS for each in digests], np.bool_),
         )

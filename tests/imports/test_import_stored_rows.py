@@ -86,6 +86,14 @@ def test_near_rows_of_several_groups_are_found(lake: Lake, tmp_path: Path) -> No
     )
 
 
+def test_rows_of_other_amounts_are_other_rows(lake: Lake, tmp_path: Path) -> None:
+    """Python's hash of -1 is that of -2."""
+    for name, amount in (("b.csv", -2), ("c.csv", -1)):
+        told(lake, csv(tmp_path, name, f"2026-11-05,{amount},fee,{IBAN},1"))
+    hashes = lake.versions("bank_statement")["record_hash"].to_pylist()
+    assert len({*hashes}) == len(hashes)
+
+
 def test_a_row_that_two_files_of_a_command_have_is_one_entry(
     lake: Lake, tmp_path: Path
 ) -> None:
