@@ -1,4 +1,5 @@
 -- One row a token that was sent, with the verify result the business kept. Rials.
+-- Of a file's rows of a token, that of the result goes before those of what was sent.
 
 with
 
@@ -14,7 +15,11 @@ latest as (
     from versions
     qualify row_number() over (
         partition by token
-        order by pull_id desc, page_no desc, position desc
+        order by
+            pull_id desc,
+            page_no desc,
+            case when real_amount is null then 1 else 0 end,
+            position desc
     ) = 1
 
 ),

@@ -23,5 +23,5 @@ KIND = Kind(
         iban(),
     ),
     fixed=(("origin", "import"),),
-    agrees=Agreement(by=("at", "iban"), on=("balance", "available_balance")),
+    agrees=(Agreement(by=("at", "iban"), on=("balance", "available_balance")),),
 )

@@ -55,5 +55,5 @@ KIND = Kind(
     ),
     fixed=(("origin", "import"),),
     check=_check,
-    agrees=Agreement(by=("track_id",), on=("requested_amount",), may_be_empty=True),
+    agrees=(Agreement(by=("track_id",), on=("requested_amount",), may_be_empty=True),),
 )

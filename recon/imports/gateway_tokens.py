@@ -5,6 +5,7 @@ kept: all three, or none; then the answer that the journal holds stays.
 Source: contract, document 2 part B, steps 1 and 4.
 """
 
+from recon.imports.agreement import Agreement
 from recon.imports.columns import amount, instant, reference
 from recon.imports.formats.rows import Refusal
 from recon.imports.shape import Record
@@ -40,5 +41,11 @@ KIND = Kind(
         *_VERIFIED,
     ),
     check=_check,
+    agrees=(
+        Agreement(by=("token",), on=("amount",)),
+        Agreement(
+            by=("token",), on=tuple(each.name for each in _VERIFIED), may_be_empty=True
+        ),
+    ),
     journaled=gateway_requests,
 )

@@ -3,6 +3,7 @@
 Source: contract, document 2 part C, get token (the number is optional there).
 """
 
+from recon.imports.agreement import Agreement
 from recon.imports.columns import amount, instant, reference
 from recon.imports.tables import Kind
 from recon.journal import hosted_requests
@@ -18,5 +19,6 @@ KIND = Kind(
         ),
         instant("sent_at"),
     ),
+    agrees=(Agreement(by=("checkout_id",), on=("amount",)),),
     journaled=hosted_requests,
 )

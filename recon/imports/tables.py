@@ -42,7 +42,7 @@ class Kind:
     columns: tuple[Column, ...]
     fixed: tuple[tuple[str, str], ...] = ()
     check: Callable[[Record], None] | None = None
-    agrees: Agreement | None = None
+    agrees: tuple[Agreement, ...] = ()
     readers: Mapping[str, SheetReader] = field(default_factory=lambda: TABULAR)
     journaled: Callable[[Journal], Iterator[Record]] | None = None
     sides: Sides | None = None
@@ -142,7 +142,7 @@ class Kind:
         naming = self.naming({}) if naming is None else naming
         skipping = self.skipping({}) if skipping is None else skipping
         shapes = _Shapes(self, zone, notices, naming, title_in_toman(sheet))
-        agreed = Agreed(self.agrees) if self.agrees else None
+        agreed = [Agreed(agreement) for agreement in self.agrees]
         if sheet.header is not None:
             given = (naming, sheet.header, notices)
             self.refuse_missing(
@@ -160,8 +160,8 @@ class Kind:
                     continue
                 line = row.line
                 record = shapes.record(row)
-                if agreed:
-                    agreed.take(record, row.line)
+                for agreement in agreed:
+                    agreement.take(record, row.line)
             except Refusal as refusal:
                 refusal.line = row.line
                 raise

@@ -43,8 +43,10 @@ KIND = Kind(
         instant("valid_from", may_be_far=True),
     ),
     check=_check,
-    agrees=Agreement(
-        by=("product", "payment_method", "valid_from"),
-        on=("rate_bps", "fixed", "minimum", "maximum"),
+    agrees=(
+        Agreement(
+            by=("product", "payment_method", "valid_from"),
+            on=("rate_bps", "fixed", "minimum", "maximum"),
+        ),
     ),
 )

@@ -68,3 +68,49 @@ def test_two_lines_of_a_tariff_do_not_contradict_each_other(
         taken(lake, "tariff", write_csv(path, lines))
     assert lake.commits() == []
     taken(lake, "tariff", write_csv(path, lines[:3]))
+
+
+def test_one_token_is_not_sent_with_two_amounts(lake: Lake, tmp_path: Path) -> None:
+    """Which of them was sent cannot be told; another token may have another one."""
+    path = tmp_path / "a.csv"
+    lines = [
+        changed("gateway_tokens"),
+        changed("gateway_tokens", factor_number="1002"),
+        changed("gateway_tokens", token="another", amount="2"),
+        changed("gateway_tokens", amount="2"),
+    ]
+    said = "line 5, column amount: has the token of line 2 and says something else"
+    with pytest.raises(RefusedFile, match=said):
+        taken(lake, "gateway_tokens", write_csv(path, lines))
+    assert lake.commits() == []
+    taken(lake, "gateway_tokens", write_csv(path, lines[:3]))
+
+
+def test_one_token_has_one_answer_of_verify(lake: Lake, tmp_path: Path) -> None:
+    """A log has a row of what was sent, and one of what was answered."""
+    path = tmp_path / "a.csv"
+    answer = {"real_amount": "900", "wage": "100", "verified_at": "2026-10-01"}
+    lines = [
+        changed("gateway_tokens", **dict.fromkeys(answer, "")),
+        changed("gateway_tokens", **answer),
+        changed("gateway_tokens", **answer | {"wage": "99"}),
+    ]
+    said = "line 4: has the token of line 3 and says something else"
+    with pytest.raises(RefusedFile, match=said):
+        taken(lake, "gateway_tokens", write_csv(path, lines))
+    taken(lake, "gateway_tokens", write_csv(path, lines[:2]))
+
+
+def test_one_hosted_checkout_is_not_sent_with_two_amounts(
+    lake: Lake, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    lines = [
+        changed("hosted_checkouts"),
+        changed("hosted_checkouts", checkout_number=""),
+        changed("hosted_checkouts", amount="10001"),
+    ]
+    said = "line 4, column amount: has the checkout_id of line 2 and says something"
+    with pytest.raises(RefusedFile, match=said):
+        taken(lake, "hosted_checkouts", write_csv(path, lines))
+    taken(lake, "hosted_checkouts", write_csv(path, lines[:2]))
