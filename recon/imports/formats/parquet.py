@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from recon.imports.formats.excel import typed_cell
@@ -29,6 +30,7 @@ _NO_ZONE = (
     "is a time of the kind INT96, in UTC or in the writer's own: write the column as "
     "timestamps with a zone"
 )
+_UNREADABLE = (pa.ArrowException, ValueError, OverflowError)
 _FIRST_ROUNDED = {pa.float16(): 2**11, pa.float32(): 2**24}  # whole numbers
 
 
@@ -94,9 +96,10 @@ def _cells(column: Any, name: str, before: int) -> list[Cell]:
     try:
         plain = _plain(column)
         values = plain.to_pylist()
-    except (pa.ArrowException, ValueError, OverflowError) as error:
+    except _UNREADABLE as error:
         reason = " ".join(str(error).split())[:200]
-        raise Refusal(f"cannot be read: {reason}", column=name) from None
+        line = before + _first_unreadable(column) + 1
+        raise Refusal(f"cannot be read: {reason}", line=line, column=name) from None
     rounded = _FIRST_ROUNDED.get(plain.type, math.inf)
     found: list[Cell] = []
     for value in values:
@@ -108,6 +111,16 @@ def _cells(column: Any, name: str, before: int) -> list[Cell]:
     return found
 
 
+def _first_unreadable(column: Any) -> int:
+    """Return the place of the first cell that cannot be read alone; 0 if all can."""
+    for at in range(len(column)):
+        try:
+            _plain(column.slice(at, 1)).to_pylist()
+        except _UNREADABLE:
+            return at
+    return 0
+
+
 def _plain(column: Any) -> Any:
     """Bring a column to a type whose Python values are exact."""
     kind = column.type
@@ -117,7 +130,7 @@ def _plain(column: Any) -> Any:
         return column.cast(pa.string())
     if pa.types.is_timestamp(kind):
         to = pa.timestamp("us", "UTC" if kind.tz else None)
-        return column.cast(to, safe=False)
+        return column.cast(options=pc.CastOptions(to, allow_time_truncate=True))
     return column
 
 
