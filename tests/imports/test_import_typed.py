@@ -172,7 +172,7 @@ def test_quotes_that_are_part_of_a_cell_are_no_identifier(
 def test_a_time_of_parquet_beyond_all_years_is_refused_with_its_line(
     value: int, kind: pa.DataType, lake: Lake, tmp_path: Path
 ) -> None:
-    table = pa.Table.from_pylist([VALID["books"]] * 3).drop_columns(["occurred_at"])
+    table = pa.Table.from_pylist([changed("books")] * 3).drop_columns(["occurred_at"])
     path = tmp_path / "a.parquet"
     times = pa.array([0, value, value], kind)
     pq.write_table(table.append_column("occurred_at", times), path)
