@@ -163,18 +163,19 @@ def test_quotes_that_are_part_of_a_cell_are_no_identifier(
 
 
 @pytest.mark.parametrize(
-    ("value", "kind"),
+    ("known", "value", "kind"),
     [
-        (2**62, pa.timestamp("us")),
-        (2**64 // 1000 + 1_790_000_000_000, pa.timestamp("ms")),  # 2026 by 64 bits
+        (1_790_000_000_000_000, 2**62, pa.timestamp("us")),
+        # 2026 by the 64 bits of its microseconds
+        (1_790_000_000_000, 2**64 // 1000 + 1_790_000_000_000, pa.timestamp("ms")),
     ],
 )
 def test_a_time_of_parquet_beyond_all_years_is_refused_with_its_line(
-    value: int, kind: pa.DataType, lake: Lake, tmp_path: Path
+    known: int, value: int, kind: pa.DataType, lake: Lake, tmp_path: Path
 ) -> None:
     table = pa.Table.from_pylist([changed("books")] * 3).drop_columns(["occurred_at"])
     path = tmp_path / "a.parquet"
-    times = pa.array([0, value, value], kind)
+    times = pa.array([known, value, value], kind)
     pq.write_table(table.append_column("occurred_at", times), path)
     said = r"^a\.parquet, line 2, column occurred_at: cannot be read: "
     with pytest.raises(RefusedFile, match=said):
