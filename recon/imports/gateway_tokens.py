@@ -43,9 +43,7 @@ KIND = Kind(
     check=_check,
     agrees=(
         Agreement(by=("token",), on=("amount",)),
-        Agreement(
-            by=("token",), on=tuple(each.name for each in _VERIFIED), may_be_empty=True
-        ),
+        Agreement(by=("token",), on=("real_amount", "wage"), may_be_empty=True),
     ),
     journaled=gateway_requests,
 )
