@@ -10,6 +10,8 @@ from recon.cli import options
 from recon.cli.output import print_json, print_lines, print_table
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from recon.close import Closing
     from recon.lake import Lake
     from recon.settings import Settings
@@ -87,10 +89,14 @@ def command(
     if as_json:
         print_json(closing.as_dict())
     else:
-        _print_closing(closing, would=dry_run)
+        _print_closing(closing, settings.checks.disabled, would=dry_run)
 
 
-def _print_closing(closing: "Closing", *, would: bool) -> None:
+def _print_closing(
+    closing: "Closing", disabled: "Collection[str]", *, would: bool
+) -> None:
+    from recon.reconcile.bank_gaps import gap_words
+    from recon.reconcile.coverage import coverage_words
     from recon.reconcile.uncompared import change_words
     from recon.times import format_instant
 
@@ -112,6 +118,10 @@ def _print_closing(closing: "Closing", *, would: bool) -> None:
         )
     for change in closing.wallet_changes:
         print_lines(change_words(change))
+    for line in coverage_words(closing.uncovered, disabled):
+        print_lines(line)
+    if closing.bank_gaps:
+        print_lines(gap_words(closing.bank_gaps))
     print(f"carried forward: {closing.carried_forward:,} breaks")
     print(f"{'would write' if would else 'audit pack'}: {closing.pack}")
     if not would:

@@ -30,11 +30,14 @@ from recon.errors import ExitCode, LockHeld, ReconError, UsageError
 from recon.lake import Commit, Lake, Page
 from recon.lake.lock import run_lock
 from recon.pull.runner import plan
+from recon.reconcile.bank_gaps import gaps
 from recon.reconcile.breaks import OPEN
+from recon.reconcile.coverage import uncovered
 from recon.reconcile.restatements import CLOSE, closed_dates
 from recon.reconcile.result import Result
 from recon.reconcile.run import counted_commits, reconcile
 from recon.reports import restatements
+from recon.reports.periods import Period
 from recon.settings import Settings
 from recon.times import format_instant
 from recon.wording import is_utf8, listed
@@ -67,9 +70,11 @@ class Closing:
 
     `balances` is one row a wallet, `uncompared` are the times that no two of its
     snapshots enclose, `wallet_changes` those between two wallets, of which no balance
-    has anything. `carried_forward` is the number of open breaks that go on into the
-    next period. `pack_sha256` is empty where nothing was written,
-    `signing_key_sha256` (of the public key) is None where nothing is signed.
+    has anything. `uncovered` is what no file of the business covers, and `bank_gaps`
+    are the days between two statements: of neither says any check anything.
+    `carried_forward` is the number of open breaks that go on into the next period.
+    `pack_sha256` is empty where nothing was written, `signing_key_sha256` (of the
+    public key) is None where nothing is signed.
     """
 
     period: ClosingPeriod
@@ -83,6 +88,8 @@ class Closing:
     balances: list[dict[str, Any]]
     uncompared: list[dict[str, Any]]
     wallet_changes: list[dict[str, Any]]
+    uncovered: list[dict[str, Any]]
+    bank_gaps: list[dict[str, Any]]
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -100,6 +107,8 @@ class Closing:
             "balances": self.balances,
             "uncompared": self.uncompared,
             "wallet_changes": self.wallet_changes,
+            "uncovered": self.uncovered,
+            "bank_gaps": self.bank_gaps,
         }
 
 
@@ -205,6 +214,7 @@ def _close(
     if signer:
         files[SIGNATURE] = signer.sign(manifest)
     digest = "" if dry_run else packs.write(path, files)
+    dates = Period(period.first, period.last)
     closing = Closing(
         period=period,
         as_of=result.as_of,
@@ -217,6 +227,10 @@ def _close(
         balances=balances(result, period).to_pylist(),
         uncompared=uncompared(result, period),
         wallet_changes=wallet_changes(result, period),
+        uncovered=uncovered(
+            result.sql, result.as_of, settings.business.timezone, dates.condition()
+        ),
+        bank_gaps=gaps(result.sql, dates.condition()),
     )
     if not dry_run:
         _keep(result, closing, frozen, author)
