@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -289,11 +289,13 @@ def test_ctrl_c_while_a_command_tidies_up_ends_it_without_a_traceback(
 
 
 HANGING = """
-import atexit, concurrent.futures, sys, threading, time, types
+import atexit, concurrent.futures, signal, sys, threading, time, types
 from pathlib import Path
 from recon import notify
 from recon.cli import group
 from recon.settings import Business, Notify, Secret, Settings
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job ignores it
 
 class Library:
     NotifyType = types.SimpleNamespace(FAILURE="failure")
@@ -319,33 +321,35 @@ group.main([])
 """
 
 
-def hanging(seconds: float, longest: float) -> subprocess.Popen[str]:
+@contextlib.contextmanager
+def hanging(seconds: float, longest: float) -> Iterator[subprocess.Popen[str]]:
     program = HANGING.format(seconds=seconds, longest=longest)
-    return subprocess.Popen(
+    running = subprocess.Popen(
         [sys.executable, "-c", program],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+    with running:
+        try:
+            yield running
+        finally:
+            running.kill()
 
 
 def test_ctrl_c_ends_a_command_whose_announcement_hangs_at_once() -> None:
-    with hanging(seconds=30, longest=30) as running:
+    with hanging(seconds=3600, longest=3600) as running:
         assert running.stdout is not None
         assert running.stdout.readline() == "sends\n"
-        began = time.monotonic()
         running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=60)
-        assert time.monotonic() - began < 10
+        out, err = running.communicate(timeout=120)
     assert (running.returncode, err) == (130, "recon: interrupted\n")
     assert out == "tidied up\n"
 
 
 def test_a_command_does_not_outlive_the_wait_for_its_announcement() -> None:
-    began = time.monotonic()
-    with hanging(seconds=30, longest=0.1) as running:
-        out, err = running.communicate(timeout=60)
-    assert time.monotonic() - began < 20
+    with hanging(seconds=3600, longest=0.1) as running:
+        out, err = running.communicate(timeout=120)
     assert (running.returncode, err) == (3, "")
     told = "notify.urls: address 1 did not answer"
     assert out.splitlines() == ["sends", told, "tidied up"]
@@ -353,7 +357,7 @@ def test_a_command_does_not_outlive_the_wait_for_its_announcement() -> None:
 
 def test_a_command_whose_announcement_came_ends_as_ever() -> None:
     with hanging(seconds=0, longest=30) as running:
-        out, err = running.communicate(timeout=60)
+        out, err = running.communicate(timeout=120)
     assert (running.returncode, err) == (3, "")
     assert out.splitlines()[-1] == "tidied up"
 

@@ -20,7 +20,9 @@ from tests.reconcile.own_rows import has_own_rows
 from tests.reconcile.test_models import folder
 from tests.reconcile.wallet_world import at, balances, deposit, settings
 
-OF_THEIR_OWN = {"int_book_ends", "int_read_until", "int_wallet_terms"}
+OF_THEIR_OWN = {
+    *("int_book_ends", "int_read_until", "int_wallet_terms", "report_coverage"),
+}
 CUSTOMERS = "customer"
 OTHER_SETTINGS = replace(
     settings(),
