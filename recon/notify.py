@@ -24,6 +24,7 @@ from recon.money import format_rials
 from recon.reconcile.bank_gaps import gap_words
 from recon.reconcile.coverage import coverage_words, in_vain, is_short, never_words
 from recon.reconcile.decided import decided_words
+from recon.reconcile.unjudged import is_unknown, unjudged_words
 from recon.setting_values import SEVERITIES, Secret
 from recon.settings import Settings
 from recon.wording import counted
@@ -218,7 +219,7 @@ def _quiet(summary: Mapping[str, Any], disabled: Sequence[str]) -> tuple[str, st
         verdict = "nothing open, but not all was ever read"
     elif summary.get("stale"):
         verdict = "nothing open, but not all was read of late"
-    elif is_short(summary, disabled):
+    elif is_short(summary, disabled) or is_unknown(summary, disabled):
         verdict = "nothing open, but not all was compared"
     else:
         return "success", "all is well"
@@ -283,6 +284,7 @@ def _uncovered(summary: Mapping[str, Any], disabled: Sequence[str]) -> list[str]
         *([gap_words(gaps)] if gaps else []),
         *coverage_words(summary.get("uncovered", ()), disabled),
         *never_words(in_vain(summary, disabled)),
+        *unjudged_words(summary.get("unjudged", ()), disabled, names=False),
     ]
 
 

@@ -97,6 +97,14 @@ class Uncovered(msgspec.Struct, forbid_unknown_fields=True):
     late: bool
 
 
+class Unjudged(msgspec.Struct, forbid_unknown_fields=True):
+    why: str
+    subject: str
+    name: str
+    count: int
+    amount: int
+
+
 class Summary(msgspec.Struct, forbid_unknown_fields=True):
     """`summary.json`, as programs may read it. A key that goes breaks them."""
 
@@ -112,6 +120,7 @@ class Summary(msgspec.Struct, forbid_unknown_fields=True):
     never_read: list[str] = []
     uncovered: list[Uncovered] = []
     never_imported: list[str] = []
+    unjudged: list[Unjudged] = []
     newest_commit: str = ""
     run_kept: bool = False
 

@@ -7,6 +7,7 @@ a balance, کارمزد a wage, در راه money in transit. A check's own word
 
 from recon.charts.columns import COLUMNS
 from recon.charts.persian_page import PAGE_PHRASES
+from recon.charts.persian_unjudged import UNJUDGED
 
 MONTHS = {
     "jalali": (
@@ -206,5 +207,6 @@ PHRASES = {
     **_ESCROW,
     **_MANDATES,
     **PAGE_PHRASES,
+    **UNJUDGED,
     **COLUMNS,
 }

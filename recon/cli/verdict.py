@@ -101,6 +101,11 @@ def _print_coverage(summary: Mapping[str, Any], disabled: Collection[str]) -> No
         told += never_words(summary.get("never_imported", ()), disabled)
         for line in told:
             print_lines(line)
+    if unsaid := summary.get("unjudged"):
+        from recon.reconcile.unjudged import unjudged_words
+
+        for line in unjudged_words(unsaid, disabled):
+            print_lines(line)
 
 
 def _print_unread(summary: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from recon.reconcile.bank_gaps import gaps
 from recon.reconcile.coverage import LATE_AFTER, never_imported, uncovered
 from recon.reconcile.decided import decided_breaks
 from recon.reconcile.uncompared import changes, first_balance, others
+from recon.reconcile.unjudged import unjudged
 from recon.reconcile.unlisted import Unlisted, unlisted
 from recon.reports import breaks, duplicate_payments, rollforward, settlements
 from recon.reports.masking import Masking
@@ -67,7 +68,8 @@ def figures(
     What is to be known besides is there only where there is any: `stale`, the sources
     that were last pulled long before `present` (T), and when; `never_read`, those that
     the settings name and that were never pulled; `unlisted_deposits`, which count as
-    not landed, since the settings do not list their status; and what is not compared.
+    not landed, since the settings do not list their status; what is not compared; and
+    `unjudged`, the money of which no check speaks.
     """
     present = present or result.as_of
     ends = period.ends(zone) or present
@@ -105,6 +107,7 @@ def figures(
         **({"unlisted_deposits": unsure} if unsure else {}),
         **_uncompared(result, period, zone, mask),
         **_uncovered(result, period, zone, mask),
+        **_unjudged(result, period, mask),
         "exit_code": int(result.exit_code()),
     }
 
@@ -203,6 +206,15 @@ def _uncovered(
         **({"uncovered": found} if found else {}),
         **({"never_imported": never} if never else {}),
     }
+
+
+def _unjudged(result: Results, period: Period, mask: Masking | None) -> dict[str, Any]:
+    """Return the money of which no check speaks; who named it may have named people."""
+    found = [
+        each | {"name": mask.text(each["name"]) if mask else each["name"]}
+        for each in unjudged(result.sql, period.condition())
+    ]
+    return {"unjudged": found} if found else {}
 
 
 def _open_breaks(found: pa.Table) -> dict[str, dict[str, int]]:

@@ -12,6 +12,7 @@ from recon.reconcile.bank_gaps import gap_words
 from recon.reconcile.coverage import coverage_words, is_short, never_words
 from recon.reconcile.decided import decided_words
 from recon.reconcile.uncompared import change_words, other_words
+from recon.reconcile.unjudged import is_unknown, unjudged_words
 from recon.reconcile.unlisted import unlisted_words
 from recon.reports.check_names import PERSIAN
 from recon.reports.periods import Period
@@ -200,7 +201,7 @@ def _quiet(
         told = look.say("Nothing is open, but not every source was ever read.")
     elif summary.get("stale"):
         told = look.say("Nothing is open, but not every source was read of late.")
-    elif is_short(summary, disabled):
+    elif is_short(summary, disabled) or is_unknown(summary, disabled):
         told = look.say("Nothing is open, but not all was compared.")
     else:
         return "good", look.say("All is well: nothing is open.")
@@ -255,7 +256,14 @@ def _of_coverage(
 ) -> list[str]:
     found, never = (summary.get(key, ()) for key in ("uncovered", "never_imported"))
     told = coverage_words(found, disabled, say=look.say, count=look.count, day=look.day)
-    return told + never_words(never, disabled, say=look.say)
+    told += never_words(never, disabled, say=look.say)
+    unsaid = summary.get("unjudged", ())
+    marked: dict[str, Any] = {
+        "say": look.say,
+        "count": look.count,
+        "mark": look.from_left,
+    }
+    return told + unjudged_words(unsaid, disabled, **marked)
 
 
 def _of_uncompared(summary: Mapping[str, Any], look: Look) -> list[str]:

@@ -144,6 +144,15 @@ UNCOVERED = pa.schema(
     ]
 )
 
+UNJUDGED = pa.schema(
+    [
+        *((name, TEXT) for name in ("why", "subject", "name")),
+        ("business_date", DATE),
+        *((name, WHOLE) for name in ("count", "amount")),
+    ]
+)
+"""The money of which no check speaks."""
+
 UNDECIDED = pa.schema(
     [
         *((name, TEXT) for name in ("kind", "iban")),
@@ -251,6 +260,7 @@ _EMPTY = {
     "int_other_snapshots": OTHERS.empty_table(),
     "report_coverage": COVERAGE.empty_table(),
     "report_uncovered": UNCOVERED.empty_table(),
+    "report_unjudged": UNJUDGED.empty_table(),
     **{f"raw_{name}": table.schema.empty_table() for name, table in TABLES.items()},
 }
 

@@ -1,0 +1,352 @@
+-- One row why no check judges records of the provider, or adjustments, that may be
+-- money, what they are, and a business date. In rials. `why`: `status`, the contract
+-- does not show it, and it says neither paid nor unpaid (`name`); `refused`, the
+-- provider refused each token or id of the product that was ever asked for; `unasked`,
+-- the books have it as paid, and nobody asked the provider for it; `kind`, adjustments
+-- that took money out and did not come to the bank, whose kind (`name`) is none of a
+-- settlement, though others of it came, or none is of a settlement at all; `untraced`,
+-- deposits without what a debit of the bank is found by. Unknown: how long a buyer's
+-- money waits in a state that is not shown; 35 days are taken to be long.
+-- kept: the summary, the page and the message read it.
+
+with
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+checkouts as (
+
+    select * from int_checkout_payments
+
+),
+
+gateway as (
+
+    select * from int_gateway_payments
+
+),
+
+hosted as (
+
+    select * from int_hosted_payments
+
+),
+
+positions as (
+
+    select * from int_escrow_positions
+
+),
+
+matches as (
+
+    select * from int_book_open_matches
+    where
+        confidence = 'certain'
+        and book_status in ('paid', 'refunded')
+
+),
+
+settlements as (
+
+    select * from int_settlements
+
+),
+
+settlement_matches as (
+
+    select * from int_settlement_matches
+
+),
+
+entries as (
+
+    select * from int_deposit_entries
+
+),
+
+bank_lines as (
+
+    select lines.*
+    from int_bank_lines as lines
+    anti join int_wallet_snapshots as snapshots
+        on lines.iban = snapshots.wallet
+
+),
+
+sent as (
+
+    select
+        'gateway_tokens' as subject,
+        'gateway' as product,
+        token as record_id,
+        waiting_since,
+        coalesce(sent_amount_rial, amount_rial) as amount_rial,
+        coalesce(
+            cast(code as varchar),
+            case
+                when contains(lower(error), 'transaction failed') then 'failed'
+            end
+        ) as status,
+        coalesce(code in (0, 1, 2, 3, 4), true) as is_shown,
+        is_looked_up,
+        is_verified,
+    from gateway
+    union all
+    select
+        'hosted_checkouts' as subject,
+        'hosted' as product,
+        checkout_id as record_id,
+        waiting_since,
+        coalesce(sent_amount_rial, amount_rial) as amount_rial,
+        status,
+        coalesce(
+            status in ('INIT', 'PENDING_VERIFY', 'SUCCEED', 'FAILED'), true
+        ) as is_shown,
+        is_inquired as is_looked_up,
+        false as is_verified,
+    from hosted
+
+),
+
+-- a day and a half: the next night may ask for it
+waiting as (
+
+    select sent.*
+    from sent
+    cross join settings
+    where
+        not sent.is_verified
+        and sent.status is null
+        and sent.waiting_since < settings.as_of - interval 36 hour
+
+),
+
+answered as (
+
+    select distinct product
+    from sent
+    where status is not null
+
+),
+
+of_status as (
+
+    select
+        'status' as why,
+        'checkouts' as subject,
+        status as name,
+        occurred_at,
+        done_amount_rial as amount_rial,
+    from checkouts
+    where
+        done_count > 0
+        and status not in ('paid', 'not_paid')
+    union all
+    select
+        'status' as why,
+        subject,
+        status as name,
+        waiting_since as occurred_at,
+        amount_rial,
+    from sent
+    where
+        not is_shown
+        and not is_verified
+    union all
+    select
+        'status' as why,
+        'agreements' as subject,
+        positions.state as name,
+        positions.paid_at as occurred_at,
+        positions.paid_rial - positions.refunded_rial - positions.paid_out_rial
+            as amount_rial,
+    from positions
+    cross join settings
+    where
+        positions.is_paid
+        and positions.is_out_known
+        and not positions.is_finalized
+        and not positions.is_cancelled
+        and positions.state not in ('draft', 'contract', 'investigation')
+        and positions.paid_rial
+        > positions.refunded_rial + positions.paid_out_rial
+        and positions.paid_at < settings.as_of - interval 35 day
+
+),
+
+of_asking as (
+
+    select
+        'refused' as why,
+        waiting.subject,
+        '' as name,
+        waiting.waiting_since as occurred_at,
+        waiting.amount_rial,
+    from waiting
+    anti join answered
+        on waiting.product = answered.product
+    where waiting.is_looked_up
+    union all
+    select
+        'unasked' as why,
+        waiting.subject,
+        '' as name,
+        waiting.waiting_since as occurred_at,
+        waiting.amount_rial,
+    from waiting
+    semi join matches
+        on
+            waiting.product = matches.product
+            and waiting.record_id = matches.record_id
+    where not waiting.is_looked_up
+
+),
+
+-- an account whose statement ended of late will have another
+accounts as (
+
+    select
+        iban,
+        min(booked_at) as first_at,
+        max(booked_at) as last_at,
+    from bank_lines
+    group by iban
+
+),
+
+bank_ends as (
+
+    select
+        min(accounts.first_at) as first_at,
+        coalesce(
+            min(accounts.last_at) filter (
+                where accounts.last_at >= settings.as_of - interval 35 day
+            ),
+            max(accounts.last_at)
+        ) as last_at,
+    from accounts
+    cross join settings
+
+),
+
+kinds as (
+
+    select
+        settlements.kind,
+        count(*) filter (where settlement_matches.settlement_id is not null)
+            as match_count,
+    from settlements
+    left join settlement_matches
+        on settlements.settlement_id = settlement_matches.settlement_id
+    group by settlements.kind
+
+),
+
+recognised as (
+
+    select count(*) as row_count
+    from settlements
+    where is_settlement
+
+),
+
+of_kind as (
+
+    select
+        'kind' as why,
+        'adjustments' as subject,
+        settlements.kind as name,
+        settlements.settled_at as occurred_at,
+        settlements.settled_rial as amount_rial,
+    from settlements
+    inner join kinds
+        on settlements.kind = kinds.kind
+    cross join recognised
+    cross join bank_ends
+    anti join settlement_matches
+        on settlements.settlement_id = settlement_matches.settlement_id
+    where
+        not settlements.is_settlement
+        -- these are named as what may have paid somebody else, or nobody
+        and lower(trim(settlements.kind)) not in (
+            'withdrawal', 'correction', 'برداشت', 'اصلاح', 'اصلاحیه'
+        )
+        and (kinds.match_count > 0 or recognised.row_count = 0)
+        and settlements.settled_at >= bank_ends.first_at
+        and settlements.until_at <= bank_ends.last_at
+
+),
+
+untraced as (
+
+    select
+        'untraced' as why,
+        'deposits' as subject,
+        '' as name,
+        entries.occurred_at,
+        entries.amount_rial,
+    from entries
+    cross join bank_ends
+    where
+        bank_ends.first_at is not null
+        and entries.is_counted
+        and (
+            entries.iban is null
+            or entries.requested_at is null
+            or entries.track_id is null
+        )
+
+),
+
+found as (
+
+    select * from of_status
+    union all
+    select * from of_asking
+    union all
+    select * from of_kind
+    union all
+    select * from untraced
+
+),
+
+dated as (
+
+    select
+        found.why,
+        found.subject,
+        found.name,
+        found.amount_rial,
+        case
+            when found.occurred_at < cast('0001-01-02 00:00:00+00' as timestamptz)
+                then cast('0001-01-01' as date)
+            when found.occurred_at < cast('9999-12-31 00:00:00+00' as timestamptz)
+                then cast(
+                    found.occurred_at at time zone settings.timezone as date
+                )
+            when found.occurred_at is not null then cast('9999-12-31' as date)
+        end as business_date,
+    from found
+    cross join settings
+
+),
+
+final as (
+
+    select
+        why,
+        subject,
+        name,
+        business_date,
+        count(*) as count,
+        cast(coalesce(sum(amount_rial), 0) as bigint) as amount,
+    from dated
+    group by why, subject, name, business_date
+
+)
+
+select * from final

@@ -1,0 +1,49 @@
+"""The Persian of what no check judges, by its English."""
+
+UNJUDGED = {
+    "Neither paid nor unpaid for any check, since the contract does not show their "
+    "status: {listed}.": (
+        "برای هیچ کنترلی نه پرداخت‌شده است و نه پرداخت‌نشده، چون قرارداد وضعیت آن را "
+        "نشان نمی‌دهد: {listed}."
+    ),
+    "Not known whether they were paid, since the provider refused each one that it "
+    "was asked for: {listed}.": (
+        "معلوم نیست پرداخت شده باشد، چون ارائه‌دهنده پاسخ به همه پرسش‌ها را رد کرده "
+        "است: {listed}."
+    ),
+    "Paid by the books, and the provider was never asked for them: {listed}.": (
+        "طبق دفاتر پرداخت شده و هیچ‌گاه از ارائه‌دهنده پرسیده نشده است: {listed}."
+    ),
+    "Not found at the bank, and not missed there, since their kind is no settlement "
+    "by its name: {listed}.": (
+        "در بانک پیدا نشده و مغایرت هم به شمار نیامده، چون نام نوع آن تسویه نیست: "
+        "{listed}."
+    ),
+    "Not looked for at the bank, since they have no IBAN, track_id or time of "
+    "request: {listed}.": (
+        "در بانک جست‌وجو نشده، چون شبا، track_id یا زمان درخواست ندارد: {listed}."
+    ),
+    "1 checkout with done payments of {amount} rials": (
+        "۱ رکورد با پرداخت‌های موفق به مبلغ {amount} ریال"
+    ),
+    "{count} checkouts with done payments of {amount} rials": (
+        "{count} رکورد با پرداخت‌های موفق، در مجموع {amount} ریال"
+    ),
+    "1 agreement that holds {amount} rials": (
+        "۱ معامله امانی که {amount} ریال در آن مانده است"
+    ),
+    "{count} agreements that hold {amount} rials": (
+        "{count} معامله امانی که {amount} ریال در آن‌ها مانده است"
+    ),
+    "1 gateway token of {amount} rials": "۱ توکن درگاه به مبلغ {amount} ریال",
+    "{count} gateway tokens of {amount} rials": (
+        "{count} توکن درگاه، در مجموع {amount} ریال"
+    ),
+    "1 hosted checkout of {amount} rials": ("۱ پرداخت یک‌کلیکی به مبلغ {amount} ریال"),
+    "{count} hosted checkouts of {amount} rials": (
+        "{count} پرداخت یک‌کلیکی، در مجموع {amount} ریال"
+    ),
+    "1 adjustment of {amount} rials": "۱ تعدیل به مبلغ {amount} ریال",
+    "{count} adjustments of {amount} rials": "{count} تعدیل، در مجموع {amount} ریال",
+    "{item} ({name})": "{item} ({name})",
+}

@@ -1,0 +1,184 @@
+"""Summary, verdict, message and terminal tell of the money that no check judges."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from recon import notify
+from recon.charts import Look
+from recon.cli.verdict import print_summary
+from recon.reconcile.coverage import CHECKS
+from recon.reports import summary as reports_summary
+from recon.reports.masking import Masking
+from recon.reports.periods import Period
+from recon.reports.verdict import in_words
+from recon.reports.views import SHORT
+from tests.reports.lake_rows import SETTINGS
+from tests.reports.stand_in import UNJUDGED, ResultStandIn, an_interval
+
+ENGLISH, FARSI = Look(), Look("jalali", "fa")
+FOLDER = Path("data/reports/2026-03-02")
+DAY = date(2026, 3, 1)
+WELL = "All is well: nothing is open."
+SHORT_OF = "Nothing is open, but not all was compared."
+
+SETTLED = ("status", "checkouts", "settled", DAY, 2, 3_000_000)
+CODE = ("status", "gateway_tokens", "7", DAY, 1, 5_000_000)
+REFUSED = ("refused", "gateway_tokens", "", DAY, 240, 1_200_000_000)
+UNASKED = ("unasked", "hosted_checkouts", "", DAY, 1, 70)
+PAYOUT = ("kind", "adjustments", "payout", None, 2, 24_000_000)
+DEPOSIT = ("untraced", "deposits", "", DAY, 1, 9)
+HELD = ("status", "agreements", "closed", DAY, 1, 800)
+
+WORDS = {
+    (CODE, SETTLED, HELD): (
+        "Neither paid nor unpaid for any check, since the contract does not show their "
+        "status: 1 gateway token of 5,000,000 rials (7), 2 checkouts with done "
+        "payments of 3,000,000 rials (settled), 1 agreement that holds 800 rials "
+        "(closed)."
+    ),
+    (REFUSED,): (
+        "Not known whether they were paid, since the provider refused each one that it "
+        "was asked for: 240 gateway tokens of 1,200,000,000 rials."
+    ),
+    (UNASKED,): (
+        "Paid by the books, and the provider was never asked for them: 1 hosted "
+        "checkout of 70 rials."
+    ),
+    (PAYOUT,): (
+        "Not found at the bank, and not missed there, since their kind is no "
+        "settlement by its name: 2 adjustments of 24,000,000 rials (payout)."
+    ),
+    (DEPOSIT,): (
+        "Not looked for at the bank, since they have no IBAN, track_id or time of "
+        "request: 1 deposit of 9 rials."
+    ),
+}
+LOUD = {REFUSED, UNASKED}
+
+
+def result(*rows: tuple[Any, ...]) -> ResultStandIn:
+    """A run with nothing open, and rows of what no check judges."""
+    found = [dict(zip(UNJUDGED.names, row, strict=True)) for row in rows]
+    interval = an_interval(closing=4_990_000, difference=0, unexplained=0)
+    return ResultStandIn(
+        {"report_unjudged": pa.Table.from_pylist(found, UNJUDGED)},
+        interval_rows=[interval],
+        break_rows=[],
+        never_read=(),
+    )
+
+
+def figures(
+    given: ResultStandIn, period: Period, mask: Masking | None = None
+) -> dict[str, Any]:
+    tables = {
+        name: SHORT[name](given, SETTINGS, period) for name in reports_summary.SUMMED
+    }
+    return reports_summary.figures(given, period, tables, mask)
+
+
+def verdict(given: ResultStandIn, look: Look = ENGLISH, *disabled: str) -> Any:
+    return in_words(reports_summary.summary(given), {}, {}, look, disabled)
+
+
+def message(given: ResultStandIn, *disabled: str) -> notify.Message:
+    summary = reports_summary.summary(given)
+    return notify.message("shop", summary, FOLDER, disabled=disabled)
+
+
+def test_the_summary_counts_and_sums_by_reason_and_name() -> None:
+    found = reports_summary.summary(result(SETTLED, SETTLED, PAYOUT))
+    assert found["unjudged"] == [
+        {
+            "why": "status",
+            "subject": "checkouts",
+            "name": "settled",
+            "count": 4,
+            "amount": 6_000_000,
+        },
+        {
+            "why": "kind",
+            "subject": "adjustments",
+            "name": "payout",
+            "count": 2,
+            "amount": 24_000_000,
+        },
+    ]
+    assert found["exit_code"] == 0
+
+
+def test_without_any_all_is_as_it_was() -> None:
+    assert "unjudged" not in reports_summary.summary(result())
+    assert verdict(result()).headline == WELL
+    assert message(result()).mood == "success"
+
+
+@pytest.mark.parametrize("rows", WORDS)
+def test_it_is_told_in_words(
+    rows: tuple[tuple[Any, ...], ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = result(*rows)
+    assert WORDS[rows] in verdict(given).sentences
+    print_summary(reports_summary.summary(given))
+    assert WORDS[rows] in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("rows", WORDS)
+def test_the_message_tells_it_without_names_of_others(
+    rows: tuple[tuple[Any, ...], ...],
+) -> None:
+    body = message(result(*rows)).body
+    assert WORDS[rows].split(":")[0] in body
+    assert not any(f"({row[2]})" in body for row in rows)
+
+
+@pytest.mark.parametrize("rows", WORDS)
+def test_nothing_is_called_well_where_somebody_could_have_asked(
+    rows: tuple[tuple[Any, ...], ...],
+) -> None:
+    is_loud = bool(LOUD & {*rows})
+    assert verdict(result(*rows)).headline == (SHORT_OF if is_loud else WELL)
+    assert message(result(*rows)).mood == ("warning" if is_loud else "success")
+
+
+@pytest.mark.parametrize("rows", WORDS)
+def test_a_persian_reader_is_told_in_persian(
+    rows: tuple[tuple[Any, ...], ...],
+) -> None:
+    told = verdict(result(*rows), FARSI).sentences[-1]
+    for word in ("rials", "gateway", "checkout", "since", "deposit", "bank"):
+        assert word not in told.replace("track_id", "")
+
+
+def test_who_has_disabled_the_checks_is_not_told() -> None:
+    off = (*CHECKS["gateway_tokens"], "book_status_mismatch", "bank_debit_missing")
+    given = result(REFUSED, UNASKED, DEPOSIT)
+    assert verdict(given, ENGLISH, *off).headline == WELL
+    assert not any(
+        "rials (" in each for each in verdict(given, ENGLISH, *off).sentences
+    )
+    assert message(given, *off).mood == "success"
+    assert verdict(given, ENGLISH, *off[1:]).headline == SHORT_OF
+
+
+def test_a_period_has_its_own() -> None:
+    given = result(SETTLED, PAYOUT)
+    (only,) = figures(given, Period(date(2026, 2, 1), date(2026, 2, 28)))["unjudged"]
+    assert only["why"] == "kind"  # nobody knows its date
+    assert len(figures(given, Period(DAY, DAY))["unjudged"]) == 2
+
+
+def test_a_name_may_have_named_people() -> None:
+    given = result(("status", "checkouts", "of 09121234567", DAY, 1, 5))
+    (found,) = figures(given, Period(), Masking())["unjudged"]
+    assert "09121234567" not in found["name"]
+
+
+def test_many_names_are_counted() -> None:
+    rows = [("status", "checkouts", f"s{n}", DAY, 1, n) for n in range(9)]
+    (told,) = (each for each in verdict(result(*rows)).sentences if "(s8)" in each)
+    assert told.endswith("(s4), and 4 more.")
