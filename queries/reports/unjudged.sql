@@ -5,8 +5,10 @@
 -- the books have it as paid, and nobody asked the provider for it; `kind`, adjustments
 -- that took money out and did not come to the bank, whose kind (`name`) is none of a
 -- settlement, though others of it came, or none is of a settlement at all; `untraced`,
--- deposits without what a debit of the bank is found by. Unknown: how long a buyer's
--- money waits in a state that is not shown; 35 days are taken to be long.
+-- deposits without what a debit of the bank is found by; `unnamed`, debits without a
+-- deposit on accounts that deposits came from, where no word names the provider.
+-- Unknown: how long a buyer's money waits in a state that is not shown; 35 days are
+-- taken to be long.
 -- kept: the summary, the page and the message read it.
 
 with
@@ -68,12 +70,46 @@ entries as (
 
 ),
 
+debits as (
+
+    select * from int_bank_debits
+
+),
+
+claims as (
+
+    select distinct iban
+    from int_bank_claims
+
+),
+
+served as (
+
+    select distinct debit_id
+    from int_bank_matches
+
+),
+
+wallets as (
+
+    select distinct wallet
+    from int_wallet_snapshots
+
+),
+
+names as (
+
+    select count(*) as row_count
+    from stg_provider_names
+
+),
+
 bank_lines as (
 
     select lines.*
     from int_bank_lines as lines
-    anti join int_wallet_snapshots as snapshots
-        on lines.iban = snapshots.wallet
+    anti join wallets
+        on lines.iban = wallets.wallet
 
 ),
 
@@ -175,6 +211,23 @@ of_status as (
         and positions.paid_rial
         > positions.refunded_rial + positions.paid_out_rial
         and positions.paid_at < settings.as_of - interval 35 day
+
+),
+
+-- one with a word of its own is in the setting, or told as unlisted
+without_status as (
+
+    select
+        'status' as why,
+        'deposits' as subject,
+        '' as name,
+        occurred_at,
+        amount_rial,
+    from entries
+    where
+        is_counted
+        and not is_settled
+        and coalesce(trim(status), '') = ''
 
 ),
 
@@ -302,9 +355,33 @@ untraced as (
 
 ),
 
+unnamed as (
+
+    select
+        'unnamed' as why,
+        'debits' as subject,
+        '' as name,
+        debits.booked_at as occurred_at,
+        debits.debit_rial as amount_rial,
+    from debits
+    semi join claims
+        on debits.iban = claims.iban
+    cross join names
+    anti join served
+        on debits.debit_id = served.debit_id
+    anti join wallets
+        on debits.iban = wallets.wallet
+    where names.row_count = 0
+
+),
+
 found as (
 
     select * from of_status
+    union all
+    select * from without_status
+    union all
+    select * from unnamed
     union all
     select * from of_asking
     union all

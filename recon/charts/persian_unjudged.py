@@ -23,6 +23,17 @@ UNJUDGED = {
     "request: {listed}.": (
         "در بانک جست‌وجو نشده، چون شبا، track_id یا زمان درخواست ندارد: {listed}."
     ),
+    "Not asked whether the provider took them, since checks.provider_names is empty: "
+    "{listed}.": (
+        "چون checks.provider_names خالی است، بررسی نشده که ارائه‌دهنده برداشته باشد: "
+        "{listed}."
+    ),
+    "1 debit of the bank, of {amount} rials, without a deposit": (
+        "۱ برداشت بانکی بدون واریز به مبلغ {amount} ریال"
+    ),
+    "{count} debits of the bank, of {amount} rials, without a deposit": (
+        "{count} برداشت بانکی بدون واریز، در مجموع {amount} ریال"
+    ),
     "1 checkout with done payments of {amount} rials": (
         "۱ رکورد با پرداخت‌های موفق به مبلغ {amount} ریال"
     ),

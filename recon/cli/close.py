@@ -98,6 +98,7 @@ def _print_closing(
     from recon.reconcile.bank_gaps import gap_words
     from recon.reconcile.coverage import coverage_words
     from recon.reconcile.uncompared import change_words
+    from recon.reconcile.unjudged import unjudged_words
     from recon.times import format_instant
 
     name = closing.period.name
@@ -122,6 +123,8 @@ def _print_closing(
         print_lines(line)
     if closing.bank_gaps:
         print_lines(gap_words(closing.bank_gaps))
+    for line in unjudged_words(closing.unjudged, disabled):
+        print_lines(line)
     print(f"carried forward: {closing.carried_forward:,} breaks")
     print(f"{'would write' if would else 'audit pack'}: {closing.pack}")
     if not would:

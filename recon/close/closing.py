@@ -36,6 +36,7 @@ from recon.reconcile.coverage import uncovered
 from recon.reconcile.restatements import CLOSE, closed_dates
 from recon.reconcile.result import Result
 from recon.reconcile.run import counted_commits, reconcile
+from recon.reconcile.unjudged import unjudged
 from recon.reports import restatements
 from recon.reports.periods import Period
 from recon.settings import Settings
@@ -71,7 +72,8 @@ class Closing:
     `balances` is one row a wallet, `uncompared` are the times that no two of its
     snapshots enclose, `wallet_changes` those between two wallets, of which no balance
     has anything. `uncovered` is what no file of the business covers, and `bank_gaps`
-    are the days between two statements: of neither says any check anything.
+    are the days between two statements: of neither says any check anything; nor of
+    what is `unjudged`.
     `carried_forward` is the number of open breaks that go on into the next period.
     `pack_sha256` is empty where nothing was written, `signing_key_sha256` (of the
     public key) is None where nothing is signed.
@@ -90,6 +92,7 @@ class Closing:
     wallet_changes: list[dict[str, Any]]
     uncovered: list[dict[str, Any]]
     bank_gaps: list[dict[str, Any]]
+    unjudged: list[dict[str, Any]]
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -109,6 +112,7 @@ class Closing:
             "wallet_changes": self.wallet_changes,
             "uncovered": self.uncovered,
             "bank_gaps": self.bank_gaps,
+            "unjudged": self.unjudged,
         }
 
 
@@ -231,6 +235,7 @@ def _close(
             result.sql, result.as_of, settings.business.timezone, dates.condition()
         ),
         bank_gaps=gaps(result.sql, dates.condition()),
+        unjudged=unjudged(result.sql, dates.condition()),
     )
     if not dry_run:
         _keep(result, closing, frozen, author)

@@ -2,8 +2,9 @@
 
 A status that the contract does not show, look-ups that the provider refused one and
 all, payments of the books that nobody asked the provider for, a kind of adjustment that
-is no settlement by its name, a deposit without what a debit is found by: of none of it
-does a check speak, and silence must not be taken for agreement.
+is no settlement by its name, a deposit without what a debit is found by, debits of the
+bank where no word names the provider: of none of it does a check speak, and silence
+must not be taken for agreement.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -15,9 +16,9 @@ from recon.reconcile.unlisted import Ask
 from recon.wording import in_one_line
 
 Unjudged = Mapping[str, Any]
-"""`why` (status, refused, unasked, kind, untraced) no check speaks of a `subject`, the
-`name` of its status or kind (else empty), how many there are (`count`), and their
-`amount` in rials."""
+"""`why` (status, refused, unasked, kind, untraced, unnamed) no check speaks of a
+`subject`, the `name` of its status or kind (else empty), how many there are (`count`),
+and their `amount` in rials."""
 
 _IN_VAIN = ("refused", "unasked")
 """Why whether money came is not known, though somebody could ask."""
@@ -31,6 +32,7 @@ _READERS: dict[str, dict[str, tuple[str, ...]]] = {
         ("gateway_tokens", "hosted_checkouts"), ("book_status_mismatch",)
     ),
     "untraced": {"deposits": ("bank_debit_missing",)},
+    "unnamed": {"debits": ("bank_debit_unexplained",)},
 }
 """The checks that would speak of them; what is not named here no check would."""
 
@@ -53,6 +55,10 @@ _TOLD = {
     "untraced": (
         "Not looked for at the bank, since they have no IBAN, track_id or time of "
         "request: {listed}."
+    ),
+    "unnamed": (
+        "Not asked whether the provider took them, since checks.provider_names is "
+        "empty: {listed}."
     ),
 }
 _ITEMS = {
@@ -79,6 +85,10 @@ _ITEMS = {
     "deposits": (
         "1 deposit of {amount} rials",
         "{count} deposits that come to {amount} rials",
+    ),
+    "debits": (
+        "1 debit of the bank, of {amount} rials, without a deposit",
+        "{count} debits of the bank, of {amount} rials, without a deposit",
     ),
 }
 _NAMED = "{item} ({name})"

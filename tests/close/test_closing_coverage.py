@@ -86,3 +86,16 @@ def test_the_command_tells_it(
     assert run(close) == 0
     told = "which reach from 2026-10-01 to 2026-10-03: 1 paid record of 5 rials"
     assert told in capsys.readouterr().out
+
+
+def test_money_that_no_check_judges_is_told(history: History) -> None:
+    """A record of an unknown status took 5 rials on October 1; another one later."""
+    trade(history, {1: 100, 6: 110})
+    rows = unpaid("b", paid=True)
+    rows["checkouts"][0] |= {"status": "settled", "created_at": at(1, 9)}  # type: ignore[index]
+    history.pull("checkouts", rows)
+    history.clock(at(8))
+    closing = closed(history, dry_run=True)
+    (found,) = closing.unjudged
+    assert (found["why"], found["name"], found["count"]) == ("status", "settled", 1)
+    assert closing.as_dict()["unjudged"] == closing.unjudged

@@ -8,7 +8,7 @@ import pytest
 from recon.reconcile.checks import run_checks, shipped_checks
 from recon.reconcile.engines import DuckEngine
 from recon.reconcile.unjudged import unjudged
-from recon.settings import Business, Settings
+from recon.settings import Business, Checks, Settings
 from tests.builders import AT, BANK, lake_tables
 
 SETTINGS = Settings(business=Business(name="shop"))
@@ -220,6 +220,43 @@ def test_a_deposit_by_which_no_debit_is_found(column: str) -> None:
     assert found == [("untraced", "deposits", "", 1, SUM)]
     assert not told(**given)  # the bank's statement itself is told of then
     assert not told(bank_statement=COVERED, deposits=[{}])
+
+
+@pytest.mark.parametrize(
+    ("status", "is_told"), [(None, True), (" ", True), ("X", False)]
+)
+def test_a_deposit_without_a_status(status: str | None, is_told: bool) -> None:
+    """One that has a word is told as unlisted, which lets it be listed."""
+    found = silent(deposits=[{"status": status}])
+    expected = [("status", "deposits", "", 1, 100_000_000)]
+    assert found == (expected if is_told else [])
+
+
+TAKEN = booked(5, -SUM)
+
+
+def test_debits_are_not_asked_of_where_no_word_names_the_provider() -> None:
+    given = {"deposits": [{}], "bank_statement": [{}, TAKEN, *COVERED]}
+    assert silent(**given) == [("unnamed", "debits", "", 1, SUM)]
+
+
+@pytest.mark.parametrize(
+    ("deposits", "lines"),
+    [([{}], [{}, *COVERED]), ([], [TAKEN]), ([{}], [{}, TAKEN | {"iban": "IR2"}])],
+)
+def test_debits_that_deposits_account_for_or_of_other_accounts(
+    deposits: list[Row], lines: list[Row]
+) -> None:
+    assert not told(deposits=deposits, bank_statement=lines)
+
+
+def test_a_word_for_the_provider_lets_its_debits_be_asked_of() -> None:
+    named = Settings(
+        business=SETTINGS.business, checks=Checks(provider_names=("Paywell",))
+    )
+    tables = lake_tables({"deposits": [{}], "bank_statement": [{}, TAKEN]})
+    with DuckEngine.open(tables, named, LATER) as engine:
+        assert not unjudged(engine.query)
 
 
 def test_each_date_is_its_own() -> None:

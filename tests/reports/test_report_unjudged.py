@@ -31,6 +31,7 @@ REFUSED = ("refused", "gateway_tokens", "", DAY, 240, 1_200_000_000)
 UNASKED = ("unasked", "hosted_checkouts", "", DAY, 1, 70)
 PAYOUT = ("kind", "adjustments", "payout", None, 2, 24_000_000)
 DEPOSIT = ("untraced", "deposits", "", DAY, 1, 9)
+DEBIT = ("unnamed", "debits", "", DAY, 2, 40)
 HELD = ("status", "agreements", "closed", DAY, 1, 800)
 
 WORDS = {
@@ -55,6 +56,10 @@ WORDS = {
     (DEPOSIT,): (
         "Not looked for at the bank, since they have no IBAN, track_id or time of "
         "request: 1 deposit of 9 rials."
+    ),
+    (DEBIT,): (
+        "Not asked whether the provider took them, since checks.provider_names is "
+        "empty: 2 debits of the bank, of 40 rials, without a deposit."
     ),
 }
 LOUD = {REFUSED, UNASKED}
@@ -151,7 +156,7 @@ def test_a_persian_reader_is_told_in_persian(
 ) -> None:
     told = verdict(result(*rows), FARSI).sentences[-1]
     for word in ("rials", "gateway", "checkout", "since", "deposit", "bank"):
-        assert word not in told.replace("track_id", "")
+        assert word not in told.replace("track_id", "").replace("checks.provider", "")
 
 
 def test_who_has_disabled_the_checks_is_not_told() -> None:
