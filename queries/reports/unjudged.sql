@@ -2,13 +2,9 @@
 -- money, what they are, and a business date. In rials. `why`: `status`, the contract
 -- does not show it, and it says neither paid nor unpaid (`name`); `refused`, the
 -- provider refused each token or id of the product that was ever asked for; `unasked`,
--- the books have it as paid, and nobody asked the provider for it; `kind`, adjustments
--- that took money out and did not come to the bank, whose kind (`name`) is none of a
--- settlement, though others of it came, or none is of a settlement at all; `untraced`,
--- deposits without what a debit of the bank is found by; `unnamed`, debits without a
--- deposit on accounts that deposits came from, where no word names the provider.
--- Unknown: how long a buyer's money waits in a state that is not shown; 35 days are
--- taken to be long.
+-- the books have it as paid, and nobody asked the provider for it; others as in
+-- int_bank_unjudged. Unknown: how long a buyer's money waits in a state that is not
+-- shown; 35 days are taken to be long.
 -- kept: the summary, the page and the message read it.
 
 with
@@ -52,64 +48,15 @@ matches as (
 
 ),
 
-settlements as (
-
-    select * from int_settlements
-
-),
-
-settlement_matches as (
-
-    select * from int_settlement_matches
-
-),
-
 entries as (
 
     select * from int_deposit_entries
 
 ),
 
-debits as (
+of_bank as (
 
-    select * from int_bank_debits
-
-),
-
-claims as (
-
-    select distinct iban
-    from int_bank_claims
-
-),
-
-served as (
-
-    select distinct debit_id
-    from int_bank_matches
-
-),
-
-wallets as (
-
-    select distinct wallet
-    from int_wallet_snapshots
-
-),
-
-names as (
-
-    select count(*) as row_count
-    from stg_provider_names
-
-),
-
-bank_lines as (
-
-    select lines.*
-    from int_bank_lines as lines
-    anti join wallets
-        on lines.iban = wallets.wallet
+    select * from int_bank_unjudged
 
 ),
 
@@ -259,135 +206,15 @@ of_asking as (
 
 ),
 
--- an account whose statement ended of late will have another
-accounts as (
-
-    select
-        iban,
-        min(booked_at) as first_at,
-        max(booked_at) as last_at,
-    from bank_lines
-    group by iban
-
-),
-
-bank_ends as (
-
-    select
-        min(accounts.first_at) as first_at,
-        coalesce(
-            min(accounts.last_at) filter (
-                where accounts.last_at >= settings.as_of - interval 35 day
-            ),
-            max(accounts.last_at)
-        ) as last_at,
-    from accounts
-    cross join settings
-
-),
-
-kinds as (
-
-    select
-        settlements.kind,
-        count(*) filter (where settlement_matches.settlement_id is not null)
-            as match_count,
-    from settlements
-    left join settlement_matches
-        on settlements.settlement_id = settlement_matches.settlement_id
-    group by settlements.kind
-
-),
-
-recognised as (
-
-    select count(*) as row_count
-    from settlements
-    where is_settlement
-
-),
-
-of_kind as (
-
-    select
-        'kind' as why,
-        'adjustments' as subject,
-        settlements.kind as name,
-        settlements.settled_at as occurred_at,
-        settlements.settled_rial as amount_rial,
-    from settlements
-    inner join kinds
-        on settlements.kind = kinds.kind
-    cross join recognised
-    cross join bank_ends
-    anti join settlement_matches
-        on settlements.settlement_id = settlement_matches.settlement_id
-    where
-        not settlements.is_settlement
-        -- these are named as what may have paid somebody else, or nobody
-        and lower(trim(settlements.kind)) not in (
-            'withdrawal', 'correction', 'برداشت', 'اصلاح', 'اصلاحیه'
-        )
-        and (kinds.match_count > 0 or recognised.row_count = 0)
-        and settlements.settled_at >= bank_ends.first_at
-        and settlements.until_at <= bank_ends.last_at
-
-),
-
-untraced as (
-
-    select
-        'untraced' as why,
-        'deposits' as subject,
-        '' as name,
-        entries.occurred_at,
-        entries.amount_rial,
-    from entries
-    cross join bank_ends
-    where
-        bank_ends.first_at is not null
-        and entries.is_counted
-        and (
-            entries.iban is null
-            or entries.requested_at is null
-            or entries.track_id is null
-        )
-
-),
-
-unnamed as (
-
-    select
-        'unnamed' as why,
-        'debits' as subject,
-        '' as name,
-        debits.booked_at as occurred_at,
-        debits.debit_rial as amount_rial,
-    from debits
-    semi join claims
-        on debits.iban = claims.iban
-    cross join names
-    anti join served
-        on debits.debit_id = served.debit_id
-    anti join wallets
-        on debits.iban = wallets.wallet
-    where names.row_count = 0
-
-),
-
 found as (
 
     select * from of_status
     union all
     select * from without_status
     union all
-    select * from unnamed
-    union all
     select * from of_asking
     union all
-    select * from of_kind
-    union all
-    select * from untraced
+    select * from of_bank
 
 ),
 
