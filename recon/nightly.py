@@ -180,10 +180,10 @@ def _run(
         pulled = pull(settings, lake, full=full, progress=progress)
         # Else what began while lists were read would lack its events for a night.
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
-        unwritten.promise(settings, lake, owed)
+        unwritten.promise(settings, lake, owed, is_news=as_of is None)
         with reconcile(lake, settings, as_of=as_of) as result:
-            untold = min([result.as_of, *owed])
-            since = earlier.told_until(settings, lake, untold)
+            first_news = owed.news_before(result.as_of)
+            since = earlier.told_until(settings, lake, first_news)
             lost = earlier.without_run(settings, lake, result.as_of)
             if not is_new:
                 earlier.keep(settings, lake, result.as_of)
@@ -205,10 +205,10 @@ def _run(
             notices += notify(
                 settings, figures, folder, restated, alarms=[*alarms], since=since
             )
+            owed = unwritten.announced(settings, lake, owed, result.as_of)
             notices += _cleared(lake, result)
         notices += _compacted(settings, lake)
         notices += unwritten.make_good(settings, lake, owed)
-        unwritten.kept(settings)
         told |= {"exit_code": int(code), "notices": len(notices)}
         loud = [*alarms.values()]
         return Night(pulled, result.breaks, figures, files, code, notices, loud)

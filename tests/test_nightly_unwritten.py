@@ -11,6 +11,7 @@ import pytest
 
 from recon import nightly, notify
 from recon.cli.group import run
+from recon.reconcile.run import reconcile
 from recon.reports import unwritten
 from recon.settings import Settings
 from tests.night_shop import CHECK, shop_in
@@ -50,7 +51,10 @@ def night(shop: History, as_of: datetime | None = None) -> nightly.Night:
 
 
 def killed(
-    shop: History, monkeypatch: pytest.MonkeyPatch, where: str = "write"
+    shop: History,
+    monkeypatch: pytest.MonkeyPatch,
+    where: str = "write",
+    as_of: datetime | None = None,
 ) -> None:
     """Run a night that is killed where it would call that."""
 
@@ -60,7 +64,7 @@ def killed(
     with monkeypatch.context() as patch:
         patch.setattr(nightly, where, kill)
         with pytest.raises(Killed):
-            night(shop)
+            night(shop, as_of)
 
 
 def paid_and_killed(shop: History, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,6 +215,108 @@ def test_what_a_killed_night_did_not_announce_is_news_to_the_next(
     ]
 
 
+def test_a_report_that_a_later_one_of_the_date_replaced_was_one(
+    shop: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.clock(at(3))
+    shop.pull("checkouts", unpaid("a", paid=True))
+    killed(shop, monkeypatch, "notify")
+    assert statuses(of_day(shop, 3) / "breaks.csv") == [("a", "gone")]
+    shop.clock(at(3, hour=2))
+    assert night(shop).notices == []
+    assert not [*of_day(shop, 3).glob("breaks-*.csv")]
+
+
+@pytest.mark.parametrize("where", ["_cleared", "_compacted"])
+def test_what_a_night_announced_before_it_was_killed_is_no_news(
+    shop: History, told: list[str], monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    shop.clock(at(3))
+    shop.pull("checkouts", unpaid("b"))
+    killed(shop, monkeypatch, where)
+    assert told[-1] == f"New critical breaks: {CHECK} 1."
+    assert signs(shop) == []
+    shop.clock(at(4))
+    night(shop)
+    assert told[-1] == "New critical breaks: none."
+
+
+def test_a_night_of_an_earlier_time_leaves_news_of_a_killed_one_to_the_next(
+    shop: History, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.clock(at(3))
+    shop.pull("checkouts", unpaid("b"))
+    killed(shop, monkeypatch)
+    shop.clock(at(4))
+    assert len(night(shop, as_of=at(2, hour=5)).notices) == 1
+    assert statuses(of_day(shop, 3) / "breaks.csv") == [("a", "open"), ("b", "open")]
+    for day in (5, 6):
+        shop.clock(at(day))
+        assert night(shop).notices == []
+    assert told[-3:] == [
+        "New critical breaks: none.",
+        f"New critical breaks: {CHECK} 1.",
+        "New critical breaks: none.",
+    ]
+    assert signs(shop) == []
+
+
+def test_a_killed_night_of_an_earlier_time_makes_no_news_of_what_was_told(
+    shop: History, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.clock(at(3))
+    shop.pull("checkouts", unpaid("b"))
+    night(shop)
+    shop.clock(at(4))
+    killed(shop, monkeypatch, as_of=at(2, hour=5))
+    shop.clock(at(5))
+    assert len(night(shop).notices) == 1
+    assert told[-2:] == [
+        f"New critical breaks: {CHECK} 1.",
+        "New critical breaks: none.",
+    ]
+    said = json.loads((of_day(shop, 2) / "summary.json").read_bytes())
+    assert said["as_of"] == "2026-10-02T05:00:00Z"
+
+
+def test_a_run_that_follows_a_killed_night_by_itself_is_owed_no_report(
+    shop: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paid_and_killed(shop, monkeypatch)
+    shop.clock(at(4))
+    with monkeypatch.context() as patch:
+        patch.setattr(unwritten, "write", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            night(shop)
+    shop.clock(at(5))
+    with reconcile(shop.lake, shop.settings):
+        pass
+    shop.clock(at(6))
+    assert len(night(shop).notices) == 1
+    assert not of_day(shop, 5).exists()
+
+
+def test_a_report_whose_making_ends_nights_is_given_up(
+    shop: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paid_and_killed(shop, monkeypatch)
+    with monkeypatch.context() as patch:
+        patch.setattr(unwritten, "write", lambda *_, **__: 1 / 0)
+        for day in (4, 5, 6):
+            shop.clock(at(day))
+            with pytest.raises(ZeroDivisionError):
+                night(shop)
+            assert (of_day(shop, day) / "summary.json").exists()
+        shop.clock(at(7))
+        (line,) = night(shop).notices
+    assert line == (
+        "the run of 2026-10-03T00:00:00Z had no report, as its night did not come to "
+        "its end, and nights ended while it was written: try "
+        "recon report --as-of 2026-10-03T00:00:00Z"
+    )
+    assert signs(shop) == []
+
+
 def test_a_report_that_cannot_be_made_good_fails_no_night(
     shop: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,9 +333,11 @@ def test_a_report_that_cannot_be_made_good_fails_no_night(
     [
         "",
         "[]",
-        '{"lake": "elsewhere", "after": "", "owed": []}',
-        '{"lake": "HERE", "after": "unknown", "owed": []}',
-        '{"lake": "HERE", "after": "", "owed": ["soon"]}',
+        '{"lake": "elsewhere", "after": "", "is_news": true, "owed": {}}',
+        '{"lake": "HERE", "after": "unknown", "is_news": true, "owed": {}}',
+        '{"lake": "HERE", "after": "", "is_news": true, "owed": {"reports": ["soon"]}}',
+        '{"lake": "HERE", "after": "", "is_news": true, "owed": {"tries": "2"}}',
+        '{"lake": "HERE", "after": "", "owed": {"untold": "2026-10-02T00:00:00"}}',
     ],
 )
 def test_a_sign_that_is_not_of_this_lake_says_nothing(shop: History, said: str) -> None:

@@ -1,18 +1,18 @@
 """The report of a run that a night kept and then did not come to write.
 
 A break that is gone is told by one report: that of the run that no longer found it. So
-a night leaves a sign before its run, hidden in `reports.path`, and takes it away at its
-end. Where the next one finds the sign, and a run behind it, it writes the report that
-is missing, last of all: what ended the one night may end the other, too.
+a night leaves a sign before its run, hidden in `reports.path`, and takes it away when
+it has written and announced what that found. Where the next one finds the sign, and a
+run behind it, it announces what was not, and writes the report that is missing, last of
+all: what ended the one night may end the other, too.
 """
 
 import contextlib
-import json
-import secrets
-from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from recon.errors import ReconError, UsageError
 from recon.lake import Lake
@@ -32,6 +32,36 @@ from recon.wording import counted, reason_of
 
 _SIGN = ".night-under-way"
 _BREAKS = "breaks.csv"
+_MOST_TRIES = 3
+
+_Instant = Annotated[datetime, msgspec.Meta(tz=True)]
+
+
+class Owed(msgspec.Struct, frozen=True):
+    """What earlier nights did not come to, by the instants of their runs."""
+
+    reports: tuple[_Instant, ...] = ()
+    """Those whose report is still to be written."""
+    untold: _Instant | None = None
+    """The first of those that were announced to nobody."""
+    tries: int = 0
+    """How many nights ended while they wrote these reports."""
+
+    def news_before(self, as_of: datetime) -> datetime:
+        """Return the first of the runs that a night as of then announces."""
+        return min(as_of, self.untold or as_of)
+
+
+class _Sign(msgspec.Struct, frozen=True):
+    """What a night leaves; `after` is the commit before its run, if one may follow.
+
+    What that found first is news, but where the night is as of an earlier time.
+    """
+
+    lake: str
+    after: str | None
+    is_news: bool
+    owed: Owed
 
 
 def journal_from(settings: Settings, as_of: datetime) -> date | None:
@@ -41,74 +71,100 @@ def journal_from(settings: Settings, as_of: datetime) -> date | None:
     return night - timedelta(days=days - 1) if days else None
 
 
-def promise(settings: Settings, lake: Lake, owed: Sequence[datetime]) -> None:
+def promise(settings: Settings, lake: Lake, known: Owed, *, is_news: bool) -> None:
     """Leave the sign that a run may follow whose report is still to be written.
 
-    `owed` are the runs of which that is known. Where the sign cannot be left, the
-    report cannot be written, either, which says so.
+    Where it cannot be left, the report cannot be written, either, which says so.
     """
-    path, newest = _sign(settings), lake.commits()[-1:]
-    said = {
-        "lake": lake.place,
-        "after": newest[0].id if newest else "",
-        "owed": [each.isoformat() for each in owed],
-    }
-    draft = path.with_name(f"{_SIGN}.{secrets.token_hex(4)}")
-    with contextlib.suppress(OSError):
-        make_folders(path.parent)
-        try:
-            write_durably(draft, json.dumps(said).encode())
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
-        sync_folder(path.parent)
+    newest = lake.commits()[-1:]
+    after = newest[0].id if newest else ""
+    _leave(settings, _Sign(lake.place, after, is_news, known))
 
 
-def kept(settings: Settings) -> None:
-    """Take the sign away: the night has come to its end."""
-    path = _sign(settings)
-    with contextlib.suppress(OSError):
-        path.unlink(missing_ok=True)
-        sync_folder(path.parent)
+def announced(settings: Settings, lake: Lake, known: Owed, as_of: datetime) -> Owed:
+    """Take the sign away: the night has its report, and told it; returns the rest.
+
+    A report as of an earlier time tells nothing of what was found after it.
+    """
+    is_later = known.untold is not None and known.untold > as_of
+    rest = msgspec.structs.replace(known, untold=known.untold if is_later else None)
+    _leave(settings, _Sign(lake.place, None, False, rest))
+    return rest
 
 
-def owed(settings: Settings, lake: Lake) -> list[datetime]:
-    """Return the instants of runs of nights that did not come to their end.
+def owed(settings: Settings, lake: Lake) -> Owed:
+    """Return what nights did not come to.
 
-    Of most of them there is a report. None where every night came to its end, and
-    where the sign is that of another lake.
+    Nothing where every night came to its end, and where the sign is that of another
+    lake.
     """
     try:
-        said = json.loads(_sign(settings).read_bytes())
-        place, after = said["lake"], said["after"]
-        known = [datetime.fromisoformat(each) for each in said["owed"]]
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return []
+        sign = msgspec.json.decode(_sign(settings).read_bytes(), type=_Sign)
+    except (OSError, ValueError, RecursionError):
+        return Owed()
+    if sign.lake != lake.place:
+        return Owed()
+    if sign.after is None:
+        return sign.owed
     numbers = {"": 0} | {each.id: each.sequence for each in lake.commits()}
-    if place != lake.place or after not in numbers:
+    if sign.after not in numbers:
+        return Owed()
+    for run in lake.commits(kind="run"):
+        if run.as_of and run.sequence > numbers[sign.after]:
+            return _with_run(settings, sign.owed, run.as_of, is_news=sign.is_news)
+    return sign.owed
+
+
+def _with_run(
+    settings: Settings, known: Owed, as_of: datetime, *, is_news: bool
+) -> Owed:
+    """Add the run of a night that was killed, which may have come to its report."""
+    if is_news:
+        first = known.news_before(as_of)
+        known = msgspec.structs.replace(known, untold=first)
+    is_written = _as_of(_folder(settings, as_of)) == format_instant(as_of)
+    if is_written or as_of in known.reports:
+        return known
+    reports = sorted({*known.reports, as_of})
+    return msgspec.structs.replace(known, reports=tuple(reports), tries=0)
+
+
+def make_good(settings: Settings, lake: Lake, missing: Owed) -> list[str]:
+    """Write the reports of such runs that have none; returns a line for each.
+
+    They are given up after some nights that ended meanwhile: none would come to its
+    end any more.
+    """
+    if not missing.reports:
         return []
-    runs = lake.commits(kind="run")
-    later = [run.as_of for run in runs if run.as_of and run.sequence > numbers[after]]
-    return sorted({*known, *later[:1]})
+    tried = msgspec.structs.replace(missing, tries=missing.tries + 1)
+    _leave(settings, _Sign(lake.place, None, False, tried))
+    is_hopeless = tried.tries > _MOST_TRIES
+    lines = [
+        line
+        for each in missing.reports
+        for line in _made_good(settings, lake, each, is_hopeless=is_hopeless)
+    ]
+    _leave(settings, _Sign(lake.place, None, False, Owed(untold=missing.untold)))
+    return lines
 
 
-def make_good(settings: Settings, lake: Lake, missing: Sequence[datetime]) -> list[str]:
-    """Write the reports of such runs that have none; returns a line for each."""
-    return [line for each in missing for line in _made_good(settings, lake, each)]
-
-
-def _made_good(settings: Settings, lake: Lake, missing: datetime) -> list[str]:
+def _made_good(
+    settings: Settings, lake: Lake, missing: datetime, *, is_hopeless: bool
+) -> list[str]:
     """Write a report into the folder of its own date.
 
     Where a later one is there, what it told of breaks that are gone is kept aside
     instead: breaks-<run_id>.csv.
     """
-    day = business_date(missing, settings.business.timezone)
-    folder = settings.reports_path / day.isoformat()
+    folder = _folder(settings, missing)
     there, wanted = _as_of(folder), format_instant(missing)
     if there == wanted:
         return []
+    do = f"try recon report --as-of {wanted}"
     told = f"the run of {wanted} had no report, as its night did not come to its end"
+    if is_hopeless:
+        return [f"{told}, and nights ended while it was written: {do}"]
     try:
         with reconcile(lake, settings, as_of=missing, dry_run=True) as result:
             if there and there > wanted:
@@ -119,8 +175,7 @@ def _made_good(settings: Settings, lake: Lake, missing: datetime) -> list[str]:
             write(result, settings, journal_from=first, restated=by_period(found))
             place_or_remove(found, folder)
     except ReconError as error:
-        do = f"recon report --as-of {wanted}"
-        return [f"{told}, and it cannot be written now ({error}): try {do}"]
+        return [f"{told}, and it cannot be written now ({error}): {do}"]
     return [f"{told}: it has one now, in {folder}"]
 
 
@@ -150,14 +205,34 @@ def _gone_aside(
     return [f"{told}: {what} is in no other, and stands in {path}"]
 
 
+def _leave(settings: Settings, sign: _Sign) -> None:
+    """Leave a sign in place of the one before, or none where it would say nothing."""
+    path = _sign(settings)
+    with contextlib.suppress(OSError):
+        if sign.after is None and sign.owed == Owed():
+            path.unlink(missing_ok=True)
+        else:
+            make_folders(path.parent)
+            draft = path.with_name(f"{_SIGN}.draft")
+            write_durably(draft, msgspec.json.encode(sign))
+            draft.replace(path)
+        sync_folder(path.parent)
+
+
 def _sign(settings: Settings) -> Path:
     return settings.reports_path / _SIGN
+
+
+def _folder(settings: Settings, as_of: datetime) -> Path:
+    """Return where the report of an instant is."""
+    day = business_date(as_of, settings.business.timezone)
+    return settings.reports_path / day.isoformat()
 
 
 def _as_of(folder: Path) -> str | None:
     """Return of what instant the report in a folder is; None where there is none."""
     try:
-        said: Any = json.loads((folder / "summary.json").read_bytes())
+        said: Any = msgspec.json.decode((folder / "summary.json").read_bytes())
         return str(said["as_of"])
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
