@@ -43,7 +43,7 @@ class Duplicates:
     def note(self, record: Record, line: int, *, is_shared: bool) -> None:
         """Take an entry of the present file; an earlier one may have it, too."""
         whose = self._whose(record["iban"], record["booked_at"])
-        key = hash((whose, record["amount"]))
+        key = _key(whose, record["amount"])
         if is_shared:
             self._shared[key] += 1
             return
@@ -60,7 +60,7 @@ class Duplicates:
             for iban, moment in set(places) - days.keys():
                 days[iban, moment] = self._whose(iban, _EPOCH + moment * _MICROSECOND)
             whose = [days[place] for place in places]
-            keys = map(hash, zip(whose, amounts, strict=True))
+            keys = map(_key, whose, amounts)
             own = (~shared[begin : begin + len(whose)]).tolist()
             begin += len(whose)
             self._days.update(compress(whose, own))
@@ -90,3 +90,8 @@ class Duplicates:
         self._known.update(self._own[0])
         self._days.update(self._own[1])
         self._begin()
+
+
+def _key(whose: int, amount: int) -> int:
+    """Return the hash of an entry; twice the amount, as those of -1 and -2 are one."""
+    return hash((whose, 2 * amount))
