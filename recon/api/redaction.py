@@ -53,6 +53,7 @@ class Redaction:
     def __init__(self) -> None:
         self._secrets: list[str] = []
         self._tokens: list[str] = []
+        self._patterns: dict[str, re.Pattern[bytes]] = {}
         self._begin(_STEP)
 
     @classmethod
@@ -77,7 +78,8 @@ class Redaction:
         if len(self._tokens) <= _TOKENS_MOST:
             self._add(token)
             return
-        del self._tokens[: _TOKENS_MOST // 2]
+        for _ in range(_TOKENS_MOST // 2):
+            self._patterns.pop(self._tokens.pop(0), None)
         self._begin(self._step)
 
     def masked(self, body: bytes, *, thoroughly: bool = False) -> bytes:
@@ -91,7 +93,10 @@ class Redaction:
                 body = body.replace(spelled, _MASK)
         is_short = thoroughly or len(body) <= _MIXED_MOST
         if is_short and any(sign in body for sign in _ESCAPES):
-            body = self._mixed().sub(_MASK, body)
+            for secret in sorted(
+                {*self._secrets, *self._tokens}, key=len, reverse=True
+            ):
+                body = self._mixed(secret).sub(_MASK, body)
         return body
 
     def text(self, said: str) -> str:
@@ -112,12 +117,10 @@ class Redaction:
         self._spelled: set[bytes] = set()
         self._table = np.zeros(2**_TABLE_BITS, dtype=np.bool_)
         self._words: dict[int, list[tuple[int, bytes]]] = {}
-        self._pattern: re.Pattern[bytes] | None = None
         for each in (*self._secrets, *self._tokens):
             self._add(each)
 
     def _add(self, secret: str) -> None:
-        self._pattern = None
         spellings = {*_spellings(secret)}
         if min(map(len, spellings)) < self._step + _MORE:
             self._begin(_SHORT_STEP)
@@ -142,13 +145,11 @@ class Redaction:
                     return True
         return False
 
-    def _mixed(self) -> re.Pattern[bytes]:
-        """Return what finds secrets of which any signs are escaped."""
-        if self._pattern is None:
-            known = sorted({*self._secrets, *self._tokens}, key=len, reverse=True)
-            either = (b"".join(map(_any_spelling, secret)) for secret in known)
-            self._pattern = re.compile(b"|".join(either) or rb"(?!)")
-        return self._pattern
+    def _mixed(self, secret: str) -> re.Pattern[bytes]:
+        """Return what finds a secret of which any signs are escaped."""
+        if secret not in self._patterns:
+            self._patterns[secret] = re.compile(b"".join(map(_any_spelling, secret)))
+        return self._patterns[secret]
 
     def __repr__(self) -> str:
         return f"Redaction({len(self._secrets) + len(self._tokens)} secrets)"

@@ -52,13 +52,14 @@ class Duplicates:
 
     def know(self, stored: StoredRows, shared: Marks) -> None:
         """Take the rows of earlier files, and of which of them a file before has."""
-        days: dict[tuple[str, int], int] = {}
         begin = 0
         for group in stored.groups:
             ibans, moments, amounts = stored.values(group, _READ)
             places = list(zip(ibans, moments, strict=True))
-            for iban, moment in set(places) - days.keys():
-                days[iban, moment] = self._whose(iban, _EPOCH + moment * _MICROSECOND)
+            days = {
+                (iban, moment): self._whose(iban, _EPOCH + moment * _MICROSECOND)
+                for iban, moment in set(places)
+            }
             whose = [days[place] for place in places]
             keys = map(_key, whose, amounts)
             own = (~shared[begin : begin + len(whose)]).tolist()

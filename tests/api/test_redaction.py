@@ -8,7 +8,10 @@ from urllib.parse import quote
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from recon.api import redaction as redaction_module
 from recon.api.answers import Answer
 from recon.api.redaction import Redaction
 from recon.errors import ProviderError
@@ -149,6 +152,65 @@ def test_of_very_many_tokens_the_newest_are_masked() -> None:
     assert masking.masked(b"a token-000999-canary") == b"a ***"
     assert masking.masked(b"a canary-unified-0011") == b"a ***"
     assert len(masking._tokens) <= 64
+
+
+def test_a_new_token_makes_no_pattern_of_the_others_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[str] = []
+    spelling = redaction_module._any_spelling
+
+    def noted(sign: str) -> bytes:
+        made.append(sign)
+        return spelling(sign)
+
+    monkeypatch.setattr(redaction_module, "_any_spelling", noted)
+    masking = redaction()
+    tokens = [f"token-{number:06d}-canary" for number in range(100)]
+    for token in tokens:
+        masking.hide_token(token)
+        mixed = token.replace("-", "%2d").encode()
+        assert masking.masked(b"100% of " + mixed) == b"100% of ***"
+    assert len(made) == sum(map(len, [*SECRETS.values(), TOKEN, *tokens]))
+    assert len(masking._patterns) <= 64 + len(SECRETS)
+
+
+SIGNS = st.text(st.sampled_from('ab/"%\\u0'), min_size=8, max_size=24)
+BESIDE = st.text(st.sampled_from('ab/"%\\u0'), max_size=9).map(str.encode)
+
+
+def plainly_masked(secrets: list[str], body: bytes) -> bytes:
+    """Mask one spelling after the other, the longest first."""
+    known = sorted(secrets, key=len, reverse=True)
+    spelled = {each for secret in known for each in redaction_module._spellings(secret)}
+    for each in sorted(spelled, key=len, reverse=True):
+        body = body.replace(each, b"***")
+    for secret in known if len(body) <= 4_096 else []:
+        signs = b"".join(map(redaction_module._any_spelling, secret))
+        body = re.sub(signs, b"***", body)
+    return body
+
+
+@given(
+    secrets=st.lists(SIGNS, min_size=1, max_size=4, unique=True),
+    begin=st.sampled_from([0, 1, 5_000]),
+    cuts=st.lists(st.tuples(BESIDE, st.integers(0), st.integers(0, 1)), max_size=4),
+)
+def test_what_is_masked_is_what_a_plain_search_finds(
+    secrets: list[str], begin: int, cuts: list[tuple[bytes, int, int]]
+) -> None:
+    """With secrets that are part of another, and with such that lack a sign."""
+    secrets = list(dict.fromkeys([*secrets, secrets[0][-8:]]))
+    masking = Redaction()
+    for number, secret in enumerate(secrets):
+        (masking.hide if number % 2 else masking.hide_token)(secret)
+    either = sorted(
+        {each for one in secrets for each in redaction_module._spellings(one)}
+    )
+    body = b"x" * begin
+    for beside, number, cut in cuts:
+        body += beside + either[number % len(either)][cut:]
+    assert masking.masked(body) == plainly_masked(secrets, body)
 
 
 def test_many_secrets_cost_a_long_body_little() -> None:
