@@ -9,6 +9,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from recon.api import redaction as redaction_module
@@ -191,6 +192,7 @@ def plainly_masked(secrets: list[str], body: bytes) -> bytes:
     return body
 
 
+@hypothesis_settings(deadline=None)
 @given(
     secrets=st.lists(SIGNS, min_size=1, max_size=4, unique=True),
     begin=st.sampled_from([0, 1, 5_000]),
