@@ -1,7 +1,7 @@
 -- One row a kind of what the business gives, by files or as it comes in, so that the
 -- provider's records can be looked up or compared: how many rows it has, and the
 -- business dates from which to which books and bank statements reach; null where none
--- of their rows has a time.
+-- of their rows has a time. The wallet's own statement is none of the bank's.
 
 with
 
@@ -11,9 +11,15 @@ book_ends as (
 
 ),
 
-bank_entries as (
+bank_lines as (
 
-    select * from stg_business__bank_entries
+    select * from int_bank_lines
+
+),
+
+wallets as (
+
+    select distinct wallet from int_wallet_snapshots
 
 ),
 
@@ -53,9 +59,11 @@ ends as (
     select
         'bank_statement' as kind,
         count(*) as row_count,
-        min(booked_at) as first_at,
-        max(booked_at) as last_at,
-    from bank_entries
+        min(bank_lines.booked_at) as first_at,
+        max(bank_lines.booked_at) as last_at,
+    from bank_lines
+    anti join wallets
+        on bank_lines.iban = wallets.wallet
     union all
     select
         'tariff' as kind,

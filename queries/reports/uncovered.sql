@@ -1,11 +1,13 @@
 -- One row a kind of the business's own files, what would be compared with it, and a
 -- business date: how much of that no file of the kind covers, so that no check speaks
 -- of it. In rials. Paid records (`records`) on dates before or after those of the
--- books; deposits and settlements that no statement of the bank covers, and whose time
--- to be booked is over (those beside a gap between two statements are in
--- int_bank_undecided); wages for which the tariff has no line. What is less than 36
--- hours old may be in the next file, and is left out; of a kind without any file there
--- are no rows.
+-- books, but those that an order has all the same; deposits and settlements that no
+-- statement of the bank covers, and whose time to be booked is over (those beside a gap
+-- between two statements are in int_bank_undecided); wages for which the tariff has no
+-- line. What is less than 36 hours old may be in the next file, and is left out; of a
+-- kind without any file there are no rows. From `covered_from` to `covered_to` the
+-- files reach: the statements of a deposit's account, or of any for a settlement, and
+-- the books; null where none does, and for the tariff.
 -- kept: the summary, the page and the message read it.
 
 with
@@ -22,15 +24,33 @@ settings as (
 
 ),
 
-book_ends as (
+records as (
 
-    select * from int_book_ends
+    select * from int_book_outer_records
 
 ),
 
-records as (
+plain_orders as (
 
-    select * from int_provider_records
+    select * from int_book_plain_orders
+
+),
+
+open_matches as (
+
+    select * from int_book_open_matches
+
+),
+
+statements as (
+
+    select * from stg_business__bank_statements
+
+),
+
+wallets as (
+
+    select distinct wallet from int_wallet_snapshots
 
 ),
 
@@ -72,7 +92,45 @@ wages as (
 
 ),
 
--- a date that the books cover may have records outside of its orders' times
+accounts as (
+
+    select
+        statements.iban,
+        min(statements.first_date) as covered_from,
+        max(statements.last_date) as covered_to,
+    from statements
+    anti join wallets
+        on statements.iban = wallets.wallet
+    group by statements.iban
+
+),
+
+bank as (
+
+    select
+        min(covered_from) as covered_from,
+        max(covered_to) as covered_to,
+    from accounts
+
+),
+
+books as (
+
+    select * from coverage
+    where kind = 'books'
+
+),
+
+-- an order of another date may have it
+sold as (
+
+    select plain_orders.reference
+    from plain_orders
+    semi join records
+        on plain_orders.reference = records.first_reference
+
+),
+
 unbooked as (
 
     select
@@ -80,16 +138,16 @@ unbooked as (
         'records' as subject,
         records.occurred_at,
         records.sent_amount_rial as amount_rial,
+        books.first_date as covered_from,
+        books.last_date as covered_to,
     from records
-    cross join book_ends
-    where
-        records.is_paid
-        and book_ends.order_count > 0
-        and (
-            book_ends.first_at is null
-            or records.occurred_at < book_ends.first_at
-            or records.occurred_at > book_ends.last_at
-        )
+    cross join books
+    anti join sold
+        on records.first_reference = sold.reference
+    anti join open_matches
+        on
+            records.product = open_matches.product
+            and records.record_id = open_matches.record_id
 
 ),
 
@@ -100,8 +158,12 @@ unclaimed as (
         'deposits' as subject,
         claims.requested_at as occurred_at,
         claims.claim_rial as amount_rial,
+        accounts.covered_from,
+        accounts.covered_to,
     from claims
     cross join settings
+    left join accounts
+        on claims.iban = accounts.iban
     anti join covered_claims
         on claims.claim_id = covered_claims.claim_id
     where
@@ -117,8 +179,11 @@ unsettled as (
         'settlements' as subject,
         settlements.settled_at as occurred_at,
         settlements.settled_rial as amount_rial,
+        bank.covered_from,
+        bank.covered_to,
     from settlements
     cross join settings
+    cross join bank
     anti join settled
         on settlements.settlement_id = settled.settlement_id
     anti join undecided
@@ -136,6 +201,8 @@ unrated as (
         'wages' as subject,
         occurred_at,
         wage_rial as amount_rial,
+        cast(null as date) as covered_from,
+        cast(null as date) as covered_to,
     from wages
     where
         not has_tariff
@@ -161,6 +228,8 @@ dated as (
         found.kind,
         found.subject,
         found.amount_rial,
+        found.covered_from,
+        found.covered_to,
         case
             when found.occurred_at < cast('0001-01-02 00:00:00+00' as timestamptz)
                 then cast('0001-01-01' as date)
@@ -182,20 +251,20 @@ final as (
         dated.kind,
         dated.subject,
         dated.business_date,
+        dated.covered_from,
+        dated.covered_to,
         count(*) as count,
         cast(coalesce(sum(dated.amount_rial), 0) as bigint) as amount,
     from dated
     inner join coverage
         on dated.kind = coverage.kind
-    where
-        coverage.row_count > 0
-        and (
-            dated.kind <> 'books'
-            or coverage.first_date is null
-            or dated.business_date < coverage.first_date
-            or dated.business_date > coverage.last_date
-        )
-    group by dated.kind, dated.subject, dated.business_date
+    where coverage.row_count > 0
+    group by
+        dated.kind,
+        dated.subject,
+        dated.business_date,
+        dated.covered_from,
+        dated.covered_to
 
 )
 

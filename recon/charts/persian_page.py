@@ -125,9 +125,22 @@ _VERDICT = {
         "{amount} ریال ({dates})."
     ),
     "Not compared with the bank: no statement covers the account and day of "
-    "{items} of {amount} rials ({dates}); they reach from {begin} to {end}.": (
+    "{items} of {amount} rials ({dates}); the statements reach from {begin} to "
+    "{end}.": (
         "با بانک تطبیق نشده: هیچ صورت‌حسابی حساب و روز {items} به مبلغ {amount} ریال "
         "({dates}) را در بر ندارد؛ صورت‌حساب‌ها از {begin} تا {end} است."
+    ),
+    "Not compared with the bank: there is no statement of the account of {items} "
+    "of {amount} rials ({dates}).": (
+        "با بانک تطبیق نشده: از حسابِ {items} به مبلغ {amount} ریال ({dates}) هیچ "
+        "صورت‌حسابی در دست نیست."
+    ),
+    "Not at the bank so far, and the statements, from {begin} to {end}, do not "
+    "cover all days that a settlement may take: {items} of {amount} rials "
+    "({dates}).": (
+        "هنوز در بانک پیدا نشده و صورت‌حساب‌ها، از {begin} تا {end}، همه روزهایی را "
+        "که تسویه ممکن است در راه باشد در بر ندارد: {items} به مبلغ {amount} ریال "
+        "({dates})."
     ),
     "Not compared with the tariff, which has no line for them: {items} of {amount} "
     "rials ({dates}).": (

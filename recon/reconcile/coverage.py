@@ -58,27 +58,41 @@ _SOURCES = {
 Uncovered = Mapping[str, Any]
 """`kind` of file and `subject` (records, deposits, settlements, wages); `count` and
 `amount` (rials) of what none covers, `first` and `last` are its business dates; from
-`covered_from` to `covered_to` the files reach, None where they have no time; `late`
-where that ended long ago and something came after it."""
+`covered_from` to `covered_to` the files reach (of the bank, those of the accounts that
+are concerned), None where there are none, or they have no time; `late` where those of
+the books, or of one account, ended long ago and something came after it."""
 
 _TOLD = {
-    "books": (
+    "records": (
         "Not compared with the books, which reach from {begin} to {end}: {items} of "
         "{amount} rials ({dates})."
     ),
-    "bank_statement": (
+    "deposits": (
         "Not compared with the bank: no statement covers the account and day of "
-        "{items} of {amount} rials ({dates}); they reach from {begin} to {end}."
+        "{items} of {amount} rials ({dates}); the statements reach from {begin} to "
+        "{end}."
     ),
-    "tariff": (
+    "settlements": (
+        "Not at the bank so far, and the statements, from {begin} to {end}, do not "
+        "cover all days that a settlement may take: {items} of {amount} rials "
+        "({dates})."
+    ),
+    "wages": (
         "Not compared with the tariff, which has no line for them: {items} of {amount} "
         "rials ({dates})."
     ),
 }
-_UNDATED = (
-    "Not compared with the books, in which no order has a time: {items} of {amount} "
-    "rials ({dates})."
-)
+_UNDATED = {
+    "records": (
+        "Not compared with the books, in which no order has a time: {items} of "
+        "{amount} rials ({dates})."
+    ),
+    "deposits": (
+        "Not compared with the bank: there is no statement of the account of {items} "
+        "of {amount} rials ({dates})."
+    ),
+}
+"""What is told where no date is known to which the files reach."""
 _ITEMS = {
     "records": ("1 paid record", "{count} paid records"),
     "deposits": ("1 deposit", "{count} deposits"),
@@ -95,12 +109,15 @@ _FILES = {
     "gateway_tokens": "gateway tokens",
     "hosted_checkouts": "ids of hosted checkouts",
 }
-_REACHES = "select * from report_coverage order by kind"
+_MISSING = "select kind from report_coverage where row_count = 0"
 _FOUND = (
-    "select kind, subject, min(business_date) as first, max(business_date) as last, "
-    "sum(count) as count, "
+    "select kind, subject, sum(count) as count, "
     # as text: a sum of many amounts may be wider than 64 bits
-    "cast(sum(cast(amount as decimal(38, 0))) as varchar) as amount "
+    "cast(sum(cast(amount as decimal(38, 0))) as varchar) as amount, "
+    "min(business_date) as first, max(business_date) as last, "
+    "min(covered_from) as covered_from, max(covered_to) as covered_to, "
+    "max(case when covered_to < date '{latest}' and business_date > covered_to "
+    "then 1 else 0 end) = 1 as late "
     "from report_uncovered where {condition} group by kind, subject "
     "order by kind, subject"
 )
@@ -114,11 +131,16 @@ def uncovered(
     ask: Ask, as_of: datetime, zone: tzinfo, condition: str = "true"
 ) -> list[dict[str, Any]]:
     """Return what no file covers and meets an SQL condition, as JSON has it."""
-    reaches = {row["kind"]: row for row in ask(_REACHES).to_pylist()}
     latest = business_date(as_of - min(LATE_AFTER, as_of - EARLIEST), zone)
+    rows = ask(_FOUND.format(condition=condition, latest=latest)).to_pylist()
+    dates = ("first", "last", "covered_from", "covered_to")
     return [
-        _told(row, reaches[row["kind"]], latest)
-        for row in ask(_FOUND.format(condition=condition)).to_pylist()
+        {
+            **row,
+            **{name: int(row[name]) for name in ("count", "amount")},
+            **{name: row[name] and row[name].isoformat() for name in dates},
+        }
+        for row in rows
     ]
 
 
@@ -128,7 +150,7 @@ def never_imported(ask: Ask, sources: Mapping[str, Any]) -> list[str]:
     `sources` are those that were pulled. Of escrow without an agreement no event is
     missed, and no statement of the bank where nothing went there.
     """
-    missing = {row["kind"] for row in ask(_REACHES).to_pylist() if not row["row_count"]}
+    missing = set(ask(_MISSING)["kind"].to_pylist())
     if "bank_statement" in missing and not ask(_TO_BANK)["count"][0].as_py():
         missing.remove("bank_statement")
     if not getattr(sources.get("agreements"), "records", 0):
@@ -184,23 +206,6 @@ def never_words(
     return [say(_NEVER, listed=say(", ").join(named))] if named else []
 
 
-def _told(
-    row: Mapping[str, Any], reach: Mapping[str, Any], latest: date
-) -> dict[str, Any]:
-    begin, end = reach["first_date"], reach["last_date"]
-    return {
-        "kind": row["kind"],
-        "subject": row["subject"],
-        "count": int(row["count"]),
-        "amount": int(row["amount"]),
-        "first": row["first"].isoformat(),
-        "last": row["last"].isoformat(),
-        "covered_from": begin and begin.isoformat(),
-        "covered_to": end and end.isoformat(),
-        "late": end is not None and end < latest and row["last"] > end,
-    }
-
-
 def _minded(
     found: Sequence[Uncovered], disabled: Collection[str]
 ) -> Iterator[Uncovered]:
@@ -222,9 +227,9 @@ def _sentence(
         day(date.fromisoformat(each[name])) if each[name] else ""
         for name in ("first", "last", "covered_from", "covered_to")
     )
-    is_undated = each["kind"] == "books" and not end
+    told = _UNDATED if each["subject"] in _UNDATED and not end else _TOLD
     return say(
-        _UNDATED if is_undated else _TOLD[each["kind"]],
+        told[each["subject"]],
         items=say(one if each["count"] == 1 else many, count=count(each["count"])),
         amount=count(each["amount"]),
         dates=first if first == last else say(_DATES, first=first, last=last),

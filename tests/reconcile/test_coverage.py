@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from recon.reconcile.coverage import never_imported, uncovered
+from recon.reconcile.coverage import coverage_words, never_imported, uncovered
 from recon.reconcile.engines import DuckEngine
 from recon.settings import Business, Settings
-from tests.builders import lake_tables
+from tests.builders import WALLET, lake_tables
 
 SETTINGS = Settings(business=Business(name="shop"))
 TEHRAN = SETTINGS.business.timezone
@@ -40,8 +40,12 @@ def paid(when: datetime | None, amount: int | None = SUM, **changed: Any) -> Row
     return {"created_at": when, "updated_at": when, "amount": amount, **changed}
 
 
-def orders(*when: datetime | None) -> list[Row]:
-    return [{"occurred_at": each} for each in when]
+def orders(*when: datetime | None, **changed: Any) -> list[Row]:
+    """Orders of other numbers than any record's, unless it is given."""
+    return [
+        {"occurred_at": each, "reference": f"order-{number}", **changed}
+        for number, each in enumerate(when)
+    ]
 
 
 BOOKS = orders(at(2), at(5))
@@ -85,6 +89,30 @@ def test_the_books_cover_whole_dates_of_the_business(
 
 def test_what_is_not_paid_needs_no_order() -> None:
     assert not told(books=BOOKS, checkouts=[paid(at(9), status="not_paid")])
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        {"amount": SUM},  # one order and one record, which agree
+        {"amount": 5},
+        {"amount": SUM, "product": "unified"},
+        {"amount": SUM, "reference": " request-1"},
+    ],
+)
+def test_a_record_of_another_date_that_an_order_has_is_compared(order: Row) -> None:
+    """An order of the last evening is paid after midnight: matches.csv has the two."""
+    known = orders(at(5, 23, 59), **{"reference": "1001", **order})
+    assert not told(books=known, checkouts=[paid(at(6, 0, 5))])
+
+
+def test_an_order_of_another_product_leaves_a_record_out() -> None:
+    known = orders(at(5), reference="1001", product="gateway")
+    record = {"sent_at": at(5), "verified_at": at(5), "factor_number": "1001"}
+    found = figures(
+        books=known, checkouts=[paid(at(9))], gateway_tokens=[record | {"amount": 5}]
+    )
+    assert found == [("records", 1, SUM)]
 
 
 def test_a_record_without_an_amount_is_counted() -> None:
@@ -212,6 +240,50 @@ def test_what_lies_beside_a_gap_between_two_statements_is_told_with_it() -> None
     assert not told(**in_it, deposits=[requested(at(12))])
     with DuckEngine.open(lake_tables(in_it), SETTINGS, NOVEMBER) as engine:
         assert engine.table("int_bank_undecided").num_rows == 1
+
+
+def test_statements_of_one_account_that_stopped_are_late_whatever_others_do() -> None:
+    """BANK's end on October 5; another account and the wallet's own are up to date."""
+    others = [
+        entry(at(day), iban=iban, pull_id="2")
+        for iban in (OTHER_BANK, WALLET)
+        for day in (4, 48)
+    ]
+    deposits = [requested(at(6)), requested(at(20), iban=OTHER_BANK)]
+    given = {"deposits": deposits, "balances": [{"at": at(2), "iban": WALLET}]}
+    (found,) = told(bank_statement=[*STATEMENT, *others], **given)
+    assert (found["count"], found["covered_to"], found["late"]) == (
+        1,
+        "2026-10-05",
+        True,
+    )
+    of_wallet = [row for row in others if row["iban"] == WALLET]
+    assert not told(bank_statement=of_wallet, **given)
+    files = {"books": [{}], "tariff": [{}]}
+    assert missing(bank_statement=of_wallet, **given, **files) == ["bank_statement"]
+
+
+def test_the_wallets_own_statement_makes_those_of_the_bank_not_up_to_date() -> None:
+    own = [entry(at(day), iban=WALLET, pull_id="2") for day in (4, 48)]
+    (found,) = told(
+        bank_statement=[*STATEMENT, *own],
+        balances=[{"at": at(2), "iban": WALLET}],
+        adjustments=[{"at": at(20), "amount": -SUM}],
+    )
+    assert (found["covered_to"], found["late"]) == ("2026-10-05", True)
+
+
+def test_an_account_without_any_statement_is_told_and_not_late() -> None:
+    (found,) = told(
+        bank_statement=[entry(at(2)), entry(at(48))],
+        deposits=[requested(at(4), iban=OTHER_BANK)],
+    )
+    assert (found["count"], found["covered_to"], found["late"]) == (1, None, False)
+    (sentence,) = coverage_words([found])
+    assert sentence == (
+        "Not compared with the bank: there is no statement of the account of 1 deposit "
+        "of 1,200,000,000 rials (2026-10-04)."
+    )
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,7 @@ UNCOVERED = pa.schema(
         *((name, TEXT) for name in ("kind", "subject")),
         ("business_date", DATE),
         *((name, WHOLE) for name in ("count", "amount")),
+        *((f"covered_{end}", DATE) for end in ("from", "to")),
     ]
 )
 
