@@ -114,13 +114,6 @@ bank as (
 
 ),
 
-books as (
-
-    select * from coverage
-    where kind = 'books'
-
-),
-
 -- an order of another date may have it
 sold as (
 
@@ -138,10 +131,9 @@ unbooked as (
         'records' as subject,
         records.occurred_at,
         records.sent_amount_rial as amount_rial,
-        books.first_date as covered_from,
-        books.last_date as covered_to,
+        cast(null as date) as covered_from,
+        cast(null as date) as covered_to,
     from records
-    cross join books
     anti join sold
         on records.first_reference = sold.reference
     anti join open_matches
@@ -245,26 +237,40 @@ dated as (
 
 ),
 
-final as (
+reached as (
 
     select
         dated.kind,
         dated.subject,
         dated.business_date,
-        dated.covered_from,
-        dated.covered_to,
-        count(*) as count,
-        cast(coalesce(sum(dated.amount_rial), 0) as bigint) as amount,
+        dated.amount_rial,
+        case
+            when dated.kind = 'books' then coverage.first_date
+            else dated.covered_from
+        end as covered_from,
+        case
+            when dated.kind = 'books' then coverage.last_date
+            else dated.covered_to
+        end as covered_to,
     from dated
     inner join coverage
         on dated.kind = coverage.kind
     where coverage.row_count > 0
-    group by
-        dated.kind,
-        dated.subject,
-        dated.business_date,
-        dated.covered_from,
-        dated.covered_to
+
+),
+
+final as (
+
+    select
+        kind,
+        subject,
+        business_date,
+        covered_from,
+        covered_to,
+        count(*) as count,
+        cast(coalesce(sum(amount_rial), 0) as bigint) as amount,
+    from reached
+    group by kind, subject, business_date, covered_from, covered_to
 
 )
 

@@ -1,6 +1,7 @@
--- One row a file and an account of which it has entries: it covers the days from the
--- first of them to the last one. `longest_pause` is the most seconds between two
--- neighbouring entries. What a file has of rows that an earlier one has, too, counts.
+-- One row a file and an account of which it has entries: it covers the dates from the
+-- first of them to the last one, which are counted, too, as days since 1970.
+-- `longest_pause` is the most days from an entry to the next one. What a file has of
+-- rows that an earlier one has, too, counts.
 
 with
 
@@ -16,51 +17,57 @@ settings as (
 
 ),
 
-paused as (
+dated as (
 
     select
-        upper(replace(iban, ' ', '')) as iban,
-        pull_id,
-        page_no,
-        booked_at,
-        date_diff(
-            'second', lag(booked_at) over earlier, booked_at
-        ) as pause,
+        upper(replace(entries.iban, ' ', '')) as iban,
+        entries.pull_id,
+        entries.page_no,
+        cast(entries.booked_at at time zone settings.timezone as date)
+            as booked_date,
     from entries
+    cross join settings
     where
-        iban is not null
-        and booked_at is not null
-    window earlier as (
-        partition by upper(replace(iban, ' ', '')), pull_id, page_no
-        order by booked_at
-    )
+        entries.iban is not null
+        and entries.booked_at is not null
 
 ),
 
-reached as (
+counted as (
 
     select
-        iban,
-        pull_id,
-        page_no,
-        min(booked_at) as first_at,
-        max(booked_at) as last_at,
-        coalesce(max(pause), 0) as longest_pause,
-    from paused
-    group by iban, pull_id, page_no
+        *,
+        date_diff('day', cast('1970-01-01' as date), cast(booked_date as date))
+            as day,
+    from dated
+
+),
+
+paused as (
+
+    select
+        *,
+        day - lag(day) over (
+            partition by iban, pull_id, page_no
+            order by day
+        ) as pause,
+    from counted
 
 ),
 
 final as (
 
     select
-        reached.*,
-        cast(reached.first_at at time zone settings.timezone as date)
-            as first_date,
-        cast(reached.last_at at time zone settings.timezone as date)
-            as last_date,
-    from reached
-    cross join settings
+        iban,
+        pull_id,
+        page_no,
+        min(booked_date) as first_date,
+        max(booked_date) as last_date,
+        min(day) as first_day,
+        max(day) as last_day,
+        coalesce(max(pause), 0) as longest_pause,
+    from paused
+    group by iban, pull_id, page_no
 
 )
 

@@ -5,7 +5,7 @@ in it is neither found nor called missing. It is counted, and that is all.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from recon.money import format_rials
@@ -67,18 +67,19 @@ def gap_words(
     say: Callable[..., str] = str.format,
     count: Callable[[int], str] = format_rials,
     mark: Callable[[str], str] = str,
+    day: Callable[[date], str] = str,
 ) -> str:
     """Tell in one sentence which days lack a statement, and of how much.
 
-    `say` puts a phrase into the reader's language, `count` writes a number, and `mark`
-    what is read from left to right.
+    `say` puts a phrase into the reader's language, `count` writes a number, `day` a
+    date, and `mark` what is read from left to right.
     """
     told = [
         say(
             _GAP,
             iban=mark(_shown(each["iban"])),
-            first=mark(each["from"]),
-            last=mark(each["to"]),
+            first=day(date.fromisoformat(each["from"])),
+            last=day(date.fromisoformat(each["to"])),
             listed=say(", ").join(_counted(each, say, count)),
         )
         for each in found

@@ -273,7 +273,7 @@ def _of_uncompared(summary: Mapping[str, Any], look: Look) -> list[str]:
     if found := summary.get("other_balances"):
         words.append(other_words(found, **told))
     if unheld := summary.get("bank_gaps"):
-        words.append(gap_words(unheld, **told))
+        words.append(gap_words(unheld, day=look.day, **told))
     return words
 
 

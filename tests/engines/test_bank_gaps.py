@@ -1,6 +1,7 @@
-"""Days between two statements, and what they leave undecided, on both engines."""
+"""What no file covers, and days between two statements, on both engines."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from recon.reconcile.engine import Engine
 from recon.reconcile.engines import choosing
@@ -13,7 +14,24 @@ SparkEngine = choosing.spark_engine()
 MODELS = (
     *("stg_business__bank_statements", "int_bank_gaps", "int_bank_undecided"),
     *("check_bank_debit_missing", "report_bank_matches", "report_settlements"),
+    *("report_coverage", "report_uncovered"),
 )
+LATER = datetime(2026, 11, 10, tzinfo=UTC)
+REST = {
+    "books": [
+        {"occurred_at": LATER.replace(month=10), "reference": "order-1"},
+        {"occurred_at": LATER.replace(month=10), "reference": "1003"},
+    ],
+    "checkouts": [{"created_at": LATER.replace(day=each)} for each in (1, 2, 3)],
+    "payments": [{"paid_at": LATER, "created_at": LATER}],
+    "tariff": [{"product": "gateway"}],
+    "balances": [{}],
+    "deposits": [
+        {"requested_at": LATER, "gateway_transaction_id": "late", "track_id": "late"}
+    ],
+    "adjustments": [{"at": LATER, "amount": -5}],
+}
+"""Beyond the books, the statements and the tariff; one order has a later record."""
 
 
 def found(engine: Engine) -> dict[str, list[str]]:
@@ -24,7 +42,8 @@ def found(engine: Engine) -> dict[str, list[str]]:
 
 
 def test_both_engines_find_the_same_days(sail: str) -> None:
-    raw = lake_tables(GIVEN)
+    given = {name: [*GIVEN.get(name, []), *REST.get(name, [])] for name in GIVEN | REST}
+    raw = lake_tables(given)
     there = replace(SETTINGS, spark=Spark(remote=sail))
     with (
         DuckEngine.open(raw, SETTINGS, NOVEMBER) as duck,
@@ -32,5 +51,12 @@ def test_both_engines_find_the_same_days(sail: str) -> None:
     ):
         here = found(duck)
         assert found(spark) == here
+        uncovered = duck.table("report_uncovered").to_pylist()
     assert len(here["int_bank_gaps"]) == 1
     assert len(here["int_bank_undecided"]) == 4
+    assert sorted((row["subject"], row["count"]) for row in uncovered) == [
+        ("deposits", 1),
+        *[("records", 1)] * 2,
+        ("settlements", 1),
+        ("wages", 1),
+    ]

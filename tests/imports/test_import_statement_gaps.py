@@ -81,3 +81,19 @@ def test_an_export_that_overlaps_others_covers_what_it_repeats(lake: Lake) -> No
     days = ("2026-09-15", "2026-09-30", "2026-10-15", "2026-11-01", "2026-11-10")
     taken(lake, "bank_statement", statement(lake, "quarter", *days))
     assert gaps(lake) == []
+
+
+@pytest.mark.parametrize(
+    ("last", "first", "is_gap"),
+    [
+        ("2026-09-01T00:00", "2026-09-09T23:00", False),  # seven dates between them
+        ("2026-09-01T23:00", "2026-09-10T01:00", True),  # eight
+    ],
+)
+def test_quiet_days_are_counted_by_dates(
+    lake: Lake, last: str, first: str, is_gap: bool
+) -> None:
+    """A statement may have days only, and the next one has hours."""
+    taken(lake, "bank_statement", statement(lake, "one", last))
+    taken(lake, "bank_statement", statement(lake, "two", first))
+    assert bool(gaps(lake)) is is_gap

@@ -154,5 +154,6 @@ def test_the_page_tells_of_gaps_in_its_language(look: Look) -> None:
     assert ("1,200,000,018" in sentence) is (look is ENGLISH)
     assert ("Not held" in sentence) is (look is ENGLISH)
     if look is FARSI:
+        assert "از ۱۴۰۵/۰۷/۱۹ تا ۱۴۰۵/۰۸/۰۷" in sentence
         assert "۳ واریز، در مجموع ۱٬۲۰۰٬۰۰۰٬۰۱۸ ریال" in sentence
     assert len(in_words(of_a_run(), RULES, {}, look).sentences) == len(words) - 1
