@@ -119,7 +119,7 @@ _FOUND = (
     "max(case when covered_to < date '{latest}' and business_date > covered_to "
     "then 1 else 0 end) = 1 as late "
     "from report_uncovered where {condition} group by kind, subject "
-    "order by kind, subject"
+    "order by late desc, kind, subject"
 )
 _TO_BANK = (
     "select count(*) as count from (select claim_id from int_bank_claims union all "
@@ -130,7 +130,10 @@ _TO_BANK = (
 def uncovered(
     ask: Ask, as_of: datetime, zone: tzinfo, condition: str = "true"
 ) -> list[dict[str, Any]]:
-    """Return what no file covers and meets an SQL condition, as JSON has it."""
+    """Return what no file covers and meets an SQL condition, as JSON has it.
+
+    What is late, and so of most weight, comes first.
+    """
     latest = business_date(as_of - min(LATE_AFTER, as_of - EARLIEST), zone)
     rows = ask(_FOUND.format(condition=condition, latest=latest)).to_pylist()
     dates = ("first", "last", "covered_from", "covered_to")

@@ -230,7 +230,6 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
         words.append(_of_missing(lost, look))
     if unsure := summary.get("unlisted_deposits"):
         words.append(unlisted_words(unsure, say=look.say, count=look.count))
-    words += _of_uncompared(summary, look)
     words += [
         look.say(
             "{source} is incomplete: {error}.",
@@ -248,7 +247,7 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
         words.append(
             look.say("Nothing was pulled yet: run `recon nightly`, or `recon pull`.")
         )
-    return words
+    return words + _of_uncompared(summary, look)
 
 
 def _of_coverage(

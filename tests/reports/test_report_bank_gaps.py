@@ -145,6 +145,15 @@ def test_gaps_are_told_in_one_sentence(told: list[Row], words: str) -> None:
     assert gap_words(told) == f"{sentence}{words}."
 
 
+def test_what_could_not_be_read_is_told_before_what_is_not_compared() -> None:
+    given = of_a_run(bank_gaps=[GAP], stale={"accounts": "2026-10-01T00:00:00Z"})
+    words = in_words(given, RULES, {}, ENGLISH).sentences
+    assert [each for each in words if "accounts" in each or "Not held" in each] == [
+        next(each for each in words if "accounts" in each),
+        f"{gap_words([GAP])}",
+    ]
+
+
 @pytest.mark.parametrize("look", [ENGLISH, FARSI])
 def test_the_page_tells_of_gaps_in_its_language(look: Look) -> None:
     told = [GAP, ONE, MANY]

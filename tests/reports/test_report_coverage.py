@@ -150,6 +150,13 @@ def test_the_bank_and_the_tariff_have_their_words(row: Any, told: str) -> None:
     assert told in verdict(result(row)).sentences
 
 
+def test_what_is_late_is_told_first() -> None:
+    early = (*DEPOSIT[:2], LONG_AGO, *DEPOSIT[3:])
+    words = verdict(result(early, RECORDS, WAGE)).sentences
+    told = [each for each in words if each.startswith("Not compared")]
+    assert [each.split()[4].strip(",:") for each in told] == ["books", "bank", "tariff"]
+
+
 def test_a_tariff_is_never_late() -> None:
     assert verdict(result(WAGE)).mood == "good"
 
