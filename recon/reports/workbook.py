@@ -37,8 +37,10 @@ _PAGE_WIDTH = 260  # signs that can still be read on one page of A4
 _A4 = 9
 _FROM_RIGHT = 2  # Excel's reading order
 _CHECK_WIDTH = 34
+_WORD_WIDTH = 12
 _RIALS_WIDTH = 18
 _ADVICE_WIDTH = 90
+_COVER_WIDTH = _CHECK_WIDTH + 2 * _WORD_WIDTH + _RIALS_WIDTH + _ADVICE_WIDTH
 _ADVICE_COLUMNS = {
     "check": "head_name",
     "severity": "head_words",
@@ -122,6 +124,9 @@ class _Writer:
             "wrap": book.add_format(
                 {"text_wrap": True, "valign": "top", "indent": 1, **side, **said}
             ),
+            "told": book.add_format(
+                {"text_wrap": True, "valign": "top", **side, **said}
+            ),
             "text": book.add_format(_cell("@")),
             "long": book.add_format(_cell("@", text_wrap=True)),
             "rials": book.add_format(_cell(_RIALS)),
@@ -144,7 +149,7 @@ class _Writer:
         sheet = self._added("summary")
         longest = max((len(step.check) for step in verdict.steps), default=0)
         sheet.set_column(0, 0, min(max(longest + 2, _CHECK_WIDTH), _WIDEST))
-        sheet.set_column(1, 2, 12)
+        sheet.set_column(1, 2, _WORD_WIDTH)
         sheet.set_column(3, 3, _RIALS_WIDTH)
         sheet.set_column(4, 4, _ADVICE_WIDTH)
         style = "alarm" if verdict.mood == "bad" else "title"
@@ -170,7 +175,7 @@ class _Writer:
                 )
                 lines.append((cut, "bold"))
         for row, (line, name) in enumerate(lines):
-            sheet.write_string(row, 0, line, self._formats[name])
+            self._tell(sheet, row, line, name)
         head = len(lines) + 1
         for place, (title, style) in enumerate(_ADVICE_COLUMNS.items()):
             sheet.write_string(head, place, say(title), self._formats[style])
@@ -184,6 +189,17 @@ class _Writer:
             if step.rials is not None:
                 self._write(sheet, (row, 3), "top", step.rials)
             sheet.write_string(row, 4, do, self._formats["wrap"])
+
+    def _tell(self, sheet: Any, row: int, line: str, style: str) -> None:
+        """Write a line of the verdict, a long one in as many as the columns allow."""
+        lines = 1 + len(line) * 11 // 10 // _COVER_WIDTH
+        if lines == 1:
+            sheet.write_string(row, 0, line, self._formats[style])
+            return
+        sheet.set_row(row, _LINE_POINTS * lines)
+        last = len(_ADVICE_COLUMNS) - 1
+        sheet.merge_range(row, 0, row, last, "", self._formats["told"])
+        sheet.write_string(row, 0, line, self._formats["told"])
 
     def sheet(self, name: str, table: pa.Table) -> None:
         """Write one report: header frozen and filtered, widths to fit.

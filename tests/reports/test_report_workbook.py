@@ -374,6 +374,23 @@ def test_a_long_advice_gets_the_height_of_its_lines() -> None:
     assert sheet.row_dimensions[sheet.max_row].height >= 60
 
 
+@pytest.mark.parametrize(("words", "lines"), [(20, 1), (40, 2), (70, 3)])
+def test_a_long_sentence_of_the_verdict_goes_on_in_further_lines(
+    words: int, lines: int
+) -> None:
+    """In one line it would be wider than the table below it, and than any page."""
+    verdict = Verdict("warn", "so", ("word " * words, "short"), ())
+    settings = Settings(business=Business(name="shop"))
+    content = workbook.render({}, verdict, settings, AS_OF)
+    sheet = openpyxl.load_workbook(io.BytesIO(content))["summary"]
+    assert [each.coord for each in sheet.merged_cells.ranges] == (
+        ["A2:E2"] if lines > 1 else []
+    )
+    assert (sheet.row_dimensions[2].height or 15) == 15 * lines
+    assert bool(sheet["A2"].alignment.wrap_text) is (lines > 1)
+    assert (sheet["A2"].value, sheet["A3"].value) == ("word " * words, "short")
+
+
 def test_the_cover_says_where_the_journal_begins() -> None:
     settings = Settings(business=Business(name="shop"))
     for first, said in ((None, "has every entry"), (date(2026, 3, 1), "2026-03-01")):
