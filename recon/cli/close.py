@@ -96,7 +96,7 @@ def _print_closing(
     closing: "Closing", disabled: "Collection[str]", *, would: bool
 ) -> None:
     from recon.reconcile.bank_gaps import gap_words
-    from recon.reconcile.coverage import coverage_words
+    from recon.reconcile.coverage import coverage_words, never_words
     from recon.reconcile.uncompared import change_words
     from recon.reconcile.unjudged import unjudged_words
     from recon.times import format_instant
@@ -119,7 +119,8 @@ def _print_closing(
         )
     for change in closing.wallet_changes:
         print_lines(change_words(change))
-    for line in coverage_words(closing.uncovered, disabled):
+    told = coverage_words(closing.uncovered, disabled)
+    for line in (*told, *never_words(closing.never_imported, disabled)):
         print_lines(line)
     if closing.bank_gaps:
         print_lines(gap_words(closing.bank_gaps))

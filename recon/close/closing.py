@@ -32,7 +32,7 @@ from recon.lake.lock import run_lock
 from recon.pull.runner import plan
 from recon.reconcile.bank_gaps import gaps
 from recon.reconcile.breaks import OPEN
-from recon.reconcile.coverage import uncovered
+from recon.reconcile.coverage import never_imported, uncovered
 from recon.reconcile.restatements import CLOSE, closed_dates
 from recon.reconcile.result import Result
 from recon.reconcile.run import counted_commits, reconcile
@@ -71,9 +71,9 @@ class Closing:
 
     `balances` is one row a wallet, `uncompared` are the times that no two of its
     snapshots enclose, `wallet_changes` those between two wallets, of which no balance
-    has anything. `uncovered` is what no file of the business covers, and `bank_gaps`
-    are the days between two statements: of neither says any check anything; nor of
-    what is `unjudged`.
+    has anything. `uncovered` is what no file of the business covers, `never_imported`
+    are the kinds of which there is none, `bank_gaps` are the days between two
+    statements, and `unjudged` is other money: of none of it says any check anything.
     `carried_forward` is the number of open breaks that go on into the next period.
     `pack_sha256` is empty where nothing was written, `signing_key_sha256` (of the
     public key) is None where nothing is signed.
@@ -91,6 +91,7 @@ class Closing:
     uncompared: list[dict[str, Any]]
     wallet_changes: list[dict[str, Any]]
     uncovered: list[dict[str, Any]]
+    never_imported: list[str]
     bank_gaps: list[dict[str, Any]]
     unjudged: list[dict[str, Any]]
 
@@ -111,6 +112,7 @@ class Closing:
             "uncompared": self.uncompared,
             "wallet_changes": self.wallet_changes,
             "uncovered": self.uncovered,
+            "never_imported": self.never_imported,
             "bank_gaps": self.bank_gaps,
             "unjudged": self.unjudged,
         }
@@ -234,6 +236,7 @@ def _close(
         uncovered=uncovered(
             result.sql, result.as_of, settings.business.timezone, dates.condition()
         ),
+        never_imported=never_imported(result.sql, result.sources),
         bank_gaps=gaps(result.sql, dates.condition()),
         unjudged=unjudged(result.sql, dates.condition()),
     )

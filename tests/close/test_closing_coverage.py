@@ -76,6 +76,25 @@ def test_days_between_two_statements_of_the_bank_are_told(history: History) -> N
     assert closing.uncovered == []
 
 
+def test_files_of_which_there_are_none_are_named(
+    history: History, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing at all is compared with the books, which leaves no row to tell of."""
+    trade(history, {})
+    history.clock(at(8))
+    closing = closed(history, dry_run=True)
+    assert closing.never_imported == ["books", "tariff"]
+    assert closing.as_dict()["never_imported"] == closing.never_imported
+    close = ["close", PERIOD, "--dry-run", "--carry-forward", "--config", str(config)]
+    assert run(close) == 0
+    told = "so nothing is compared with them: the books, the tariff.\n"
+    assert told in capsys.readouterr().out
+
+
+def test_a_kind_of_which_there_is_one_is_not_named(history: History) -> None:
+    assert books_until(history, 3).never_imported == ["tariff"]
+
+
 def test_the_command_tells_it(
     history: History, config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
