@@ -18,9 +18,9 @@ served as (
 
 ),
 
-entries as (
+statements as (
 
-    select * from stg_business__bank_entries
+    select * from stg_business__bank_statements
 
 ),
 
@@ -33,14 +33,11 @@ settings as (
 coverage as (
 
     select
-        upper(replace(entries.iban, ' ', '')) as iban,
-        min(cast(entries.booked_at at time zone settings.timezone as date))
-            as first_date,
-        max(cast(entries.booked_at at time zone settings.timezone as date))
-            as last_date,
-    from entries
-    cross join settings
-    group by upper(replace(entries.iban, ' ', ''))
+        iban,
+        min(first_date) as first_date,
+        max(last_date) as last_date,
+    from statements
+    group by iban
 
 ),
 

@@ -1,7 +1,8 @@
 -- One row a file and an account of which it has entries: it covers the dates from the
 -- first of them to the last one, which are counted, too, as days since 1970.
 -- `longest_pause` is the most days from an entry to the next one. What a file has of
--- rows that an earlier one has, too, counts.
+-- rows that an earlier one has, too, counts; one of more than a day ahead says nothing
+-- of the days until then.
 
 with
 
@@ -29,7 +30,7 @@ dated as (
     cross join settings
     where
         entries.iban is not null
-        and entries.booked_at is not null
+        and entries.booked_at <= settings.as_of + interval 1 day
 
 ),
 

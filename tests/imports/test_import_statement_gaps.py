@@ -83,6 +83,18 @@ def test_an_export_that_overlaps_others_covers_what_it_repeats(lake: Lake) -> No
     assert gaps(lake) == []
 
 
+@pytest.mark.parametrize(("year", "is_gap"), [(2027, True), (2026, False)])
+def test_an_entry_that_is_still_to_come_makes_no_days_quiet(
+    lake: Lake, year: int, is_gap: bool
+) -> None:
+    """T is December 1, 2026: from November 27 to an entry of 2027 nothing is known."""
+    for name in ("september", "november"):
+        taken(lake, "bank_statement", statement(lake, name))
+    days = ("2026-10-20", f"{year}-11-30")
+    taken(lake, "bank_statement", statement(lake, "one", *days))
+    assert bool(gaps(lake)) is is_gap
+
+
 @pytest.mark.parametrize(
     ("last", "first", "is_gap"),
     [
