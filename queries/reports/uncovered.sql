@@ -6,8 +6,8 @@
 -- between two statements are in int_bank_undecided); wages for which the tariff has no
 -- line. What is less than 36 hours old may be in the next file, and is left out; of a
 -- kind without any file there are no rows. From `covered_from` to `covered_to` the
--- files reach: the statements of a deposit's account, or of any for a settlement, and
--- the books; null where none does, and for the tariff.
+-- files reach: the statements of a deposit's account, or those of every account for a
+-- settlement, and the books; null where none does, and for the tariff.
 -- kept: the summary, the page and the message read it.
 
 with
@@ -105,12 +105,23 @@ accounts as (
 
 ),
 
+-- as report_settlements has it: one that is behind may have a settlement yet
 bank as (
 
     select
-        min(covered_from) as covered_from,
-        max(covered_to) as covered_to,
+        min(accounts.covered_from) as covered_from,
+        coalesce(
+            min(accounts.covered_to) filter (
+                where
+                    accounts.covered_to >= cast(
+                        (settings.as_of - interval 35 day)
+                        at time zone settings.timezone as date
+                    )
+            ),
+            max(accounts.covered_to)
+        ) as covered_to,
     from accounts
+    cross join settings
 
 ),
 

@@ -273,6 +273,27 @@ def test_the_wallets_own_statement_makes_those_of_the_bank_not_up_to_date() -> N
     assert (found["covered_to"], found["late"]) == ("2026-10-05", True)
 
 
+@pytest.mark.parametrize(
+    ("last", "reach"),
+    [
+        (20, "2026-10-20"),  # it will have another, in which the settlement may be
+        (4, None),  # it ended more than 35 days ago: the other account's count
+    ],
+)
+def test_a_settlement_waits_for_the_account_that_is_behind(
+    last: int, reach: str | None
+) -> None:
+    """settlements.csv calls it missing once no account is expected to show it."""
+    statement = [
+        *(entry(at(day)) for day in (1, 40)),
+        *(entry(at(day), iban=OTHER_BANK) for day in (1, last)),
+    ]
+    found = told(bank_statement=statement, adjustments=[{"at": at(25), "amount": -7}])
+    assert [(row["covered_to"], row["late"]) for row in found] == (
+        [(reach, False)] if reach else []
+    )
+
+
 def test_an_account_without_any_statement_is_told_and_not_late() -> None:
     (found,) = told(
         bank_statement=[entry(at(2)), entry(at(48))],
