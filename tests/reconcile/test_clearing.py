@@ -44,15 +44,6 @@ SPACED = {"checkout_number": "{} ", "request_id": " {}", "ref_id": "{}\u2009"}
 """Names by which later rows find a record, and how some spell them."""
 
 
-TOLD = (
-    *("report_coverage", "report_uncovered", "int_book_outer_records"),
-    *("int_bank_gaps", "int_bank_undecided"),
-)
-BEYOND = """
-select cast(sum(count) as bigint) as count from report_uncovered where kind = 'books'
-"""
-
-
 def spaced_rows(shop: Shop) -> dict[str, Row]:
     """Return a plain record for each name, from the middle, with it so spelled."""
     rows = shop.business.rows
@@ -114,34 +105,6 @@ def test_nights_after_a_clearing_find_what_whole_ones_do(seed: int, shop: Shop) 
             assert narrow.same_as(shop.wholly())
         told[narrow is not None] += 1
     assert told[True]
-
-
-def test_what_no_file_covers_is_that_of_a_whole_run(shop: Shop) -> None:
-    """Of three records that came after the books' end an order of before has one."""
-    order = shop.business.rows["books"][0] | {"reference": "n-2", "product": "unified"}
-    some, came = shop.business.rows["checkouts"][0], {"created_at": shop.now}
-    sold = [
-        some | came | {"id": f"c-{number}", "checkout_number": f"n-{number}"}
-        for number in range(3)
-    ]
-    paid = {"status": "paid", "request_id": None, "payment_ids": []}
-    shop.bring({"checkouts": [each | paid for each in sold], "books": [order]})
-    shop.pass_time(days=2)
-    visible = counted_commits(shop.lake, shop.now)
-    with (
-        reconcile(shop.lake, shop.settings, dry_run=True) as run,
-        open_engine(shop.lake, shop.settings, shop.now, visible) as engine,
-    ):
-        assert not run.is_whole
-        narrow = {name: sorted(map(str, run.table(name).to_pylist())) for name in TOLD}
-        whole = {
-            name: sorted(map(str, engine.table(name).to_pylist())) for name in TOLD
-        }
-        outer = engine.table("int_book_outer_records")["record_id"].to_pylist()
-        (counted,) = engine.query(BEYOND)["count"].to_pylist()
-    assert narrow == whole
-    assert {"c-0", "c-1", "c-2"} <= set(outer)
-    assert counted == len(outer) - 1
 
 
 def test_the_figures_of_the_books_are_those_of_a_whole_run(shop: Shop) -> None:
