@@ -284,7 +284,7 @@ def _uncovered(summary: Mapping[str, Any], disabled: Sequence[str]) -> list[str]
         *([gap_words(gaps)] if gaps else []),
         *coverage_words(summary.get("uncovered", ()), disabled),
         *never_words(in_vain(summary, disabled)),
-        *unjudged_words(summary.get("unjudged", ()), disabled, names=False),
+        *unjudged_words(summary.get("unjudged", ()), disabled, brief=True),
     ]
 
 

@@ -23,6 +23,9 @@ and their `amount` in rials."""
 _IN_VAIN = ("refused", "unasked")
 """Why whether money came is not known, though somebody could ask."""
 
+_OF_A_SETTING = "unnamed"
+"""Why that checks.provider_names would settle once and for all."""
+
 _READERS: dict[str, dict[str, tuple[str, ...]]] = {
     "refused": {
         "gateway_tokens": CHECKS["gateway_tokens"],
@@ -140,25 +143,28 @@ def unjudged_words(
     found: Sequence[Unjudged],
     disabled: Collection[str] = (),
     *,
-    names: bool = True,
+    brief: bool = False,
     say: Callable[..., str] = str.format,
     count: Callable[[int], str] = format_rials,
     mark: Callable[[str], str] = str,
 ) -> list[str]:
     """Tell what no check judges, a sentence each reason; not what is `disabled`.
 
-    `names` are texts of the provider or of a file. `say` puts a phrase into the
-    reader's language, `count` writes a number, `mark` what is read from left to right.
+    `brief` is for a message: no text of the provider or of a file is in it, nor what a
+    setting would settle. `say` puts a phrase into the reader's language, `count` writes
+    a number, `mark` what is read from left to right.
     """
     told: dict[str, list[str]] = {}
     for each in _minded(found, disabled):
+        if brief and each["why"] == _OF_A_SETTING:
+            continue
         one, many = _ITEMS[each["subject"]]
         item = say(
             one if each["count"] == 1 else many,
             count=count(each["count"]),
             amount=count(each["amount"]),
         )
-        if names and each["name"]:
+        if each["name"] and not brief:
             item = say(_NAMED, item=item, name=mark(_shown(each["name"])))
         told.setdefault(each["why"], []).append(item)
     return [

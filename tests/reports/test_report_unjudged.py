@@ -132,7 +132,13 @@ def test_it_is_told_in_words(
     assert WORDS[rows] in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("rows", WORDS)
+def test_no_message_repeats_what_a_setting_would_settle() -> None:
+    told = WORDS[DEBIT,].split(":")[0]
+    assert told not in message(result(DEBIT)).body
+    assert told in "".join(verdict(result(DEBIT)).sentences)
+
+
+@pytest.mark.parametrize("rows", [rows for rows in WORDS if rows != (DEBIT,)])
 def test_the_message_tells_it_without_names_of_others(
     rows: tuple[tuple[Any, ...], ...],
 ) -> None:
