@@ -21,10 +21,8 @@ from typing import Any
 
 from recon.errors import CorruptLake, Ended, LakeError, LockHeld, UsageError
 from recon.money import format_rials
-from recon.reconcile.bank_gaps import gap_words
-from recon.reconcile.coverage import coverage_words, in_vain, is_short, never_words
 from recon.reconcile.decided import decided_words
-from recon.reconcile.unjudged import is_unknown, unjudged_words
+from recon.reconcile.unproven import is_unproven, unproven_words
 from recon.setting_values import SEVERITIES, Secret
 from recon.settings import Settings
 from recon.wording import counted
@@ -178,7 +176,7 @@ def message(
         *([f"Not run, by checks.disabled: {', '.join(disabled)}."] if disabled else []),
         _wallet(summary["wallet"]),
         *_amiss(summary),
-        *_uncovered(summary, disabled),
+        *unproven_words(summary, disabled, brief=True),
         *_new_critical(summary, report_folder, since),
         *_of_restated(restated),
         f"Report: {_report(report_folder)}",
@@ -219,7 +217,7 @@ def _quiet(summary: Mapping[str, Any], disabled: Sequence[str]) -> tuple[str, st
         verdict = "nothing open, but not all was ever read"
     elif summary.get("stale"):
         verdict = "nothing open, but not all was read of late"
-    elif is_short(summary, disabled) or is_unknown(summary, disabled):
+    elif is_unproven(summary, disabled):
         verdict = "nothing open, but not all was compared"
     else:
         return "success", "all is well"
@@ -275,17 +273,6 @@ def _amiss(summary: Mapping[str, Any]) -> list[str]:
             f"Paid more than once: {orders}, {format_rials(excess)} rials beyond."
         )
     return told
-
-
-def _uncovered(summary: Mapping[str, Any], disabled: Sequence[str]) -> list[str]:
-    """Tell of what no file of the business covers, so that quiet is no proof of it."""
-    gaps = summary.get("bank_gaps")
-    return [
-        *([gap_words(gaps)] if gaps else []),
-        *coverage_words(summary.get("uncovered", ()), disabled),
-        *never_words(in_vain(summary, disabled)),
-        *unjudged_words(summary.get("unjudged", ()), disabled, brief=True),
-    ]
 
 
 def _new_critical(

@@ -65,39 +65,9 @@ names as (
 
 ),
 
-bank_lines as (
-
-    select lines.*
-    from int_bank_lines as lines
-    anti join wallets
-        on lines.iban = wallets.wallet
-
-),
-
--- an account whose statement ended of late will have another
-accounts as (
-
-    select
-        iban,
-        min(booked_at) as first_at,
-        max(booked_at) as last_at,
-    from bank_lines
-    group by iban
-
-),
-
 bank_ends as (
 
-    select
-        min(accounts.first_at) as first_at,
-        coalesce(
-            min(accounts.last_at) filter (
-                where accounts.last_at >= settings.as_of - interval 35 day
-            ),
-            max(accounts.last_at)
-        ) as last_at,
-    from accounts
-    cross join settings
+    select * from int_bank_ends
 
 ),
 
@@ -135,6 +105,7 @@ of_kind as (
         on settlements.kind = kinds.kind
     cross join recognised
     cross join bank_ends
+    cross join settings
     anti join settlement_matches
         on settlements.settlement_id = settlement_matches.settlement_id
     where
@@ -144,8 +115,11 @@ of_kind as (
             'withdrawal', 'correction', 'برداشت', 'اصلاح', 'اصلاحیه'
         )
         and (kinds.match_count > 0 or recognised.row_count = 0)
-        and settlements.settled_at >= bank_ends.first_at
-        and settlements.until_at <= bank_ends.last_at
+        and cast(settlements.settled_at at time zone settings.timezone as date)
+        >= bank_ends.first_date
+        and cast(settlements.until_at at time zone settings.timezone as date)
+        <= bank_ends.last_date
+        and settlements.until_at < settings.as_of
 
 ),
 
@@ -160,7 +134,7 @@ untraced as (
     from entries
     cross join bank_ends
     where
-        bank_ends.first_at is not null
+        bank_ends.first_date is not null
         and entries.is_counted
         and (
             entries.iban is null

@@ -1,6 +1,7 @@
 -- One row a paid record of the provider on a business date before the first or after
 -- the last one of the books, or of any date where no order has a time. Amounts in
--- rials. `first_reference` is the number by which plain orders have their records.
+-- rials. `first_reference` is the number by which plain orders have their records;
+-- from `first_date` to `last_date` the books reach.
 -- kept: orders are sought for it, and it is told.
 
 with
@@ -61,6 +62,8 @@ final as (
         first_reference,
         sent_amount_rial,
         occurred_at,
+        first_date,
+        last_date,
     from outside
     where
         first_date is null

@@ -32,38 +32,9 @@ settings as (
 
 ),
 
-accounts as (
-
-    select
-        min(cast(lines.booked_at at time zone settings.timezone as date))
-            as first_date,
-        max(cast(lines.booked_at at time zone settings.timezone as date))
-            as last_date,
-    from int_bank_lines as lines
-    cross join settings
-    anti join int_wallet_snapshots as snapshots
-        on lines.iban = snapshots.wallet
-    group by lines.iban
-
-),
-
--- any account may have it: one whose statement ended of late will have another
 coverage as (
 
-    select
-        min(accounts.first_date) as first_date,
-        coalesce(
-            min(accounts.last_date) filter (
-                where
-                    accounts.last_date >= cast(
-                        (settings.as_of - interval 35 day)
-                        at time zone settings.timezone as date
-                    )
-            ),
-            max(accounts.last_date)
-        ) as last_date,
-    from accounts
-    cross join settings
+    select * from int_bank_ends
 
 ),
 

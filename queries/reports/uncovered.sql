@@ -42,6 +42,12 @@ open_matches as (
 
 ),
 
+bank_ends as (
+
+    select * from int_bank_ends
+
+),
+
 statements as (
 
     select * from stg_business__bank_statements
@@ -105,26 +111,6 @@ accounts as (
 
 ),
 
--- as report_settlements has it: one that is behind may have a settlement yet
-bank as (
-
-    select
-        min(accounts.covered_from) as covered_from,
-        coalesce(
-            min(accounts.covered_to) filter (
-                where
-                    accounts.covered_to >= cast(
-                        (settings.as_of - interval 35 day)
-                        at time zone settings.timezone as date
-                    )
-            ),
-            max(accounts.covered_to)
-        ) as covered_to,
-    from accounts
-    cross join settings
-
-),
-
 -- an order of another date may have it
 sold as (
 
@@ -142,8 +128,8 @@ unbooked as (
         'records' as subject,
         records.occurred_at,
         records.sent_amount_rial as amount_rial,
-        cast(null as date) as covered_from,
-        cast(null as date) as covered_to,
+        records.first_date as covered_from,
+        records.last_date as covered_to,
     from records
     anti join sold
         on records.first_reference = sold.reference
@@ -182,11 +168,11 @@ unsettled as (
         'settlements' as subject,
         settlements.settled_at as occurred_at,
         settlements.settled_rial as amount_rial,
-        bank.covered_from,
-        bank.covered_to,
+        bank_ends.first_date as covered_from,
+        bank_ends.last_date as covered_to,
     from settlements
     cross join settings
-    cross join bank
+    cross join bank_ends
     anti join settled
         on settlements.settlement_id = settled.settlement_id
     anti join undecided
@@ -248,40 +234,26 @@ dated as (
 
 ),
 
-reached as (
+final as (
 
     select
         dated.kind,
         dated.subject,
         dated.business_date,
-        dated.amount_rial,
-        case
-            when dated.kind = 'books' then coverage.first_date
-            else dated.covered_from
-        end as covered_from,
-        case
-            when dated.kind = 'books' then coverage.last_date
-            else dated.covered_to
-        end as covered_to,
+        dated.covered_from,
+        dated.covered_to,
+        count(*) as count,
+        cast(coalesce(sum(dated.amount_rial), 0) as bigint) as amount,
     from dated
     inner join coverage
         on dated.kind = coverage.kind
     where coverage.row_count > 0
-
-),
-
-final as (
-
-    select
-        kind,
-        subject,
-        business_date,
-        covered_from,
-        covered_to,
-        count(*) as count,
-        cast(coalesce(sum(amount_rial), 0) as bigint) as amount,
-    from reached
-    group by kind, subject, business_date, covered_from, covered_to
+    group by
+        dated.kind,
+        dated.subject,
+        dated.business_date,
+        dated.covered_from,
+        dated.covered_to
 
 )
 

@@ -95,10 +95,8 @@ def command(
 def _print_closing(
     closing: "Closing", disabled: "Collection[str]", *, would: bool
 ) -> None:
-    from recon.reconcile.bank_gaps import gap_words
-    from recon.reconcile.coverage import coverage_words, never_words
     from recon.reconcile.uncompared import change_words
-    from recon.reconcile.unjudged import unjudged_words
+    from recon.reconcile.unproven import unproven_words
     from recon.times import format_instant
 
     name = closing.period.name
@@ -119,12 +117,7 @@ def _print_closing(
         )
     for change in closing.wallet_changes:
         print_lines(change_words(change))
-    told = coverage_words(closing.uncovered, disabled)
-    for line in (*told, *never_words(closing.never_imported, disabled)):
-        print_lines(line)
-    if closing.bank_gaps:
-        print_lines(gap_words(closing.bank_gaps))
-    for line in unjudged_words(closing.unjudged, disabled):
+    for line in unproven_words(closing.as_dict(), disabled):
         print_lines(line)
     print(f"carried forward: {closing.carried_forward:,} breaks")
     print(f"{'would write' if would else 'audit pack'}: {closing.pack}")

@@ -64,7 +64,7 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
     elif summary["sources"]:
         print("wallet: not known, there are no two balance snapshots to compare")
     _print_amiss(summary)
-    _print_coverage(summary, disabled)
+    _print_unproven(summary, disabled)
 
 
 def _print_amiss(summary: Mapping[str, Any]) -> None:
@@ -75,10 +75,6 @@ def _print_amiss(summary: Mapping[str, Any]) -> None:
     if lost := summary.get("missing_settlements"):
         settlements = counted(lost["settlements"], "settlement")
         print(f"never came to the bank: {settlements}, {lost['amount']:,} rials")
-    if unheld := summary.get("bank_gaps"):
-        from recon.reconcile.bank_gaps import gap_words
-
-        print_lines(gap_words(unheld))
     if unsure := summary.get("unlisted_deposits"):
         from recon.reconcile.unlisted import unlisted_words
 
@@ -92,20 +88,12 @@ def _print_amiss(summary: Mapping[str, Any]) -> None:
             print_lines(other_words(found))
 
 
-def _print_coverage(summary: Mapping[str, Any], disabled: Collection[str]) -> None:
-    """Print what no file of the business covers, so that no check speaks of it."""
-    if "uncovered" in summary or "never_imported" in summary:
-        from recon.reconcile.coverage import coverage_words, never_words
+def _print_unproven(summary: Mapping[str, Any], disabled: Collection[str]) -> None:
+    """Print what no check proves: where there is any."""
+    from recon.reconcile.unproven import unproven_words
 
-        told = coverage_words(summary.get("uncovered", ()), disabled)
-        told += never_words(summary.get("never_imported", ()), disabled)
-        for line in told:
-            print_lines(line)
-    if unsaid := summary.get("unjudged"):
-        from recon.reconcile.unjudged import unjudged_words
-
-        for line in unjudged_words(unsaid, disabled):
-            print_lines(line)
+    for line in unproven_words(summary, disabled):
+        print_lines(line)
 
 
 def _print_unread(summary: Mapping[str, Any]) -> None:

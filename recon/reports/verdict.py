@@ -8,12 +8,10 @@ from typing import Any, Protocol
 
 from recon.charts import Look
 from recon.errors import ExitCode
-from recon.reconcile.bank_gaps import gap_words
-from recon.reconcile.coverage import coverage_words, is_short, never_words
 from recon.reconcile.decided import decided_words
 from recon.reconcile.uncompared import change_words, other_words
-from recon.reconcile.unjudged import is_unknown, unjudged_words
 from recon.reconcile.unlisted import unlisted_words
+from recon.reconcile.unproven import is_unproven, unproven_words
 from recon.reports.check_names import PERSIAN
 from recon.reports.periods import Period
 from recon.setting_values import SEVERITIES
@@ -180,7 +178,7 @@ def in_words(
     else:
         mood, headline = _quiet(summary, look, disabled)
     steps = _steps(summary["breaks"]["open"], rules, severities, look)
-    words = [*_sentences(summary, look), *_of_coverage(summary, look, disabled)]
+    words = [*_sentences(summary, look), *_of_unproven(summary, look, disabled)]
     if restated:
         words.append(_of_restated(restated, look))
     if disabled:
@@ -201,7 +199,7 @@ def _quiet(
         told = look.say("Nothing is open, but not every source was ever read.")
     elif summary.get("stale"):
         told = look.say("Nothing is open, but not every source was read of late.")
-    elif is_short(summary, disabled) or is_unknown(summary, disabled):
+    elif is_unproven(summary, disabled):
         told = look.say("Nothing is open, but not all was compared.")
     else:
         return "good", look.say("All is well: nothing is open.")
@@ -250,19 +248,17 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
     return words + _of_uncompared(summary, look)
 
 
-def _of_coverage(
+def _of_unproven(
     summary: Mapping[str, Any], look: Look, disabled: Collection[str]
 ) -> list[str]:
-    found, never = (summary.get(key, ()) for key in ("uncovered", "never_imported"))
-    told = coverage_words(found, disabled, say=look.say, count=look.count, day=look.day)
-    told += never_words(never, disabled, say=look.say)
-    unsaid = summary.get("unjudged", ())
-    marked: dict[str, Any] = {
-        "say": look.say,
-        "count": look.count,
-        "mark": look.from_left,
-    }
-    return told + unjudged_words(unsaid, disabled, **marked)
+    return unproven_words(
+        summary,
+        disabled,
+        say=look.say,
+        count=look.count,
+        day=look.day,
+        mark=look.from_left,
+    )
 
 
 def _of_uncompared(summary: Mapping[str, Any], look: Look) -> list[str]:
@@ -271,8 +267,6 @@ def _of_uncompared(summary: Mapping[str, Any], look: Look) -> list[str]:
     words = [change_words(each, **told) for each in summary.get("wallet_changes", ())]
     if found := summary.get("other_balances"):
         words.append(other_words(found, **told))
-    if unheld := summary.get("bank_gaps"):
-        words.append(gap_words(unheld, day=look.day, **told))
     return words
 
 

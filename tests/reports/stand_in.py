@@ -128,13 +128,7 @@ CHANGES = pa.schema(
 MOVEMENTS = pa.schema([("occurred_at", INSTANT), ("effect_rial", WHOLE)])
 OTHERS = pa.schema([("wallet", TEXT), ("snapshot_at", INSTANT)])
 
-COVERAGE = pa.schema(
-    [
-        ("kind", TEXT),
-        ("row_count", WHOLE),
-        *((f"{end}_date", DATE) for end in ("first", "last")),
-    ]
-)
+COVERAGE = pa.schema([("kind", TEXT), ("row_count", WHOLE)])
 """The files of the business, and what none of them covers."""
 UNCOVERED = pa.schema(
     [
