@@ -301,6 +301,19 @@ def bank_entry(number: int = 1, **changed: Any) -> Row:
     )
 
 
+def bank_balance(number: int = 1, **changed: Any) -> Row:
+    """What is left after the bank's debit of the same number, of a billion."""
+    return raw_row(
+        "bank_balances",
+        changed,
+        iban=BANK,
+        statement=1,
+        booked_at=AT + timedelta(hours=number),
+        amount=-100_000_000,
+        balance=1_000_000_000 - number * 100_000_000,
+    )
+
+
 def tariff(number: int = 1, **changed: Any) -> Row:
     """One percent for every method of the unified service, since the year began."""
     return raw_row(
@@ -333,6 +346,7 @@ BUILDERS = {
     "books": book,
     "adjustments": adjustment,
     "bank_statement": bank_entry,
+    "bank_balances": bank_balance,
     "tariff": tariff,
     "run_breaks": run_break,
     "runs": run,

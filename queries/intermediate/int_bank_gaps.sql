@@ -1,7 +1,10 @@
 -- One row a time between the statements of an account that none of them covers: after
--- `after_date`, a day of the one, and before `before_date`, a day of the next. A
--- statement names its entries and no days without one, so a short time may be quiet, as
--- a weekend or holidays are, and is taken to be covered: seven dates, or as many as
+-- `after_date` and before `before_date`. Where balances stand beside the entries, they
+-- tell it: what the one statement ends with is what the next one begins with, or else
+-- entries are missing, which come to `missing_rial` (signed); from the last date of the
+-- one to the first of the next nothing is sure then. Where they tell nothing it is null:
+-- a statement names its entries and no days without one, so a short time may be quiet,
+-- as a weekend or holidays are, and is taken to be covered: seven dates, or as many as
 -- pass without an entry within a statement of the account.
 
 with
@@ -9,6 +12,24 @@ with
 statements as (
 
     select * from stg_business__bank_statements
+
+),
+
+told as (
+
+    select * from stg_business__bank_balances
+
+),
+
+balances as (
+
+    select * from int_bank_balances
+
+),
+
+jumps as (
+
+    select * from int_bank_jumps
 
 ),
 
@@ -30,14 +51,133 @@ reached as (
 
 ),
 
-final as (
+quiet as (
 
     select
         iban,
         reached_date as after_date,
+        reached_day as after_day,
         first_date as before_date,
+        first_day as before_day,
     from reached
     where first_day - reached_day > longest_pause
+
+),
+
+jumped as (
+
+    select
+        iban,
+        count(*) as jump_count,
+        max(case when after_at > before_at then 1 else 0 end) as is_mixed,
+    from jumps
+    group by iban
+
+),
+
+lengths as (
+
+    select
+        iban,
+        min(day) as first_day,
+        max(day) as last_day,
+        count(*) as entry_count,
+    from balances
+    group by iban
+
+),
+
+-- a column of other figures jumps at most entries
+chains as (
+
+    select lengths.*
+    from lengths
+    left join jumped
+        on lengths.iban = jumped.iban
+    where
+        lengths.entry_count > 2 * coalesce(jumped.jump_count, 0)
+        and coalesce(jumped.is_mixed, 0) = 0
+
+),
+
+spans as (
+
+    select
+        iban,
+        min(booked_at) as first_at,
+        max(booked_at) as last_at,
+    from told
+    group by iban, pull_id, page_no, statement
+
+),
+
+-- a statement that has both sides lacks no other one
+within as (
+
+    select
+        jumps.iban,
+        jumps.after_at,
+        jumps.before_at,
+    from jumps
+    inner join spans
+        on
+            jumps.iban = spans.iban
+            and jumps.after_at >= spans.first_at
+            and jumps.before_at <= spans.last_at
+    group by jumps.iban, jumps.after_at, jumps.before_at
+
+),
+
+missing as (
+
+    select jumps.*
+    from jumps
+    semi join chains
+        on jumps.iban = chains.iban
+    anti join within
+        on
+            jumps.iban = within.iban
+            and jumps.after_at = within.after_at
+            and jumps.before_at = within.before_at
+
+),
+
+followed as (
+
+    select
+        quiet.iban,
+        quiet.after_day,
+        quiet.before_day,
+    from quiet
+    inner join chains
+        on
+            quiet.iban = chains.iban
+            and quiet.after_day >= chains.first_day
+            and quiet.before_day <= chains.last_day
+    group by quiet.iban, quiet.after_day, quiet.before_day
+
+),
+
+final as (
+
+    select
+        iban,
+        cast(after_date - interval 1 day as date) as after_date,
+        cast(before_date + interval 1 day as date) as before_date,
+        missing_rial,
+    from missing
+    union all
+    select
+        quiet.iban,
+        quiet.after_date,
+        quiet.before_date,
+        cast(null as bigint) as missing_rial,
+    from quiet
+    anti join followed
+        on
+            quiet.iban = followed.iban
+            and quiet.after_day = followed.after_day
+            and quiet.before_day = followed.before_day
 
 )
 

@@ -1,7 +1,8 @@
 -- One row a deposit or a settlement that no statement has, though its days are over,
 -- and a time between two statements of an account in which the bank may have booked it
--- (int_bank_gaps). A settlement may have gone to any account. In rials; `business_date`
--- is that of the request, or of the settlement.
+-- (int_bank_gaps). A settlement may have gone to any account. Beside them one row of
+-- kind `entries` a gap of which the balances prove what is missing: signed. In rials;
+-- `business_date` is that of the request, of the settlement, or the first of the gap.
 
 with
 
@@ -96,6 +97,17 @@ final as (
             and unmatched.until_date > gaps.after_date
     anti join wallets
         on gaps.iban = wallets.wallet
+    union all
+    select
+        'entries' as kind,
+        cast(null as varchar) as item_id,
+        iban,
+        after_date,
+        before_date,
+        cast(after_date + interval 1 day as date) as business_date,
+        missing_rial as amount_rial,
+    from gaps
+    where missing_rial is not null
 
 )
 

@@ -98,6 +98,13 @@ _VERDICT = {
     "Not held against the bank, since no statement has those days: {listed}.": (
         "با بانک تطبیق نشده است، چون هیچ صورت‌حسابی این روزها را ندارد: {listed}."
     ),
+    "Entries are missing between the bank's statements, as their balances show, and "
+    "are compared with nothing: {listed}.": (
+        "مانده‌ها نشان می‌دهد که میان صورت‌حساب‌های بانک گردش‌هایی کم است که با چیزی تطبیق "
+        "نمی‌شود: {listed}."
+    ),
+    "net debits of {amount} rials": "خالص برداشت {amount} ریال",
+    "net credits of {amount} rials": "خالص واریز {amount} ریال",
     "{iban} from {first} to {last} ({listed})": (
         "{iban} از {first} تا {last} ({listed})"
     ),

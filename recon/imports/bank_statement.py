@@ -1,6 +1,7 @@
 """KIND bank_statement: entries of a bank account; signed rials, a debit is negative.
 
 `debit` and `credit`, as a bank's export has them, may stand in place of `amount`.
+`balance`, of the account after the entry, may stand beside it.
 
 Without a key: the n-th identical row of a later file is the n-th of an earlier one.
 """
@@ -25,5 +26,6 @@ KIND = Kind(
         out=amount("debit", filled=False),
         into=amount("credit", filled=False),
     ),
+    running=amount("balance", signed=True, filled=False),
     readers={**TABULAR, "camt053": camt053.read, "mt940": mt940.read},
 )

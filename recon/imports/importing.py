@@ -42,6 +42,7 @@ from recon.imports.lookalikes import Lookalikes
 from recon.imports.notices import Notices
 from recon.imports.passed_over import PassedOver
 from recon.imports.repeats import Repeats
+from recon.imports.running_balance import BALANCES, balance_rows
 from recon.imports.shape import Record
 from recon.imports.tables import Kind
 from recon.journal import journaled
@@ -329,6 +330,8 @@ class _Import:
                 raise Refusal(f"has more than {most}; split it")
             if writing is not None:
                 writing.rows(self._kind.table, batch, seen_at=self._now)
+                balances = balance_rows(batch)
+                writing.rows(BALANCES, balances, seen_at=self._now)
         for line in self._lookalikes.duplicates() if self._lookalikes else ():
             notices.add(duplicates.TOPIC, line)
         self._replace(notices, page_no, writing)

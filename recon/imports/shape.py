@@ -29,6 +29,7 @@ from recon.imports.formats.rows import (
 )
 from recon.imports.naming import Naming, letters
 from recon.imports.notices import Notices
+from recon.imports.running_balance import RunningBalance
 from recon.imports.sides import Directed, Sides, refuse_unread
 from recon.imports.spelling import unmarked
 from recon.imports.units import (
@@ -85,8 +86,7 @@ class Shape:
         self._naming = naming
         self._title = title
         self._kind_name = kind.name
-        self._zone = zone
-        self._notices = notices
+        self._zone, self._notices = zone, notices
         self._check = kind.check
         self._terms_seen: dict[tuple[Cell, Cell], Terms] = {}
         place = kind.places(naming, names)
@@ -132,7 +132,9 @@ class Shape:
         self._empty |= {column.name: column.default for column in kind.columns}
         self._empty |= dict(kind.fixed)
         self._terms_given = {name: naming.values.get(name, "") for name in TERMS}
-        fed = {at for name, at in place.items() if name != NATIONAL_CODE}
+        self._running = RunningBalance(kind.running, place, notices)
+        kept = {NATIONAL_CODE, self._running.name}
+        fed = {at for name, at in place.items() if name not in kept}
         self._extra = (
             sorted((name, at) for at, name in enumerate(names) if at not in fed)
             if "extra" in self._empty
@@ -231,8 +233,7 @@ class Shape:
             self._notices.add(topic, row.line)
         terms = self._terms(cells)
         currency = self._term("currency", cells)
-        if self._units:
-            self._refuse_unread_unit(row, currency)
+        self._refuse_unread_unit(row, currency)
         self._refuse_shown_unit(cells, currency)
         if "currency" in self._place:
             self._notices.unit(str(currency), row.line)
@@ -248,6 +249,7 @@ class Shape:
         if self._extra:
             extra = {name: plain_text(cells[at]) for name, at in self._extra}
             record["extra"] = msgspec.json.encode(extra).decode()
+        record |= self._running.of(cells, row, terms)
         if row.described is not None:
             record[DESCRIBED] = None if is_blank(row.described) else row.described
         if self._national is not None:
@@ -293,11 +295,9 @@ class Shape:
         try:
             value = self._read(column, cells, terms, row)
         except ValueError as error:
-            is_given = self._place[column.name] >= self._width
-            hint = "" if is_given else self._of_words(column.name)
-            other = hint if column.among else ""
-            reason = f"{error}{other}"
-            raise self._refusal(reason, column.name) from None
+            is_of_file = self._place[column.name] < self._width
+            hint = self._of_words(column.name) if column.among and is_of_file else ""
+            raise self._refusal(f"{error}{hint}", column.name) from None
         if column.even and isinstance(cell, LongNumber):
             self._doubt(column.name, _LONG, row)
         if column.doubt is not None and (doubt := column.doubt(value)):
@@ -330,8 +330,9 @@ class Shape:
         return read_day_at(cell, clock, terms)
 
     def _of_words(self, column: str) -> str:
-        section = f"[imports.words.{self._kind_name}.{column}]"
-        return f"; {section} says what other words mean"
+        return (
+            f"; [imports.words.{self._kind_name}.{column}] says what other words mean"
+        )
 
     def _joined(
         self, sides: Sides | Directed, cells: Sequence[Cell], terms: Terms, row: Row

@@ -34,6 +34,7 @@ class Kind:
     contradict each other. `journaled` gives what was sent from here: it fills what
     a row leaves empty. `sides` are two columns that may stand in place of a signed one.
     `gone` is what a record says of its key when nothing stands under it any more.
+    `running` is the column of the balance after each row (`running_balance`).
     Source: the interface's table of imports.
     """
 
@@ -47,6 +48,7 @@ class Kind:
     journaled: Callable[[Journal], Iterator[Record]] | None = None
     sides: Sides | None = None
     gone: tuple[tuple[str, str], ...] = ()
+    running: Column | None = None
 
     def may_be_any(self, column: Column) -> bool:
         """Tell whether a key's column, where it is empty, may be any of its words.
@@ -73,6 +75,7 @@ class Kind:
         columns = [column.name for column in self.columns]
         columns += [column.clock for column in self.columns if column.clock]
         columns += self.sides.names if self.sides else ()
+        columns += [self.running.name] if self.running else []
         columns += [ROW_NUMBER] if ROW_NUMBER in given else []
         if self.sides and DIRECTION in {*given, *(words or {})}:
             columns.append(DIRECTION)

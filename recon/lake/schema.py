@@ -290,6 +290,15 @@ _ALL = (
         extra=TEXT,
     ),
     _table(
+        "bank_balances",  # of those entries of a statement whose file tells them
+        "",
+        iban=TEXT,
+        statement=WHOLE,  # the n-th statement of its file
+        booked_at=INSTANT,
+        amount=RIALS,  # of the entry
+        balance=RIALS,  # signed: of the account after the entry
+    ),
+    _table(
         "tariff",
         "product payment_method valid_from",
         product=TEXT,

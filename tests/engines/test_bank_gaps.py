@@ -1,7 +1,8 @@
 """What no file covers, and days between two statements, on both engines."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from recon.reconcile.engine import Engine
 from recon.reconcile.engines import choosing
@@ -12,6 +13,7 @@ from tests.reports.test_report_bank_gaps import GIVEN, NOVEMBER, SETTINGS
 
 SparkEngine = choosing.spark_engine()
 MODELS = (
+    *("stg_business__bank_balances", "int_bank_balances", "int_bank_jumps"),
     *("stg_business__bank_statements", "int_bank_gaps", "int_bank_undecided"),
     *("check_bank_debit_missing", "report_bank_matches", "report_settlements"),
     *("report_coverage", "report_uncovered"),
@@ -33,6 +35,24 @@ REST = {
 }
 """Beyond the books, the statements and the tariff; one order has a later record."""
 
+THIRD = "IR350000000000000000000007"
+
+
+def told(*, is_entry: bool = False) -> list[dict[str, Any]]:
+    """Entries of a third account, or balances after them; 30 rials are in no file."""
+    days = {1: (-5, 500), 2: (7, 507), 20: (-7, 470), 21: (1, 471)}
+    return [
+        {
+            "booked_at": LATER - timedelta(days=30 - day),
+            "amount": amount,
+            "iban": THIRD,
+            "pull_id": "d" if day < 10 else "e",
+            "position": day,
+            **({} if is_entry else {"balance": balance}),
+        }
+        for day, (amount, balance) in days.items()
+    ]
+
 
 def found(engine: Engine) -> dict[str, list[str]]:
     return {
@@ -43,6 +63,8 @@ def found(engine: Engine) -> dict[str, list[str]]:
 
 def test_both_engines_find_the_same_days(sail: str) -> None:
     given = {name: [*GIVEN.get(name, []), *REST.get(name, [])] for name in GIVEN | REST}
+    given |= {"bank_balances": told()}
+    given["bank_statement"] = [*given["bank_statement"], *told(is_entry=True)]
     raw = lake_tables(given)
     there = replace(SETTINGS, spark=Spark(remote=sail))
     with (
@@ -52,8 +74,8 @@ def test_both_engines_find_the_same_days(sail: str) -> None:
         here = found(duck)
         assert found(spark) == here
         uncovered = duck.table("report_uncovered").to_pylist()
-    assert len(here["int_bank_gaps"]) == 1
-    assert len(here["int_bank_undecided"]) == 4
+    assert len(here["int_bank_gaps"]) == 2
+    assert len(here["int_bank_undecided"]) == 6
     assert sorted((row["subject"], row["count"]) for row in uncovered) == [
         ("deposits", 1),
         *[("records", 1)] * 2,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -50,6 +51,26 @@ def test_every_entry_is_imported_as_it_was_made(
         for row in stored(lake, "bank_statement")
     ]
     assert found == expected
+
+
+@FORMS
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_balance_after_every_entry_is_kept(
+    form: str, seed: int, lake: Lake
+) -> None:
+    made = drawn(seed)
+    doubts(lake, WRITERS[form](made))
+    expected = []
+    for account, _, pages in made.statements:
+        for page in pages:
+            sums = accumulate((each.rials for each in page.entries), initial=0)
+            after = [page.opening + moved for moved in list(sums)[1:]]
+            expected += [(account, each) for each in after]
+    found = stored(lake, "bank_balances")
+    assert [(row["iban"], row["balance"]) for row in found] == expected
+    statements = dict.fromkeys(row["statement"] for row in found)
+    filled = [page for *_, pages in made.statements for page in pages if page.entries]
+    assert len(statements) == len(filled)
 
 
 @FORMS

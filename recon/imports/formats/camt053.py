@@ -9,7 +9,7 @@ from xml.parsers import expat
 
 from recon.imports.formats.camt_pages import PageBalances, Pagination
 from recon.imports.formats.rows import MAX_CELL_BYTES, Refusal, Row, Sheet, shortened
-from recon.imports.formats.statement_pages import StatementPages
+from recon.imports.formats.statement_pages import StatementPage, StatementPages
 from recon.imports.formats.statements import NAMES, Statement, account_of
 
 _CHUNK = 2**16
@@ -148,7 +148,8 @@ class _Reading:
         if place == _MESSAGE:
             self._message_page = Pagination()
         elif place == _STATEMENT:
-            self._statement, self.found = Statement(), True
+            number = self._statement.number + self.found
+            self._statement, self.found = Statement(number=number), True
             self._balances = PageBalances(self._message_page)
         elif place == _STATEMENT_PAGE:
             self._balances.says = Pagination(is_of_statement=True)
@@ -226,20 +227,31 @@ class _Reading:
                 line=self._line,
                 column="Amt",
             )
-        self._statement.currency = self._currency
+        statement = self._statement
+        statement.currency = self._currency
+        if statement.opening is None:  # balances stand before the entries
+            statement.opening = self._page.opening.value
         booked_at = self._of("booked_at") or self._of("valued_at")
         dated = _DATE_WITH_ZONE.fullmatch(booked_at)
         texts = dict.fromkeys(self._entry.get("description", []))
         text = " ".join(texts)
         names = (name for name in self._names(direction, text) if name not in texts)
-        cells = self._statement.entry(
+        cells = statement.entry(
             dated[1] if dated else booked_at,  # a day, wherever it was written
             f"-{amount}" if amount and direction == "DBIT" else amount,
             " ".join([*texts, *names]),
             self._of("reference") or self._of("other_reference"),
         )
-        fault = self._statement.fault
-        self._rows.append(Row(self._line, NAMES, cells, fault, described=text))
+        row = Row(
+            self._line,
+            NAMES,
+            cells,
+            statement.fault,
+            described=text,
+            balance=statement.balance,
+            statement=statement.number,
+        )
+        self._rows.append(row)
 
     def _names(self, direction: str, text: str) -> list[str]:
         """Return the names of an entry's other side, as many as fit beside its text."""
@@ -282,13 +294,17 @@ class _Reading:
 
     def _finish_statement(self) -> None:
         statement, account = self._statement, self._statement.account
-        page = self._balances.page(self._ended[account])
+        page = self._page
         statement.opening, statement.closing = page.opening.value, page.closing.value
         self.warnings += self._balances.doubts(account)
         self.warnings += statement.doubts()
         currency = self._balances.currency or statement.currency
         self.warnings += self._pages.gap(account, currency, page)
         self._ended[account] += self._balances.says.is_last is True
+
+    @property
+    def _page(self) -> StatementPage:
+        return self._balances.page(self._ended[self._statement.account])
 
     def unfinished(self) -> list[str]:
         """Tell of statements that go on after the end of the file."""

@@ -114,7 +114,15 @@ def _row(statement: Statement, entry: _Entry) -> Row:
     cells = statement.entry(
         entry.booked_at, entry.amount, entry.description, entry.reference
     )
-    return Row(entry.line, NAMES, cells, statement.fault, described=entry.described)
+    return Row(
+        entry.line,
+        NAMES,
+        cells,
+        statement.fault,
+        described=entry.described,
+        balance=statement.balance,
+        statement=statement.number,
+    )
 
 
 @dataclass
@@ -125,6 +133,7 @@ class _Frame:
     statement: Statement = field(default_factory=Statement)
     _page: StatementPage = field(default_factory=StatementPage)
     _pages: StatementPages = field(default_factory=StatementPages)
+    _opened: int = 0
 
     def take(self, found: Field) -> None:
         """Take a field outside the entries."""
@@ -146,7 +155,9 @@ class _Frame:
         value, currency = _balance(found)
         if not currency:
             raise Refusal("is no opening balance (:60F:)", line=found.line)
-        self.statement = Statement(self.statement.account, currency, value)
+        self._opened += 1
+        account, number = self.statement.account, self._opened
+        self.statement = Statement(account, currency, value, number=number)
         self._page.opening = _end(value, found)
 
     def _close(self, found: Field) -> None:

@@ -92,7 +92,9 @@ class Row:
 
     `fault` is why it cannot be taken, unless it is passed over. `described` is what
     readers of before took for its description, where they took less of the file: it
-    tells which row this is, beside those that were stored then.
+    tells which row this is, beside those that were stored then. `balance` is that of
+    the account after the row, where its format has one, and `statement` counts the
+    statements of the file.
     """
 
     line: int
@@ -100,6 +102,8 @@ class Row:
     cells: Sequence[Cell]
     fault: Refusal | None = None
     described: str | None = None
+    balance: str | None = None
+    statement: int = 1
 
 
 @dataclass(frozen=True)

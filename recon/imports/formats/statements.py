@@ -17,13 +17,17 @@ _MOST_DIGITS = 30
 
 @dataclass
 class Statement:
-    """One statement of an account: what its entries must add up to."""
+    """One statement of an account: what its entries must add up to.
+
+    `number` counts the statements of a file.
+    """
 
     account: str = ""
     currency: str = ""
     opening: Decimal | None = None
     closing: Decimal | None = None
     moved: Decimal = Decimal(0)
+    number: int = 1
 
     def entry(
         self, booked_at: str, amount: str, description: str, reference: str
@@ -33,6 +37,13 @@ class Statement:
         currency = _CURRENCIES.get(self.currency, self.currency)
         amount = typed_number(amount)
         return booked_at, amount, currency, description, self.account, reference
+
+    @property
+    def balance(self) -> str | None:
+        """Return what the account has after the entries so far, if it can be told."""
+        if self.opening is None:
+            return None
+        return typed_number(f"{self.opening + self.moved:f}")
 
     @property
     def fault(self) -> Refusal | None:

@@ -1,0 +1,56 @@
+-- One row an entry of a bank statement, for each file that has it with the balance after
+-- it: signed rials. `nth` counts the equal ones of a file. One of more than a day ahead
+-- is left out.
+
+with
+
+entries as (
+
+    select * from raw_bank_balances
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+dated as (
+
+    select
+        upper(replace(entries.iban, ' ', '')) as iban,
+        entries.pull_id,
+        entries.page_no,
+        entries.position,
+        entries.statement,
+        entries.booked_at,
+        entries.amount as amount_rial,
+        entries.balance as balance_rial,
+        cast(entries.booked_at at time zone settings.timezone as date)
+            as booked_date,
+    from entries
+    cross join settings
+    where
+        entries.iban is not null
+        and entries.balance is not null
+        and entries.amount is not null
+        and entries.booked_at <= settings.as_of + interval 1 day
+
+),
+
+final as (
+
+    select
+        *,
+        date_diff('day', cast('1970-01-01' as date), cast(booked_date as date))
+            as day,
+        row_number() over (
+            partition by pull_id, page_no, iban, booked_at, amount_rial, balance_rial
+            order by position
+        ) as nth,
+    from dated
+
+)
+
+select * from final

@@ -1,0 +1,118 @@
+"""The balance beside an entry of a statement: read and kept, and no part of its row."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from recon.imports.importing import take
+from recon.imports.voiding import void
+from recon.lake import Lake
+from recon.settings import Business, Imports, Settings
+from tests.imports.import_cases import IBAN, stored, taken, write_csv
+
+Row = dict[str, str]
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    return Lake(tmp_path / "lake")
+
+
+def entry(day: int, amount: int | str, **more: str) -> Row:
+    return {
+        "booked_at": f"2026-10-{day:02}",
+        "amount": str(amount),
+        "description": "rent",
+        "iban": IBAN,
+        **more,
+    }
+
+
+def balances(lake: Lake) -> list[tuple[int, int, int]]:
+    """The line of each entry that has a balance, its amount, and the balance."""
+    rows = stored(lake, "bank_balances")
+    assert {(row["iban"], row["statement"]) for row in rows} <= {(IBAN, 1)}
+    return [(row["position"], row["amount"], row["balance"]) for row in rows]
+
+
+def test_a_balance_is_read_and_its_column_kept_as_it_is(lake: Lake) -> None:
+    path = write_csv(
+        lake.root.parent / "a.csv",
+        [
+            entry(1, -200, balance="۱٬۰۰۰"),
+            entry(2, 5, balance=" "),
+            entry(3, -1005, balance="-5"),
+        ],
+    )
+    (report,) = taken(lake, "bank_statement", path).files
+    assert balances(lake) == [(2, -200, 1000), (4, -1005, -5)]
+    kept = [json.loads(row["extra"]) for row in stored(lake, "bank_statement")]
+    assert [each["balance"].strip() for each in kept] == ["۱٬۰۰۰", "", "-5"]
+    assert (report.columns["balance"], report.warnings) == ("balance", ())
+    assert "balance" not in report.further
+
+
+def test_an_entry_is_the_same_with_and_without_what_is_read_beside_it(
+    lake: Lake, tmp_path: Path
+) -> None:
+    """As earlier releases stored it, who kept the column alone."""
+    with_one = write_csv(tmp_path / "a.csv", [entry(1, -200, balance="1000")])
+    taken(lake, "bank_statement", with_one)
+    (row,) = stored(lake, "bank_statement")
+    assert row["record_hash"] == "bcb3322260584271c2b96aa45a34e229"
+
+
+def test_a_balance_is_in_the_currency_of_its_row(lake: Lake, tmp_path: Path) -> None:
+    rows = [entry(1, -200, balance="1000", currency="toman")]
+    taken(lake, "bank_statement", write_csv(tmp_path / "a.csv", rows))
+    assert balances(lake) == [(2, -2000, 10_000)]
+
+
+def test_a_balance_has_the_header_that_the_settings_name(
+    lake: Lake, tmp_path: Path
+) -> None:
+    path = write_csv(tmp_path / "a.csv", [entry(1, -200) | {"مانده": "1000"}])
+    imports = Imports(columns={"bank_statement": {"balance": "مانده"}})
+    settings = Settings(business=Business(name="shop"), imports=imports)
+    take("bank_statement", [path], settings, lake)
+    assert balances(lake) == [(2, -200, 1000)]
+    (row,) = stored(lake, "bank_statement")
+    assert json.loads(row["extra"]) == {"مانده": "1000"}
+
+
+@pytest.mark.parametrize("said", ["n/a", "1.5", "9" * 19])
+def test_one_that_is_no_amount_is_doubted_and_the_entry_taken(
+    said: str, lake: Lake, tmp_path: Path
+) -> None:
+    rows = [entry(1, -200, balance=said), entry(2, -1, balance="7")]
+    path = write_csv(tmp_path / "a.csv", rows)
+    (report,) = taken(lake, "bank_statement", path).files
+    assert (report.rows, balances(lake)) == (2, [(3, -1, 7)])
+    (warning,) = report.warnings
+    assert "column balance is no amount, and shows no missing entry" in warning
+    assert "line 2" in warning
+
+
+def test_balances_go_with_the_file_that_is_taken_back(
+    lake: Lake, tmp_path: Path
+) -> None:
+    path = write_csv(tmp_path / "a.csv", [entry(1, -200, balance="1000")])
+    taken(lake, "bank_statement", path)
+    void("bank_statement", [path], lake)
+    assert balances(lake) == []
+
+
+def test_a_file_without_any_has_none(lake: Lake, tmp_path: Path) -> None:
+    taken(lake, "bank_statement", write_csv(tmp_path / "a.csv", [entry(1, -200)]))
+    taken(lake, "books", write_csv(tmp_path / "b.csv", [BOOK]))
+    assert balances(lake) == []
+
+
+BOOK = {
+    "reference": "1",
+    "amount": "5",
+    "status": "paid",
+    "occurred_at": "2026-10-01",
+    "balance": "7",
+}

@@ -1,0 +1,222 @@
+"""Entries that no statement has, as the balances of those around them prove."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from itertools import cycle, pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recon.reconcile.bank_gaps import gaps
+from recon.reconcile.engines import DuckEngine
+from recon.settings import Business, Settings
+from tests.builders import BANK, lake_tables
+
+SETTINGS = Settings(business=Business(name="shop"))
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
+BEGIN = datetime(2026, 10, 1, 5, tzinfo=UTC)  # half past eight in Tehran
+OPENING = 10**15
+Row = dict[str, Any]
+Entry = tuple[datetime, int, int]  # when, rials, the balance after
+
+
+def history(steps: Sequence[tuple[int, int]], opening: int = OPENING) -> list[Entry]:
+    """Entries, each some minutes after the one before it, and of some rials."""
+    found, at, balance = [], BEGIN, opening
+    for minutes, amount in steps:
+        at, balance = at + timedelta(minutes=minutes), balance + amount
+        found.append((at, amount, balance))
+    return found
+
+
+def tables(files: Sequence[Sequence[Entry]], *, told: bool = True) -> dict[str, Any]:
+    entries, balances = [], []
+    for number, file in enumerate(files):
+        for position, (at, amount, balance) in enumerate(file, start=2):
+            place = {"pull_id": f"{number}", "page_no": 1, "position": position}
+            row = {"booked_at": at, "amount": amount, **place}
+            text = {"extra": f"{balance}", "record_hash": f"{at}{amount}{balance}"}
+            entries.append(row | text)
+            balances.append(row | {"balance": balance})
+    rows = {"bank_statement": entries}
+    return rows | ({"bank_balances": balances} if told else {})
+
+
+def found(rows: dict[str, list[Row]]) -> list[tuple[date, date, int | None]]:
+    """First and last day of each gap, and what is missing."""
+    day = timedelta(days=1)
+    with DuckEngine.open(lake_tables(rows), SETTINGS, NOW) as engine:
+        return sorted(
+            (
+                row["after_date"] + day,
+                row["before_date"] - day,
+                row["missing_rial"],
+            )
+            for row in engine.table("int_bank_gaps").to_pylist()
+        )
+
+
+def day(at: datetime) -> date:
+    return (at + timedelta(hours=3, minutes=30)).date()
+
+
+AMOUNT = st.integers(-(10**12), 10**12).filter(bool)
+STEPS = st.lists(st.tuples(st.integers(0, 4_000), AMOUNT), min_size=9, max_size=18)
+"""The whole takes at most 50 days; sums of such amounts are hardly ever equal."""
+
+
+@st.composite
+def exports(draw: st.DrawFn) -> tuple[list[Entry], list[tuple[int, int]]]:
+    """A history, and the entries of each file: they overlap, and leave none out."""
+    entries = history(draw(STEPS))
+    if draw(st.booleans()):  # days have no times
+        entries = [(at.replace(hour=5, minute=0), *rest) for at, *rest in entries]
+    cuts = sorted(draw(st.sets(st.integers(1, len(entries) - 1), max_size=4)))
+    ends = [0, *cuts, len(entries)]
+    files = []
+    for begin, end in pairwise(ends):
+        files.append((max(0, begin - draw(st.integers(0, 2))), end))
+    return entries, files
+
+
+def written(
+    entries: list[Entry], files: Sequence[tuple[int, int]], turned: Sequence[bool]
+) -> list[list[Entry]]:
+    """The files in the order of their rows: the newest first in some."""
+    rows = [entries[begin:end] for begin, end in files]
+    return [
+        part[::-1] if is_turned else part
+        for part, is_turned in zip(rows, cycle(turned), strict=False)
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(exports(), st.lists(st.booleans(), min_size=5, max_size=5), st.randoms())
+def test_files_that_follow_each_other_leave_no_gap(
+    made: tuple[list[Entry], list[tuple[int, int]]], turned: list[bool], chance: Any
+) -> None:
+    files = written(*made, turned)
+    chance.shuffle(files)
+    assert found(tables(files)) == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(exports(), st.lists(st.booleans(), min_size=5, max_size=5), st.data())
+def test_what_no_file_has_is_told_to_the_rial(
+    made: tuple[list[Entry], list[tuple[int, int]]], turned: list[bool], data: Any
+) -> None:
+    """A file is cut where it has no overlap: rows at its end are lost."""
+    entries, files = made
+    lost_from = data.draw(st.integers(2, len(entries) - 2))
+    lost_to = data.draw(st.integers(lost_from + 1, min(lost_from + 3, len(entries))))
+    before, after = entries[lost_from - 1], entries[min(lost_to, len(entries) - 1)]
+    kept = [(begin, min(end, lost_from)) for begin, end in files if begin < lost_from]
+    kept += [(max(begin, lost_to), end) for begin, end in files if end > lost_to]
+    lost = sum(amount for _, amount, _ in entries[lost_from:lost_to])
+    is_within = lost_to < len(entries) and before[0] < after[0] and lost
+    expected = [(day(before[0]), day(after[0]), lost)] if is_within else []
+    assert found(tables(written(entries, kept, turned))) == expected
+
+
+def entry(hours: int, amount: int, balance: int) -> Entry:
+    return BEGIN + timedelta(hours=hours), amount, balance
+
+
+MONDAY = [entry(0, -5, 95), entry(1, -20, 75), entry(2, 10, 85)]
+TUESDAY = [entry(24, -1_200_000_000, -1_199_999_915)]
+WEDNESDAY = [entry(48, 15, -1_199_999_900), entry(49, 5, -1_199_999_895)]
+
+
+def test_a_day_that_was_not_imported_is_told_where_it_was_taken_for_quiet() -> None:
+    days = [MONDAY, TUESDAY, WEDNESDAY]
+    assert found(tables(days)) == []
+    without = tables([MONDAY, WEDNESDAY])
+    first, last = date(2026, 10, 1), date(2026, 10, 3)
+    assert found(without) == [(first, last, -1_200_000_000)]
+    assert found(tables([MONDAY, WEDNESDAY], told=False)) == []
+    with DuckEngine.open(lake_tables(without), SETTINGS, NOW) as engine:
+        (told,) = gaps(engine.query)
+    assert told == {
+        "iban": BANK,
+        "from": "2026-10-01",
+        "to": "2026-10-03",
+        "deposits": 0,
+        "amount": 0,
+        "settlements": 0,
+        "settled": 0,
+        "missing": -1_200_000_000,
+    }
+
+
+def test_the_rest_of_a_day_that_was_exported_at_noon_is_missing() -> None:
+    noon, evening = MONDAY[:2], [entry(10, 1, 90), entry(11, 1, 91), entry(12, 1, 92)]
+    (gap,) = found(tables([noon, evening]))
+    assert gap == (date(2026, 10, 1), date(2026, 10, 1), 14)
+
+
+def test_a_quiet_account_lacks_nothing_where_its_balance_stays() -> None:
+    """Nothing for a month: without balances nobody can say it."""
+    later = [entry(24 * 31, 15, 100), entry(24 * 31 + 1, 5, 105)]
+    quiet = (date(2026, 10, 2), date(2026, 10, 31), None)
+    assert found(tables([MONDAY, later], told=False)) == [quiet]
+    assert found(tables([MONDAY, later])) == []
+    moved = [(at, amount, balance + 7) for at, amount, balance in later]
+    (gap,) = found(tables([MONDAY, moved]))
+    assert gap == (date(2026, 10, 1), date(2026, 11, 1), 7)
+
+
+@pytest.mark.parametrize("wrong", ["of the day", "of nothing", "null"])
+def test_figures_that_are_no_running_balance_prove_nothing(wrong: str) -> None:
+    rows = tables([MONDAY, TUESDAY, WEDNESDAY])
+    for number, row in enumerate(rows["bank_balances"]):
+        row["balance"] = {"of the day": 85, "of nothing": number * 10**9, "null": None}[
+            wrong
+        ]
+    assert found(rows) == []
+
+
+def test_entries_without_a_balance_end_what_is_followed() -> None:
+    """Tuesday's came from a file without: nobody knows what stands between."""
+    rows = tables([MONDAY, TUESDAY, WEDNESDAY])
+    rows["bank_balances"] = [
+        row for row in rows["bank_balances"] if row["amount"] > -9e8
+    ]
+    assert found(rows) == []
+    gone = [entry(50, 3, 40), entry(51, 3, 43)]
+    rows = tables([MONDAY, TUESDAY, WEDNESDAY, gone])
+    rows["bank_balances"] = [
+        row for row in rows["bank_balances"] if row["amount"] > -9e8
+    ]
+    (gap,) = found(rows)
+    assert gap == (date(2026, 10, 3), date(2026, 10, 3), 1_199_999_932)
+
+
+def test_a_jump_within_a_statement_is_no_other_statement() -> None:
+    """A bank that books its fee with the entry says less than its balance does."""
+    whole = [*MONDAY, entry(24, -10, 70), entry(25, -1, 69), entry(26, -2, 67)]
+    assert found(tables([whole])) == []
+    assert len(found(tables([whole[:3], whole[3:]]))) == 1
+
+
+def test_balances_of_two_exports_that_differ_prove_nothing() -> None:
+    """The same days from two systems: every entry stands twice, and each chain ends."""
+    other = [(at + timedelta(seconds=1), *rest) for at, *rest in [*MONDAY, *TUESDAY]]
+    assert found(tables([[*MONDAY, *TUESDAY], other, WEDNESDAY])) == []  # type: ignore[list-item]
+
+
+def test_each_account_has_balances_of_its_own() -> None:
+    rows = tables([MONDAY, TUESDAY, WEDNESDAY])
+    for table in rows.values():
+        for row in table:
+            row["iban"] = "IR05" if row["amount"] < -(10**9) else BANK
+    (gap,) = found(rows)
+    assert gap == (date(2026, 10, 1), date(2026, 10, 3), -1_200_000_000)
+
+
+def test_an_account_that_ends_where_it_began_has_its_gap_told() -> None:
+    round_trip = [entry(0, 5, 5), entry(1, 2, 7), entry(24, 1, 4), entry(25, -4, 0)]
+    (gap,) = found(tables([round_trip[:2], round_trip[2:]]))
+    assert gap == (date(2026, 10, 1), date(2026, 10, 2), -4)
+    assert found(tables([[entry(0, 5, 5)], [entry(24, -5, 0)]])) == []
