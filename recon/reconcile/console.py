@@ -39,6 +39,7 @@ CURRENT: Mapping[str, str] = {
     "books": "stg_books__orders",
     "adjustments": "stg_business__adjustments",
     "bank_statement": "stg_business__bank_entries",
+    "bank_balances": "int_bank_balances",
     "tariff": "stg_business__tariff",
     "movements": "int_wallet_movements",
     "fee_schedules": "int_fee_schedules",

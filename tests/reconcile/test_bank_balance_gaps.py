@@ -150,6 +150,26 @@ def test_a_day_that_was_not_imported_is_told_where_it_was_taken_for_quiet() -> N
     }
 
 
+def test_a_deposit_whose_debit_no_file_has_is_awaited_and_not_missing() -> None:
+    deposit = {
+        "track_id": "a",
+        "gateway_transaction_id": "a",
+        "requested_at": BEGIN,
+        "amount": 1_200_000_000,
+    }
+    for is_told in (True, False):
+        rows = tables([MONDAY, WEDNESDAY], told=is_told) | {"deposits": [deposit]}
+        with DuckEngine.open(lake_tables(rows), SETTINGS, NOW) as engine:
+            missing = engine.table("check_bank_debit_missing").num_rows
+            told = gaps(engine.query)
+        assert bool(missing) is not is_told
+        awaited = [
+            (gap["deposits"], gap["amount"], gap["missing"], gap["to"]) for gap in told
+        ]
+        whole = (1, 1_200_000_000, -1_200_000_000, "2026-10-03")
+        assert awaited == ([whole] if is_told else [])
+
+
 def test_the_rest_of_a_day_that_was_exported_at_noon_is_missing() -> None:
     noon, evening = MONDAY[:2], [entry(10, 1, 90), entry(11, 1, 91), entry(12, 1, 92)]
     (gap,) = found(tables([noon, evening]))

@@ -145,6 +145,22 @@ def test_gaps_are_told_in_one_sentence(told: list[Row], words: str) -> None:
     assert gap_words(told) == f"{sentence}{words}."
 
 
+def test_what_balances_prove_has_a_sentence_of_its_own() -> None:
+    lost, gained = ONE | {"missing": -1_200_000_005}, MANY | {"missing": 7}
+    alone = {"deposits": 0, "settlements": 0, "missing": 3}
+    sentence = (
+        "Entries are missing between the bank's statements, as their balances show, "
+        "and are compared with nothing: "
+    )
+    given = [lost, GAP, gained, GAP | alone]
+    assert gap_words(given) == (
+        f"{gap_words([GAP])} {sentence}"
+        f"{SPAN} (net debits of 1,200,000,005 rials, 1 deposit of 5 rials), "
+        f"{SPAN} (net credits of 7 rials, 2 settlements {SUM}), "
+        f"{SPAN} (net credits of 3 rials)."
+    )
+
+
 def test_what_could_not_be_read_is_told_before_what_is_not_compared() -> None:
     given = of_a_run(bank_gaps=[GAP], stale={"accounts": "2026-10-01T00:00:00Z"})
     words = in_words(given, RULES, {}, ENGLISH).sentences
@@ -156,7 +172,7 @@ def test_what_could_not_be_read_is_told_before_what_is_not_compared() -> None:
 
 @pytest.mark.parametrize("look", [ENGLISH, FARSI])
 def test_the_page_tells_of_gaps_in_its_language(look: Look) -> None:
-    told = [GAP, ONE, MANY]
+    told = [GAP, ONE, MANY, MANY | {"missing": -5}]
     words = in_words(of_a_run(bank_gaps=told), RULES, {}, look).sentences
     (sentence,) = (each for each in words if "IR1" in each)
     assert (gap_words(told) == sentence) is (look is ENGLISH)
@@ -164,5 +180,6 @@ def test_the_page_tells_of_gaps_in_its_language(look: Look) -> None:
     assert ("Not held" in sentence) is (look is ENGLISH)
     if look is FARSI:
         assert "از ۱۴۰۵/۰۷/۱۹ تا ۱۴۰۵/۰۸/۰۷" in sentence
+        assert "خالص برداشت ۵ ریال" in sentence
         assert "۳ واریز، در مجموع ۱٬۲۰۰٬۰۰۰٬۰۱۸ ریال" in sentence
     assert len(in_words(of_a_run(), RULES, {}, look).sentences) == len(words) - 1
