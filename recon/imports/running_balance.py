@@ -4,17 +4,25 @@ It tells whether the next entry follows or one between is missing. No row depend
 a table's column is kept as it is, too, and one that cannot be read is only doubted.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from recon.imports.columns import Column, Terms
 from recon.imports.formats.rows import Cell, Row, is_blank
 from recon.imports.notices import Notices
+from recon.lake.columns import microseconds
 
 BALANCES = "bank_balances"
 """The table of the lake that has them, each with the page and line of its entry."""
 
-_FOUND = "running_balance"  # beside a record's columns: the statement and its rials
+JUMP = "whose balance no other row of the file leads to: an entry before is missing"
+"""What is told of a row of a table."""
+
+_FOUND = "running_balance"  # beside a record's columns: statement, rials, is of a table
 _OF_ENTRY = ("iban", "booked_at", "amount", "page_no", "position")
 
 
@@ -39,18 +47,63 @@ class RunningBalance:
         if self._column is None or cell is None or is_blank(cell):
             return {}
         try:
-            return {_FOUND: (row.statement, self._column.read(cell, terms))}
+            balance = self._column.read(cell, terms)
         except ValueError:
             if self._place is not None:
                 topic = f"column {self.name} is no amount, and shows no missing entry"
                 self._notices.add(topic, row.line)
             return {}
+        return {_FOUND: (row.statement, balance, self._place is not None)}
 
 
-def balance_rows(records: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield a row of `bank_balances` for each record of an entry that has one."""
-    for record in records:
-        if _FOUND in record:
-            statement, balance = record[_FOUND]
-            of_entry = {name: record[name] for name in _OF_ENTRY}
-            yield {**of_entry, "statement": statement, "balance": balance}
+class Balances:
+    """The balances of one file, and where those of a table jump.
+
+    Each entry leads from a balance to a balance. So all together lead from the first to
+    the last of the account, in whatever order they stand, unless one is missing. What
+    jumps at most entries is no such balance. A row takes 40 bytes.
+    """
+
+    def __init__(self) -> None:
+        self._accounts: dict[str, int] = {}
+        self._told = array("q")  # account, instant, before, after, line
+
+    def rows(self, records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Return a row of `bank_balances` for each record of an entry that has one."""
+        found = []
+        for record in records:
+            if _FOUND in record:
+                statement, balance, is_of_table = record[_FOUND]
+                of_entry = {name: record[name] for name in _OF_ENTRY}
+                found.append({**of_entry, "statement": statement, "balance": balance})
+                if is_of_table:
+                    self._note(record, balance)
+        return found
+
+    def _note(self, record: Mapping[str, Any], balance: int) -> None:
+        account = self._accounts.setdefault(record["iban"], len(self._accounts))
+        at = microseconds(record["booked_at"]) or 0
+        before = balance - record["amount"]
+        self._told.extend((account, at, before, balance, record["position"]))
+
+    def jumps(self) -> list[int]:
+        """Return the lines of the entries before which one is missing, in order."""
+        if not self._told:
+            return []
+        rows = np.frombuffer(self._told, dtype=np.int64).reshape(-1, 5)
+        found: list[int] = []
+        for account in self._accounts.values():
+            found += _jumps(rows[rows[:, 0] == account])
+        return sorted(found)
+
+
+def _jumps(rows: npt.NDArray[np.int64]) -> list[int]:
+    """Return the lines of one account's entries that lead from where none leads to."""
+    before, after, line = rows[np.lexsort((rows[:, 4], rows[:, 1]))].T[2:]
+    values, places = np.unique(np.concatenate((before, after)), return_inverse=True)
+    opens, closes = places[: len(rows)], places[len(rows) :]
+    lacking = np.bincount(opens, minlength=len(values))
+    lacking -= np.bincount(closes, minlength=len(values))
+    count = int(lacking[lacking > 0].sum()) - 1  # one is where all begin
+    lines: list[int] = line[lacking[opens] > 0][1:].tolist()
+    return lines[:count] if len(rows) > 2 * count else []

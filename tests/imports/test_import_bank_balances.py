@@ -1,16 +1,19 @@
 """The balance beside an entry of a statement: read and kept, and no part of its row."""
 
 import json
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
 
 from recon.imports.importing import take
+from recon.imports.running_balance import JUMP
 from recon.imports.voiding import void
 from recon.lake import Lake
 from recon.settings import Business, Imports, Settings
 from tests.imports.import_cases import IBAN, stored, taken, write_csv
 
+OTHER = "IR740217876908633198199319"
 Row = dict[str, str]
 
 
@@ -116,3 +119,62 @@ BOOK = {
     "occurred_at": "2026-10-01",
     "balance": "7",
 }
+
+
+STEPS = {1: -5, 2: 7, 3: -9, 4: 11, 5: 2, 6: -20}
+BEFORE = -4  # below zero, too
+
+
+def followed(*, newest_first: bool = False, without: int = 0) -> list[Row]:
+    """An entry a day, each with the balance after it."""
+    sums = accumulate(STEPS.values(), initial=BEFORE)
+    rows = [
+        entry(day, amount, balance=str(balance))
+        for (day, amount), balance in zip(STEPS.items(), list(sums)[1:], strict=True)
+        if day != without
+    ]
+    return rows[::-1] if newest_first else rows
+
+
+def told(lake: Lake, rows: list[Row], *, dry_run: bool = False) -> tuple[str, ...]:
+    path = write_csv(lake.root.parent / "a.csv", rows)
+    (report,) = taken(lake, "bank_statement", path, dry_run=dry_run).files
+    return tuple(each for each in report.warnings if "balance" in each)
+
+
+@pytest.mark.parametrize("newest_first", [False, True])
+@pytest.mark.parametrize("without", STEPS)
+def test_an_entry_that_a_filter_took_out_of_a_file_is_told(
+    without: int, newest_first: bool, lake: Lake
+) -> None:
+    """Not the first or the last one: then the file may begin or end there."""
+    rows = followed(newest_first=newest_first, without=without)
+    expected = ()
+    if 1 < without < len(STEPS):
+        line = next(
+            number
+            for number, row in enumerate(rows, start=2)
+            if row["booked_at"] == f"2026-10-{without + 1:02}"
+        )
+        expected = (f"{JUMP}: 1 row, first at line {line}",)
+    assert told(lake, rows, dry_run=True) == expected
+    assert told(lake, rows) == expected
+
+
+def test_days_that_stand_newest_first_and_their_entries_oldest_first_follow(
+    lake: Lake,
+) -> None:
+    rows = followed()
+    assert told(lake, [*rows[4:], *rows[2:4], *rows[:2]]) == ()
+
+
+def test_each_account_of_a_file_is_followed_alone(lake: Lake) -> None:
+    other = [row | {"iban": OTHER} for row in followed(without=3)]
+    mixed = [row for pair in zip(followed(), other, strict=False) for row in pair]
+    assert told(lake, mixed) == (f"{JUMP}: 1 row, first at line 7",)
+
+
+def test_a_column_that_is_no_running_balance_is_told_nothing_of(lake: Lake) -> None:
+    """The balance at the day's end, whatever the entry was."""
+    rows = [entry(day, day, balance=str(10**day)) for day in range(1, 9)]
+    assert told(lake, rows) == ()
