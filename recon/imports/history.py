@@ -6,6 +6,7 @@ nothing only while it is still the newest; without one, once it was ever taken.
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 
 import msgspec
 import pyarrow as pa
@@ -88,15 +89,17 @@ def may_count_twice(table: str) -> bool:
     return not key or any(columns.field(name).type == INSTANT for name in key)
 
 
-def taken_as(lake: Lake, kind: str, sha256: str, rows: Repeats) -> Identity | None:
+def taken_as(
+    lake: Lake, kind: str, table: str, sha256: str, rows: Repeats
+) -> Identity | None:
     """Return the way in which an import of a file brought these rows; None if none."""
     for commit in reversed(imports_of(lake, kind)):
         files = [each for each in entries([commit]) if each.sha256 == sha256]
         if not files:
             continue
         by_page: dict[int | None, list[str]] = {None: []}
-        for stored in (each for each in commit.files if each.folder == "records"):
-            found = lake.read(lake.file(stored), ["page_no", "record_hash"])
+        for path in _files(lake, commit, table):
+            found = lake.read(path, ["page_no", "record_hash"])
             for page_no, digest in zip(*found.to_pydict().values(), strict=True):
                 by_page.setdefault(page_no, []).append(digest)
         if any(map(rows.are, by_page.values())):
@@ -110,11 +113,20 @@ def replaced(lake: Lake, kind: str, table: str, sha256: str, rows: Repeats) -> b
     for commit in imports_of(lake, kind):
         if not any(entry.sha256 == sha256 for entry in entries([commit])):
             continue
-        for stored in (each for each in commit.files if each.folder == "records"):
-            found = lake.read(lake.file(stored), names).select(names)
+        for path in _files(lake, commit, table):
+            found = lake.read(path, names).select(names)
             if not rows.replace(zip(*found.to_pydict().values(), strict=True)):
                 return False
     return True
+
+
+def _files(lake: Lake, commit: Commit, table: str) -> list[Path]:
+    """Return where a commit's rows of a table are; of others they are no records."""
+    return [
+        lake.file(each)
+        for each in commit.files
+        if (each.folder, each.table) == ("records", table)
+    ]
 
 
 def imports_of(lake: Lake, kind: str) -> list[Commit]:

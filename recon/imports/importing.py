@@ -227,11 +227,11 @@ class _Import:
         self._of_file(file, None)
         rows = self._rows.pop(file.sha256)
         del self._noticed[file.sha256]
-        taken = self._lake, self._kind.name
+        taken = self._lake, self._kind.name, table
         if found := taken_as(*taken, file.sha256, rows):
             is_news = rows.tell_more and found[2:] != file.identity[2:]
             return file.identity if is_news else found
-        if TABLES[table].key and replaced(*taken, table, file.sha256, rows):
+        if TABLES[table].key and replaced(*taken, file.sha256, rows):
             return file.identity
         reason = Refusal(
             "was taken when imports.columns, imports.skip, imports.values, "

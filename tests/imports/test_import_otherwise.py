@@ -150,3 +150,15 @@ def test_rows_that_a_setting_passes_over_now_are_taken_back_first(
     with pytest.raises(RefusedFile, match=TWICE):
         read(lake, path, "balances", skipping("x"))
     assert read(lake, path, "balances", skipping("y")).known
+
+
+def test_the_balances_beside_a_statement_make_no_other_rows_of_it(
+    lake: Lake, tmp_path: Path
+) -> None:
+    row = changed("bank_statement") | {"balance": "1000", "مانده": "2000"}
+    path = write_csv(tmp_path / "a.csv", [row, row | {"amount": "7"}])
+    assert read(lake, path, "bank_statement").taken
+    for header in ("مانده", "balance"):
+        settings = named("bank_statement", balance=header)
+        assert read(lake, path, "bank_statement", settings).known
+    assert {row["balance"] for row in stored(lake, "bank_balances")} == {1000}
