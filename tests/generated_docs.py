@@ -58,6 +58,8 @@ def imports() -> str:
             whole = f"`{kind.sides.whole}`"
             further.append(f"{debit} and {credit} in place of {whole}")
             further.append(f"`{DIRECTION}` (a word) beside {whole}")
+        if kind.running:
+            further.append(f"`{kind.running.name}` (after the entry)")
         said = ", ".join(needed)
         if name == "events":
             said = "JSON lines of the webhook envelope: `created`, `type`, `data`"
