@@ -2,9 +2,11 @@
 -- money, what they are, and a business date. In rials. `why`: `status`, the contract
 -- does not show it, and it says neither paid nor unpaid (`name`); `refused`, the
 -- provider refused each token or id of the product that was ever asked for; `unasked`,
--- the books have it as paid, and nobody asked the provider for it; others as in
--- int_bank_unjudged. Unknown: how long a buyer's money waits in a state that is not
--- shown; 35 days are taken to be long.
+-- the books have it as paid, and nobody asked the provider for it; `denied`, the
+-- business kept an answer of verify, and the provider says that the data are wrong;
+-- others as in int_bank_unjudged and int_escrow_unjudged. Unknown: how long a buyer's
+-- money waits in a state that is not shown; 35 days are taken to be long. Whoever knows the business's name can forge what events tell: sums stop at
+-- 4 * 10^18.
 -- kept: the summary, the page and the message read it.
 
 with
@@ -57,6 +59,12 @@ entries as (
 of_bank as (
 
     select * from int_bank_unjudged
+
+),
+
+of_escrow as (
+
+    select * from int_escrow_unjudged
 
 ),
 
@@ -203,6 +211,19 @@ of_asking as (
             waiting.product = matches.product
             and waiting.record_id = matches.record_id
     where not waiting.is_looked_up
+    union all
+    select
+        'denied' as why,
+        sent.subject,
+        sent.status as name,
+        sent.waiting_since as occurred_at,
+        sent.amount_rial,
+    from sent
+    cross join settings
+    where
+        sent.is_verified
+        and sent.status = '0'
+        and sent.waiting_since < settings.as_of - interval 36 hour
 
 ),
 
@@ -215,6 +236,8 @@ found as (
     select * from of_asking
     union all
     select * from of_bank
+    union all
+    select * from of_escrow
 
 ),
 
@@ -247,7 +270,13 @@ final as (
         name,
         business_date,
         count(*) as count,
-        cast(coalesce(sum(amount_rial), 0) as bigint) as amount,
+        cast(
+            case
+                when sum(amount_rial) > 4000000000000000000
+                    then 4000000000000000000
+                else coalesce(sum(amount_rial), 0)
+            end as bigint
+        ) as amount,
     from dated
     group by why, subject, name, business_date
 

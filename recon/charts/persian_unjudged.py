@@ -14,6 +14,35 @@ UNJUDGED = {
     "Paid by the books, and the provider was never asked for them: {listed}.": (
         "طبق دفاتر پرداخت شده و هیچ‌گاه از ارائه‌دهنده پرسیده نشده است: {listed}."
     ),
+    "Verified by the answer that the business kept, though the provider says that "
+    "their data are wrong: {listed}.": (
+        "طبق پاسخ تأیید که کسب‌وکار نگه داشته تأیید شده، ولی ارائه‌دهنده داده‌های آن را "
+        "نادرست می‌داند: {listed}."
+    ),
+    "Not known how much is left of what was paid, since a payout or a refund does not "
+    "tell its amount: {listed}.": (
+        "معلوم نیست از آنچه پرداخت شده چقدر مانده است، چون یک پرداخت به فروشنده یا "
+        "بازپرداخت مبلغ خود را نمی‌گوید: {listed}."
+    ),
+    "Not known whether anything is owed of them, since they ended and no event tells "
+    "that they were paid: {listed}.": (
+        "معلوم نیست بابت آن چیزی بدهکار مانده باشد، چون پایان یافته و هیچ رویدادی از "
+        "پرداخت آن خبر نمی‌دهد: {listed}."
+    ),
+    "Paid more than 90 days ago, and neither finalized nor cancelled to this day: "
+    "{listed}.": (
+        "بیش از ۹۰ روز پیش پرداخت شده و تا امروز نه نهایی شده و نه لغو: {listed}."
+    ),
+    "Not held against any balance, since it was before the wallet's first one: "
+    "{listed}.": (
+        "با هیچ مانده‌ای تطبیق نشده، چون پیش از نخستین مانده کیف پول بوده است: "
+        "{listed}."
+    ),
+    "Not held against any balance so far, since it was after the wallet's last one: "
+    "{listed}.": (
+        "تا کنون با هیچ مانده‌ای تطبیق نشده، چون پس از آخرین مانده کیف پول بوده است: "
+        "{listed}."
+    ),
     "Not found at the bank, and not missed there, since their kind is no settlement "
     "by its name: {listed}.": (
         "در بانک پیدا نشده و مغایرت هم به شمار نیامده، چون نام نوع آن تسویه نیست: "
@@ -46,6 +75,22 @@ UNJUDGED = {
     "{count} agreements that hold {amount} rials": (
         "{count} معامله امانی که {amount} ریال در آن‌ها مانده است"
     ),
+    "1 agreement over {amount} rials": "۱ معامله امانی به مبلغ {amount} ریال",
+    "{count} agreements over {amount} rials": (
+        "{count} معامله امانی، در مجموع {amount} ریال"
+    ),
+    "1 movement into the wallet, of {amount} rials": (
+        "۱ گردش ورودی کیف پول به مبلغ {amount} ریال"
+    ),
+    "{count} movements into the wallet, of {amount} rials": (
+        "{count} گردش ورودی کیف پول، در مجموع {amount} ریال"
+    ),
+    "1 movement out of the wallet, of {amount} rials": (
+        "۱ گردش خروجی کیف پول به مبلغ {amount} ریال"
+    ),
+    "{count} movements out of the wallet, of {amount} rials": (
+        "{count} گردش خروجی کیف پول، در مجموع {amount} ریال"
+    ),
     "1 gateway token of {amount} rials": "۱ توکن درگاه به مبلغ {amount} ریال",
     "{count} gateway tokens of {amount} rials": (
         "{count} توکن درگاه، در مجموع {amount} ریال"
@@ -57,4 +102,5 @@ UNJUDGED = {
     "1 adjustment of {amount} rials": "۱ تعدیل به مبلغ {amount} ریال",
     "{count} adjustments of {amount} rials": "{count} تعدیل، در مجموع {amount} ریال",
     "{item} ({name})": "{item} ({name})",
+    "{item} (from {date} on)": "{item} (از {date})",
 }

@@ -54,6 +54,11 @@ def unproven_words(
         *coverage_words(told.get("uncovered", ()), disabled, day=day, **spoken),
         *never_words(never, disabled, say=say),
         *unjudged_words(
-            told.get("unjudged", ()), disabled, brief=brief, mark=mark, **spoken
+            told.get("unjudged", ()),
+            disabled,
+            brief=brief,
+            day=day,
+            mark=mark,
+            **spoken,
         ),
     ]

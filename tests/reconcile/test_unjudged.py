@@ -79,6 +79,32 @@ def test_a_token_whose_verify_result_is_kept_is_paid_whatever_its_code() -> None
     assert not told(gateway_tokens=[{}], gateway_transactions=[{"code": 7}])
 
 
+def test_a_verified_token_of_which_the_provider_says_that_its_data_are_wrong() -> None:
+    given = {"gateway_tokens": [{}], "gateway_transactions": [{"code": 0}]}
+    assert silent(**given) == [("denied", "gateway_tokens", "0", 1, 1_000_000)]
+    assert not told(as_of=AT + timedelta(hours=36), **given)
+
+
+@pytest.mark.parametrize(
+    ("answer", "check"),
+    [
+        ({"code": 3}, "gateway_unverified"),
+        ({"code": 4}, "record_restated"),
+        (REFUSED, "gateway_amount_mismatch"),
+        (REFUSED | {"error": "Transaction failed"}, "gateway_wallet_identity"),
+    ],
+)
+def test_a_verified_token_of_which_a_check_speaks(answer: Row, check: str) -> None:
+    found, fired = asked(gateway_tokens=[{}], gateway_transactions=[answer])
+    assert not found
+    assert check in fired
+
+
+def test_a_token_that_was_never_verified_and_whose_data_are_wrong_is_a_cart() -> None:
+    given = {"gateway_tokens": [NEVER], "gateway_transactions": [{"code": 0}]}
+    assert not told(**given)
+
+
 @pytest.mark.parametrize(
     ("status", "is_told"),
     [

@@ -127,6 +127,7 @@ CHANGES = pa.schema(
 """Where the wallet changed, what moved, and balances that are none of its."""
 MOVEMENTS = pa.schema([("occurred_at", INSTANT), ("effect_rial", WHOLE)])
 OTHERS = pa.schema([("wallet", TEXT), ("snapshot_at", INSTANT)])
+ENDS = pa.schema([(f"{end}_at", INSTANT) for end in ("first", "last", "until")])
 
 COVERAGE = pa.schema([("kind", TEXT), ("row_count", WHOLE)])
 """The files of the business, and what none of them covers."""
@@ -253,6 +254,7 @@ _EMPTY = {
     "int_wallet_changes": CHANGES.empty_table(),
     "int_certain_movements": MOVEMENTS.empty_table(),
     "int_other_snapshots": OTHERS.empty_table(),
+    "int_wallet_ends": ENDS.empty_table(),
     "report_coverage": COVERAGE.empty_table(),
     "report_uncovered": UNCOVERED.empty_table(),
     "report_unjudged": UNJUDGED.empty_table(),

@@ -33,6 +33,12 @@ PAYOUT = ("kind", "adjustments", "payout", None, 2, 24_000_000)
 DEPOSIT = ("untraced", "deposits", "", DAY, 1, 9)
 DEBIT = ("unnamed", "debits", "", DAY, 2, 40)
 HELD = ("status", "agreements", "closed", DAY, 1, 800)
+DENIED = ("denied", "gateway_tokens", "0", DAY, 1, 6)
+UNSIZED = ("unsized", "trades", "", DAY, 1, 900)
+UNHEARD = ("unheard", "trades", "finalize", DAY, 3, 700)
+MONTHS = ("held", "agreements", "", DAY, 2, 9_000_000)
+EARLY = [("before", name, "", DAY, 2, 60) for name in ("inflows", "outflows")]
+LATE = ("after", "outflows", "", DAY, 1, 50)
 
 WORDS = {
     (CODE, SETTLED, HELD): (
@@ -61,8 +67,35 @@ WORDS = {
         "Not asked whether the provider took them, since checks.provider_names is "
         "empty: 2 debits of the bank, of 40 rials, without a deposit."
     ),
+    (DENIED,): (
+        "Verified by the answer that the business kept, though the provider says that "
+        "their data are wrong: 1 gateway token of 6 rials (0)."
+    ),
+    (UNSIZED,): (
+        "Not known how much is left of what was paid, since a payout or a refund does "
+        "not tell its amount: 1 agreement over 900 rials (from 2026-03-01 on)."
+    ),
+    (UNHEARD,): (
+        "Not known whether anything is owed of them, since they ended and no event "
+        "tells that they were paid: 3 agreements over 700 rials (finalize)."
+    ),
+    (MONTHS,): (
+        "Paid more than 90 days ago, and neither finalized nor cancelled to this day: "
+        "2 agreements that hold 9,000,000 rials (from 2026-03-01 on)."
+    ),
+    (*EARLY,): (
+        "Not held against any balance, since it was before the wallet's first one: 2 "
+        "movements into the wallet, of 60 rials (from 2026-03-01 on), 2 movements out "
+        "of the wallet, of 60 rials (from 2026-03-01 on)."
+    ),
+    (LATE,): (
+        "Not held against any balance so far, since it was after the wallet's last "
+        "one: 1 movement out of the wallet, of 50 rials (from 2026-03-01 on)."
+    ),
 }
-LOUD = {REFUSED, UNASKED}
+LOUD = {REFUSED, UNASKED, DENIED}
+QUIET = [(DEBIT,), (UNHEARD,), (*EARLY,)]
+"""What a setting or an import would settle: no message repeats it."""
 
 
 def result(*rows: tuple[Any, ...]) -> ResultStandIn:
@@ -132,13 +165,16 @@ def test_it_is_told_in_words(
     assert WORDS[rows] in capsys.readouterr().out
 
 
-def test_no_message_repeats_what_a_setting_would_settle() -> None:
-    told = WORDS[DEBIT,].split(":")[0]
-    assert told not in message(result(DEBIT)).body
-    assert told in "".join(verdict(result(DEBIT)).sentences)
+@pytest.mark.parametrize("rows", QUIET)
+def test_no_message_repeats_what_a_setting_would_settle(
+    rows: tuple[tuple[Any, ...], ...],
+) -> None:
+    told = WORDS[rows].split(":")[0]
+    assert told not in message(result(*rows)).body
+    assert told in "".join(verdict(result(*rows)).sentences)
 
 
-@pytest.mark.parametrize("rows", [rows for rows in WORDS if rows != (DEBIT,)])
+@pytest.mark.parametrize("rows", [rows for rows in WORDS if rows not in QUIET])
 def test_the_message_tells_it_without_names_of_others(
     rows: tuple[tuple[Any, ...], ...],
 ) -> None:
@@ -161,8 +197,38 @@ def test_a_persian_reader_is_told_in_persian(
     rows: tuple[tuple[Any, ...], ...],
 ) -> None:
     told = verdict(result(*rows), FARSI).sentences[-1]
-    for word in ("rials", "gateway", "checkout", "since", "deposit", "bank"):
+    for word in ("rials", "gateway", "checkout", "since", "deposit", "bank", "from"):
         assert word not in told.replace("track_id", "").replace("checks.provider", "")
+
+
+def test_the_oldest_date_is_told_in_the_reader_s_calendar() -> None:
+    older = (*MONTHS[:3], date(2025, 12, 30), *MONTHS[4:])
+    given = result(MONTHS, older)
+    (found,) = reports_summary.summary(given)["unjudged"]
+    assert found == {
+        "why": "held",
+        "subject": "agreements",
+        "name": "2025-12-30",
+        "count": 4,
+        "amount": 18_000_000,
+    }
+    assert "(from 2025-12-30 on)" in message(given).body
+    told = verdict(given, FARSI).sentences[-1]
+    assert FARSI.day(date(2025, 12, 30)) in told
+
+
+def test_what_has_no_date_is_told_without_one() -> None:
+    undated = (*LATE[:3], None, *LATE[4:])
+    assert verdict(result(undated)).sentences[-1].endswith("of 50 rials.")
+
+
+def test_who_has_disabled_the_checks_of_escrow_and_the_wallet_is_not_told() -> None:
+    off = (*CHECKS["events"], *CHECKS["gateway_tokens"], "wallet_rollforward")
+    for rows in ((DENIED,), (UNSIZED,), (UNHEARD,), (MONTHS,), (*EARLY, LATE)):
+        given = result(*rows)
+        assert verdict(given, ENGLISH, *off).headline == WELL
+        assert not any("rials (" in x for x in verdict(given, ENGLISH, *off).sentences)
+        assert any("rials (" in x for x in verdict(given, ENGLISH, off[0]).sentences)
 
 
 def test_who_has_disabled_the_checks_is_not_told() -> None:

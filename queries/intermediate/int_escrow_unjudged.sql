@@ -1,0 +1,121 @@
+-- One row an agreement of whose money no check says anything, though it may be owed to
+-- somebody. In rials. `why`: `held`, it was paid 90 days ago or more, and is neither
+-- finalized nor cancelled nor in dispute; `unsized`, a payout or a refund does not tell
+-- its amount, so that nobody knows what is left of what was paid; `unheard`, it ended,
+-- and no event tells that it was ever paid, nor that anything went out (`name` is its
+-- state). A cancelled one that began after the first event was not paid. What is less
+-- than 36 hours old may be told of by the next delivery or reading.
+-- Unknown: how long a trade may take; 90 days are taken to be long.
+
+with
+
+positions as (
+
+    select * from int_escrow_positions
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
+beginning as (
+
+    select min(occurred_at) as first_event_at
+    from int_escrow_events
+
+),
+
+held as (
+
+    select
+        'held' as why,
+        'agreements' as subject,
+        '' as name,
+        positions.paid_by as occurred_at,
+        coalesce(positions.paid_rial, positions.amount_rial)
+        - positions.refunded_rial
+        - positions.paid_out_rial as amount_rial,
+    from positions
+    cross join settings
+    where
+        positions.is_paid
+        and positions.is_out_known
+        and not positions.is_finalized
+        and not positions.is_cancelled
+        and coalesce(positions.state, 'contract') = 'contract'
+        and coalesce(positions.paid_rial, positions.amount_rial)
+        > positions.refunded_rial + positions.paid_out_rial
+        and positions.paid_by < settings.as_of - interval 90 day
+
+),
+
+unsized as (
+
+    select
+        'unsized' as why,
+        'trades' as subject,
+        '' as name,
+        last_out_at as occurred_at,
+        coalesce(paid_rial, amount_rial) as amount_rial,
+    from positions
+    where not is_out_known
+
+),
+
+-- finalized ones of which their state implies a payment are escrow_event_missing's
+unheard as (
+
+    select
+        'unheard' as why,
+        'trades' as subject,
+        coalesce(positions.state, '') as name,
+        case
+            when positions.is_finalized then positions.finalized_at
+            else positions.cancelled_at
+        end as occurred_at,
+        positions.amount_rial,
+    from positions
+    cross join beginning
+    cross join settings
+    where
+        not positions.is_paid
+        and not positions.is_paid_out
+        and not positions.is_refunded
+        and not positions.is_payment_implied
+        and beginning.first_event_at is not null
+        and (
+            (
+                positions.is_finalized
+                and (
+                    positions.state is distinct from 'finalize'
+                    or coalesce(
+                        positions.created_at <= beginning.first_event_at, true
+                    )
+                )
+                and positions.finalized_at < settings.as_of - interval 36 hour
+            )
+            or (
+                positions.is_cancelled
+                and coalesce(
+                    positions.created_at <= beginning.first_event_at, true
+                )
+                and positions.cancelled_at < settings.as_of - interval 36 hour
+            )
+        )
+
+),
+
+final as (
+
+    select * from held
+    union all
+    select * from unsized
+    union all
+    select * from unheard
+
+)
+
+select * from final
