@@ -1,0 +1,65 @@
+"""Money that no check judges, told alike by both engines."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from recon.reconcile.engine import Engine
+from recon.reconcile.engines import choosing
+from recon.reconcile.engines.duckdb import DuckEngine
+from recon.reconcile.unjudged import unjudged
+from recon.settings import Spark
+from tests.builders import AT, lake_tables
+from tests.reconcile.test_unjudged import SETTINGS
+
+SparkEngine = choosing.spark_engine()
+DAY = timedelta(days=1)
+AS_OF = AT + 200 * DAY
+MIDNIGHT = AT.replace(hour=20, minute=30) - DAY
+WHY = ("denied", "unsized", "unheard", "held", "before", "after")
+EVENTS: list[dict[str, Any]] = [
+    {"type": "buyer_paid_agreement", "tracking_code": f"agreement-{number}"}
+    | {"amount": amount}
+    for number, amount in ((1, 5), (2, 7), (3, None), (4, 10**18 - 1))
+]
+GIVEN: dict[str, list[dict[str, Any]]] = {
+    "agreements": [
+        *({}, {"state": None}, {}, {}),
+        *({"state": "finalize", "created_at": AT - DAY, "amount": 3},) * 2,
+        {"state": "cancelled", "created_at": None, "amount": None},
+    ],
+    "events": [
+        *EVENTS,
+        {"type": "seller_checked_out", "tracking_code": "agreement-2"},
+        {"type": "payment_refunded_to_buyer", "amount": 1},
+    ],
+    "gateway_tokens": [{}, {"verified_at": AT + 90 * DAY}],
+    "gateway_transactions": [{"code": 0}, {"code": 0}],
+    "checkouts": [{}, {}],
+    "payments": [{}, {"paid_at": AT + 100 * DAY}],
+    "balances": [{"at": AT + n * DAY, "balance": -7 * n} for n in (0, 1, 2)],
+    "adjustments": [
+        {"at": at, "amount": amount}
+        for at, amount in ((MIDNIGHT, -7), (AT, -9), (AT + 9 * DAY, 0))
+    ],
+}
+
+
+def found(engine: Engine, condition: str) -> list[dict[str, Any]]:
+    return unjudged(engine.query, condition)
+
+
+def test_both_engines_tell_of_the_same_money(sail: str) -> None:
+    raw = lake_tables(GIVEN)
+    there = replace(SETTINGS, spark=Spark(remote=sail))
+    day = (AT + 9 * DAY).date()
+    conditions = ("true", f"(business_date is null or business_date <= date '{day}')")
+    with (
+        DuckEngine.open(raw, SETTINGS, AS_OF) as duck,
+        SparkEngine.open(raw, there, AS_OF) as spark,
+    ):
+        for condition in conditions:
+            here = found(duck, condition)
+            assert found(spark, condition) == here
+        told = found(duck, "true")
+    assert tuple(dict.fromkeys(row["why"] for row in told)) == WHY
