@@ -35,8 +35,7 @@ UNJUDGED = {
     ),
     "Not held against any balance, since it was before the wallet's first one: "
     "{listed}.": (
-        "با هیچ مانده‌ای تطبیق نشده، چون پیش از نخستین مانده کیف پول بوده است: "
-        "{listed}."
+        "با هیچ مانده‌ای تطبیق نشده، چون پیش از نخستین مانده کیف پول بوده است: {listed}."
     ),
     "Not held against any balance so far, since it was after the wallet's last one: "
     "{listed}.": (

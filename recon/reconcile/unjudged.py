@@ -4,9 +4,10 @@ A status that the contract does not show, look-ups that the provider refused one
 all, payments of the books that nobody asked the provider for, a verified payment whose
 data the provider calls wrong, a kind of adjustment that is no settlement by its name, a
 deposit without what a debit is found by, debits of the bank where no word names the
-provider; trades that are paid and go on for months, that do not tell what went out, or
-whether they were paid; what moved the wallet where no balance is: of none of it does a
-check speak, and silence must not be taken for agreement.
+provider, agreements that are paid and go on for months, or of which it is not told how
+much went out, or whether they were ever paid, and what moved the wallet where no
+balance is: of none of it does a check speak, and silence must not be taken for
+agreement.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
