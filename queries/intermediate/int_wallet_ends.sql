@@ -16,25 +16,16 @@ settings as (
 
 ),
 
-counted as (
-
-    select
-        min(snapshot_at) as first_at,
-        max(snapshot_at) as last_at,
-        count(*) as snapshot_count,
-    from snapshots
-
-),
-
 final as (
 
     select
-        counted.first_at,
-        counted.last_at,
+        min(snapshots.snapshot_at) as first_at,
+        max(snapshots.snapshot_at) as last_at,
         settings.as_of - interval 36 hour as until_at,
-    from counted
+    from snapshots
     cross join settings
-    where counted.snapshot_count > 1
+    group by settings.as_of
+    having count(*) > 1
 
 )
 
