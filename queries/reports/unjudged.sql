@@ -5,8 +5,8 @@
 -- the books have it as paid, and nobody asked the provider for it; `denied`, the
 -- business kept an answer of verify, and the provider says that the data are wrong;
 -- others as in int_bank_unjudged and int_escrow_unjudged. Unknown: how long a buyer's
--- money waits in a state that is not shown; 35 days are taken to be long. Whoever knows the business's name can forge what events tell: sums stop at
--- 4 * 10^18.
+-- money waits in a state that is not shown; 35 days are taken to be long. Whoever knows
+-- the business's name can forge what events tell: sums stop at 4 * 10^18.
 -- kept: the summary, the page and the message read it.
 
 with
