@@ -2,7 +2,9 @@
 
 import json
 import math
+import shutil
 import sys
+import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
@@ -35,8 +37,29 @@ def _finite(value: Any) -> Any:
 
 
 def print_lines(text: str) -> None:
-    """Print text for people that may hold words of anybody's."""
-    print(printable(text))
+    """Print text for people that may hold words of anybody's.
+
+    A terminal breaks long lines within words; here they are broken between them.
+    """
+    lines = printable(text)
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        lines = "\n".join(_wrapped(line, width) for line in lines.split("\n"))
+    print(lines)
+
+
+def _wrapped(line: str, width: int) -> str:
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    if len(line) <= width or len(indent) >= width // 2:
+        return line
+    parts = textwrap.wrap(
+        line,
+        width,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(parts)
 
 
 def print_table(
@@ -57,16 +80,32 @@ def print_table(
     if not sys.stdout.isatty():
         _print_plain(cells, columns, title)
         return
+    _print_drawn(cells, columns, _numeric(rows, columns), title)
+
+
+def _print_drawn(
+    cells: list[list[str]], columns: Sequence[str], is_right: list[bool], title: str
+) -> None:
+    """Draw a table; where it is wider than the terminal, its rows take more lines."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from recon.cli.columns import stacked, widths
+
+    names = [name.replace("_", " ") for name in columns]
+    wide = widths([names, *cells])
+    console = Console()
+    if sum(wide) + 3 * len(wide) + 1 > console.width:
+        lines = stacked(names, cells, wide, is_right, console.width)
+        print("\n".join([title, *lines] if title else lines))
+        return
     table = Table(title=title or None, title_justify="left", header_style="bold")
-    for name, right in zip(columns, _numeric(rows, columns), strict=True):
-        table.add_column(name.replace("_", " "), justify="right" if right else "left")
+    for name, right in zip(names, is_right, strict=True):
+        table.add_column(name, justify="right" if right else "left")
     for cell_row in cells:
         table.add_row(*(Text(cell) for cell in cell_row))
-    Console().print(table)
+    console.print(table)
 
 
 def _print_plain(cells: list[list[str]], columns: Sequence[str], title: str) -> None:

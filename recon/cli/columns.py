@@ -1,0 +1,77 @@
+"""Columns on a terminal too narrow for them: a row goes on in further lines.
+
+No figure and no id is cut off, and every column stands below its name.
+"""
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.cells import cell_len
+
+_BETWEEN = "  "
+_INDENT = "    "
+_MOST_RULE = 79
+
+
+def widths(lines: Sequence[Sequence[str]]) -> list[int]:
+    """Return how many places of a terminal the widest cell of each column takes."""
+    return [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+
+
+def stacked(
+    names: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    wide: Sequence[int],
+    is_right: Sequence[bool],
+    width: int,
+) -> Iterator[str]:
+    """Yield the lines of a table, none of them wider than `width`.
+
+    `wide` are the widths of the columns, `is_right` tells whose cells end flush. What
+    is wider than a whole line is wrapped in lines of its own.
+    """
+    groups = _groups(wide, width)
+    for lines in ([names], rows):
+        for row in lines:
+            for group in groups:
+                yield from _lines(group, row, wide, is_right, width)
+        if lines is not rows:
+            yield "─" * min(width, _MOST_RULE)
+
+
+def _groups(wide: Sequence[int], width: int) -> list[range]:
+    """Return which columns share a line, in their order; all but the first indented."""
+    groups: list[range] = []
+    used = 0
+    for place, needed in enumerate(wide):
+        used += len(_BETWEEN) + needed
+        if groups and used <= width:
+            groups[-1] = range(groups[-1].start, place + 1)
+            continue
+        used = needed + (len(_INDENT) if groups else 0)
+        groups.append(range(place, place + 1))
+    return groups
+
+
+def _lines(
+    group: range,
+    row: Sequence[str],
+    wide: Sequence[int],
+    is_right: Sequence[bool],
+    width: int,
+) -> Iterator[str]:
+    indent = _INDENT if group.start else ""
+    room = max(1, width - len(indent))
+    if len(group) == 1 and wide[group.start] > room:
+        lines = textwrap.wrap(row[group.start], room, break_on_hyphens=False)
+    else:
+        cells = (_padded(row[place], wide[place], is_right[place]) for place in group)
+        lines = [_BETWEEN.join(cells).rstrip()]
+    for line in lines:
+        if line or not group.start:  # no row goes without a line
+            yield f"{indent}{line}"
+
+
+def _padded(cell: str, wide: int, is_right: bool) -> str:
+    gap = " " * (wide - cell_len(cell))
+    return f"{gap}{cell}" if is_right else f"{cell}{gap}"

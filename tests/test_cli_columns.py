@@ -1,0 +1,113 @@
+"""A terminal that is too narrow for a table shows all of it, in more lines."""
+
+import io
+import sys
+
+import pytest
+
+from recon.cli.output import print_lines, print_table
+
+BREAKS = [
+    {
+        "break_id": "2f0f29179da340aa",
+        "check": "bank_debit_missing",
+        "record_id": "b621ed9c-4be4-4f0d-a4b2-cf2f82c38b83",
+        "difference": -477_000_000,
+        "note": None,
+    },
+    {
+        "break_id": "f618856d67535d54",
+        "check": "book_amount_mismatch",
+        "record_id": "793404266",
+        "difference": 1,
+        "note": "asked on Monday",
+    },
+]
+COLUMNS = tuple(BREAKS[0])
+
+
+class Terminal(io.StringIO):
+    """Standard output as a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+    def lines(self) -> list[str]:
+        """Return what was printed since it was last asked."""
+        printed = self.getvalue()
+        self.seek(0)
+        self.truncate()
+        return printed.splitlines()
+
+
+def terminal_of(monkeypatch: pytest.MonkeyPatch, width: int) -> Terminal:
+    """Make standard output a terminal of so many columns; for the test alone."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stdout", shown)
+    return shown
+
+
+def test_a_row_goes_on_below_its_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Amounts and ids are whole, cells stand under names, blank lines are left out."""
+    terminal = terminal_of(monkeypatch, 60)
+    print_table(BREAKS, COLUMNS)
+    assert terminal.lines() == [
+        "break id          check",
+        "    record id                               difference",
+        "    note",
+        "─" * 60,
+        "2f0f29179da340aa  bank_debit_missing",
+        "    b621ed9c-4be4-4f0d-a4b2-cf2f82c38b83  -477,000,000",
+        "f618856d67535d54  book_amount_mismatch",
+        "    793404266                                        1",
+        "    asked on Monday",
+    ]
+
+
+def test_a_table_that_fits_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The near miss: as wide as the terminal, to the column; one less, and it folds."""
+    terminal = terminal_of(monkeypatch, 60)
+    natural = 16 + 20 + 36 + 12 + 15 + 5 * 3 + 1
+    monkeypatch.setenv("COLUMNS", str(natural))
+    print_table(BREAKS, COLUMNS)
+    drawn = "\n".join(terminal.lines())
+    assert "│" in drawn
+    assert "…" not in drawn
+    monkeypatch.setenv("COLUMNS", str(natural - 1))
+    print_table(BREAKS, COLUMNS)
+    assert "│" not in "\n".join(terminal.lines())
+
+
+def test_what_is_wider_than_a_line_is_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No sign of it is lost; a row whose first cell is empty keeps its line."""
+    terminal = terminal_of(monkeypatch, 60)
+    detail = "Debits of 0 are in the statement, the deposits ask for 477,000,000. "
+    long_id = "IR370757503512617502035249:2026-10-16T08:54:21Z:-35600000:1-of-more"
+    print_table([{"n": None, "of": detail * 2}, {"n": 5, "of": long_id}], ("n", "of"))
+    lines = terminal.lines()
+    assert max(map(len, lines)) <= 60
+    assert lines[3] == ""
+    assert " ".join(line.strip() for line in lines[4:7]) == (detail * 2).strip()
+    assert lines[7] == "5"
+    assert "".join(line.strip() for line in lines[8:]) == long_id
+
+
+def test_long_lines_are_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below their own indent; what has no space, and a drawn sum, stay as they are."""
+    terminal = terminal_of(monkeypatch, 60)
+    address = "https://provider.example/" + "a" * 60
+    print_lines(
+        f"  Do: look for the debit under another amount or account; then\n{address}"
+    )
+    assert terminal.lines() == [
+        "  Do: look for the debit under another amount or account;",
+        "  then",
+        address,
+    ]
+
+
+def test_a_pipe_gets_long_lines_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    """A program, and a log, read lines."""
+    print_lines("word " * 30)
+    assert capsys.readouterr().out == "word " * 30 + "\n"
