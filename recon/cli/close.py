@@ -8,6 +8,7 @@ import click
 
 from recon.cli import options
 from recon.cli.output import print_json, print_lines, print_table
+from recon.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -119,7 +120,7 @@ def _print_closing(
         print_lines(change_words(change))
     for line in unproven_words(closing.as_dict(), disabled):
         print_lines(line)
-    print(f"carried forward: {closing.carried_forward:,} breaks")
+    print(f"carried forward: {counted(closing.carried_forward, 'break')}")
     print(f"{'would write' if would else 'audit pack'}: {closing.pack}")
     if not would:
         print(f"sha256: {closing.pack_sha256}")

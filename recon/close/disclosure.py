@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from recon.errors import CorruptLake, UsageError
 from recon.lake.commits import make_folders, sync_folder, write_durably
 from recon.reconcile.result import Result
 from recon.reconcile.telling import tell
-from recon.reports.masking import masking
+from recon.reports.masking import amounts_in, masking
 from recon.settings import Settings
 
 FORMAT = "recon evidence pack"
@@ -55,7 +56,8 @@ class Disclosure:
         """Learn which names and codes of the evidence are a person's in the lake."""
         texts = [*_texts(found), *_bodies_of(result, found)]
         table = pa.table({"text": pa.array(texts, pa.string())})
-        self._mask = masking(result, settings, [table])
+        mask = masking(result, settings, [table])
+        self._mask = mask and replace(mask, amounts=amounts_in(result, texts))
 
     def evidence(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return the evidence, masked."""

@@ -5,6 +5,7 @@ be read as it came.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
@@ -43,6 +44,9 @@ _PRODUCTS: dict[str, dict[str, tuple[str, ...]]] = {
     "wallet": {},
 }
 """The tables of each product, and the columns by which a break names their records."""
+
+_BY_TIME = {"balances": ("at", "balance"), "bank_statement": ("booked_at", "amount")}
+"""The time and the figure of records that have no id of their own."""
 
 _DEBITS = "bank_debit_unexplained"
 """The check whose breaks name entries of a bank statement."""
@@ -168,12 +172,12 @@ def _wallet(result: Result, row: Mapping[str, Any]) -> dict[str, str]:
 def _pages(
     lake: Lake, records: Iterable[Mapping[str, Any]], names: Sequence[str]
 ) -> Iterable[dict[str, Any]]:
-    places = dict.fromkeys(
-        (record["pull_id"], record["page_no"])
-        for record in records
-        if record["page_no"] is not None
-    )
-    for pull_id, page_no in places:
+    places: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
+    for record in records:
+        if record["page_no"] is not None:
+            place = record["pull_id"], record["page_no"]
+            places.setdefault(place, []).append(record)
+    for (pull_id, page_no), found in places.items():
         page = lake.page(pull_id, page_no)
         yield {
             "pull_id": pull_id,
@@ -183,11 +187,13 @@ def _pages(
             "received_at": format_instant(page.received_at),
             "sha256": page.sha256,
             "bytes": len(page.body),
-            "excerpt": _excerpt(page, names),
+            "excerpt": _excerpt(page, found, names),
         }
 
 
-def _excerpt(page: Page, names: Sequence[str]) -> str:
+def _excerpt(
+    page: Page, records: Sequence[Mapping[str, Any]], names: Sequence[str]
+) -> str:
     """Return the part of a body that names the records; its beginning if none does."""
     text = page.body.decode("utf-8", errors="replace")
     try:
@@ -196,8 +202,28 @@ def _excerpt(page: Page, names: Sequence[str]) -> str:
         parts = [json.dumps(each, ensure_ascii=False) for each in listed or ()]
     except (ValueError, TypeError):
         parts = text.splitlines()
-    named = [part for part in parts if any(name in part for name in names)]
+    lines = [line for record in records for line in _lines_of(record, parts)]
+    named = list(dict.fromkeys(lines)) or [
+        part for part in parts if any(name in part for name in names)
+    ]
     return ("\n".join(named) or text)[:MAX_EXCERPT]
+
+
+def _lines_of(record: Mapping[str, Any], lines: Sequence[str]) -> list[str]:
+    """Return the lines of a balance, or a bank's entry: by their time, or their amount.
+
+    All lines of their file have the IBAN by which a break names them.
+    """
+    if record["table"] not in _BY_TIME:
+        return []
+    time, rials = (record[name] for name in _BY_TIME[record["table"]])
+    written = [re.escape(format_instant(time))] if time else []
+    if rials is not None:
+        plain, grouped = str(abs(rials)), f"{abs(rials):,}"
+        written.append(rf"(?<!\d){plain}(?!\d)")
+        written.append(rf"(?<!\d)(?<!\d,){grouped}(?!,?\d)")
+    found = ([line for line in lines if re.search(each, line)] for each in written)
+    return next(filter(None, found), [])
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:

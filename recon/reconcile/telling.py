@@ -12,7 +12,7 @@ from recon.reconcile.result import Result
 from recon.reconcile.signatures import record_name
 from recon.reconcile.unlisted import IN_AN_INTERVAL, unlisted_between, unlisted_words
 from recon.times import format_instant
-from recon.wording import in_one_line
+from recon.wording import counted, in_one_line
 
 MAX_WAYS = 5
 """So many further sets of items that fit are shown."""
@@ -260,7 +260,7 @@ def _records(records: Sequence[Row]) -> Iterator[str]:
     if not records:
         return
     yield ""
-    yield f"The records behind it, {len(records):,} stored versions:"
+    yield f"The records behind it, {counted(len(records), 'stored version')}:"
     for record in records:
         figures = [
             f"{name} {_rials(value)}"

@@ -86,7 +86,8 @@ class Masking:
     """Hides personal data in a text; knows the lake's full names and ten-digit codes.
 
     Names are known by their letters in either order, without what stands between;
-    `accounts` are the IBANs, without spaces, that are not the business's own.
+    `accounts` are the IBANs, without spaces, that are not the business's own, and
+    `amounts` ten-digit figures of the lake, which are no codes though they look so.
 
     An identifier is searched more carefully than free text: receipts and transaction
     numbers may look like cards and codes, and whoever looks one up needs it whole.
@@ -97,6 +98,7 @@ class Masking:
     names: frozenset[str] = frozenset()
     codes: frozenset[str] = frozenset()
     accounts: frozenset[str] = frozenset()
+    amounts: frozenset[str] = frozenset()
 
     def text(self, text: str) -> str:
         """Return free text with every trace of a person masked."""
@@ -125,7 +127,9 @@ class Masking:
     def _in_text(self, found: re.Match[str]) -> str:
         if found["iban"] and _iban(found["iban"]) in self.accounts:
             return _hidden(found[0], *_ACCOUNT_SHOWN)
-        if found["code"] and not found["unit"] and _has_check_digit(found["code"]):
+        code = found["code"]
+        is_like_one = code and not found["unit"] and _has_check_digit(code)
+        if is_like_one and _ascii(code) not in self.amounts:
             return _hidden(found[0], *_NATIONAL_CODE_SHOWN)
         return self._in_account(found)
 
@@ -189,6 +193,16 @@ def masking(
     )
 
 
+def amounts_in(result: Results, texts: Iterable[str]) -> frozenset[str]:
+    """Return which ten-digit numbers of the texts are figures of imported files.
+
+    The check digit of every eleventh is right by chance, and a stored file of balances
+    is full of them.
+    """
+    asked = {_ascii(found) for text in texts for found in _TEN_DIGITS.findall(text)}
+    return frozenset(_known(result, _AMOUNTS, asked))
+
+
 def _accounts_in(text: str) -> Iterator[str]:
     return (_iban(found) for found in _IBAN.findall(text))
 
@@ -227,6 +241,18 @@ union all select upper(replace(iban, ' ', '')) as found from raw_deposits
 union all select upper(replace(iban, ' ', '')) as found from raw_bank_statement
 """
 """The business's own IBANs: its wallets, and the accounts that it pays from."""
+_AMOUNTS = """
+select cast(abs(rials) as varchar) as found
+from (
+    select balance as rials from raw_balances
+    union all select available_balance from raw_balances
+    union all select amount from raw_bank_statement
+    union all select amount from raw_adjustments
+    union all select amount from raw_deposits
+    union all select requested_amount from raw_deposits
+    union all select amount from raw_books
+) as figures
+"""
 
 
 def _known(result: Results, query: str, asked: set[str]) -> Iterable[str]:

@@ -316,6 +316,30 @@ def test_showing_and_packing_mask_people_and_keep_ids(
     assert masked["description"] == "سفارش س*** ا***"
 
 
+def test_a_figure_that_looks_like_a_code_is_shown(
+    breaks: Shell, shop: History, tmp_path: Path
+) -> None:
+    """Every eleventh balance has the check digit of a national code."""
+    figure, other, code = 3_581_522_594, 1_000_000_079, "0012345679"
+    rows = [
+        {"at": at(1), "iban": "IR1", "balance": 1, "available_balance": 0},
+        {"at": at(2), "iban": "IR1", "balance": figure, "available_balance": figure},
+    ]
+    text = f"at,balance,note\n1,1,\n2,{figure},of {other}\n3,4,{code}\n"
+    file = Page(url="file:b.csv", received_at=at(2), body=text.encode())
+    shop.pull("balances", {"balances": rows}, page=file, kind="import")
+    with reconcile(shop.lake, shop.settings):
+        pass
+    found = break_id("wallet_rollforward", "wallet", "IR1:2026-10-02T00:00:00Z")
+    folder = tmp_path / "sent"
+    shown = breaks("show", found, "--pack", str(folder))
+    (body,) = (folder / "bodies").iterdir()
+    assert f"excerpt: 1,1,\n2,{figure},of ********79\n" in shown
+    assert body.read_text("utf-8") == text.replace(str(other), "********79").replace(
+        code, "********79"
+    )
+
+
 def test_with_personal_data_kept_the_bodies_are_those_received(
     breaks: Shell, tmp_path: Path
 ) -> None:

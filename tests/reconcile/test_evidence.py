@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from recon.lake import Page
 from recon.reconcile.breaks import break_id
 from recon.reconcile.evidence import evidence
@@ -87,6 +89,46 @@ def test_an_interval_of_the_wallet_has_its_two_snapshots_and_words(
     assert found is not None
     assert [row["balance"] for row in found["records"]] == [2, 3]
     assert found["wallet"]["told"] == "1 is unexplained."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2026-10-{:02}T00:00:00Z,{:,},IR1",
+        "1405/07/{:02} 03:30,{},IR1",
+        '1405/07/{:02} 03:30,"{:,}",IR1',
+    ],
+)
+def test_a_snapshot_is_shown_by_its_own_line(history: History, line: str) -> None:
+    """All lines of the file have the wallet's IBAN; only two are of the interval."""
+    balances = {day: 1_000_000 + day for day in range(1, 10)}
+    snapshots = [
+        {"at": at(day), "iban": "IR1", "balance": rials}
+        for day, rials in balances.items()
+    ]
+    text = "\n".join(line.format(*each) for each in balances.items())
+    file = page(f"at,balance,iban\n{text}\n".encode())
+    history.pull("balances", {"balances": snapshots}, page=file, kind="import")
+    history.clock(at(12))
+    with reconcile(history.lake, history.settings) as result:
+        identity = break_id("wallet_rollforward", "wallet", "IR1:2026-10-03T00:00:00Z")
+        found = evidence(result, identity) or {}
+    lines = [line.format(day, balances[day]) for day in (2, 3)]
+    assert found["pages"][0]["excerpt"].splitlines() == lines
+
+
+def test_a_snapshot_whose_line_is_not_found_is_shown_by_its_wallet(
+    history: History,
+) -> None:
+    """The near miss: a file that writes times and figures in a way of its own."""
+    snapshots = [{"at": at(day), "iban": "IR1", "balance": 70 + day} for day in (1, 2)]
+    text = "at,balance,iban\n1,۷۱,IR1\n2,۷۲,IR1\n3,172,721,IR2"
+    history.pull("balances", {"balances": snapshots}, page=page(text.encode()))
+    history.clock(at(4))
+    with reconcile(history.lake, history.settings) as result:
+        identity = break_id("wallet_rollforward", "wallet", "IR1:2026-10-02T00:00:00Z")
+        found = evidence(result, identity) or {}
+    assert found["pages"][0]["excerpt"] == "1,۷۱,IR1\n2,۷۲,IR1"
 
 
 def test_a_break_that_is_none_is_none(history: History) -> None:
