@@ -40,9 +40,9 @@ from recon.reconcile.evidence import evidence as evidence_of
 from recon.reconcile.restatements import restatements
 from recon.reconcile.result import Result
 from recon.reports.frames import frame, with_jalali
-from recon.reports.masking import masking
+from recon.reports.masking import masking, masking_of_texts
 from recon.reports.periods import Period
-from recon.reports.proof import Evidence, masked
+from recon.reports.proof import Evidence, masked, texts_of
 from recon.reports.restatements import by_period
 from recon.reports.summary import SUMMED, figures
 from recon.reports.verdict import Verdict, in_words
@@ -260,8 +260,8 @@ def evidence(break_id: str = "") -> Evidence:
     shown = evidence_of(session.result, break_id)
     if shown is None:
         raise UsageError(f"{break_id}: no such break; breaks() lists them")
-    keep = session.settings.reports.personal_data == "keep"
-    return Evidence(shown if keep else masked(shown))
+    mask = masking_of_texts(session.result, session.settings, texts_of(shown))
+    return Evidence(masked(shown, mask) if mask else shown)
 
 
 def verdict() -> Verdict:

@@ -9,18 +9,16 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
 
 from recon.close.packs import manifest_of
 from recon.errors import CorruptLake, UsageError
 from recon.lake.commits import make_folders, sync_folder, write_durably
 from recon.reconcile.result import Result
 from recon.reconcile.telling import tell
-from recon.reports.masking import amounts_in, masking
+from recon.reports.masking import masking_of_texts
+from recon.reports.proof import texts_of
 from recon.settings import Settings
 
 FORMAT = "recon evidence pack"
@@ -54,10 +52,8 @@ class Disclosure:
         self, result: Result, settings: Settings, found: Mapping[str, Any]
     ) -> None:
         """Learn which names and codes of the evidence are a person's in the lake."""
-        texts = [*_texts(found), *_bodies_of(result, found)]
-        table = pa.table({"text": pa.array(texts, pa.string())})
-        mask = masking(result, settings, [table])
-        self._mask = mask and replace(mask, amounts=amounts_in(result, texts))
+        texts = [*texts_of(found), *_bodies_of(result, found)]
+        self._mask = masking_of_texts(result, settings, texts)
 
     def evidence(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return the evidence, masked."""
@@ -199,20 +195,9 @@ def _bodies_of(result: Result, found: Mapping[str, Any]) -> Iterator[str]:
 def _leaves(text: str) -> Iterator[str]:
     """Yield the texts of a JSON document, or the lines of any other one."""
     try:
-        yield from _texts(json.loads(text))
+        yield from texts_of(json.loads(text))
     except ValueError:
         yield from text.splitlines()
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        for each in value.values():
-            yield from _texts(each)
-    elif isinstance(value, (list, tuple)):
-        for each in value:
-            yield from _texts(each)
-    elif isinstance(value, str):
-        yield value
 
 
 def _kind(key: str) -> str | None:

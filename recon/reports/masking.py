@@ -9,7 +9,7 @@ Arabic digits, with what people put between them. Identifiers that only look ali
 import itertools
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -193,14 +193,22 @@ def masking(
     )
 
 
-def amounts_in(result: Results, texts: Iterable[str]) -> frozenset[str]:
-    """Return which ten-digit numbers of the texts are figures of imported files.
+def masking_of_texts(
+    result: Results, settings: Settings, texts: Iterable[str]
+) -> Masking | None:
+    """Return what hides people in stored answers and files, or None as `masking` does.
 
-    The check digit of every eleventh is right by chance, and a stored file of balances
-    is full of them.
+    Which ten-digit numbers are figures of imported files is known, too: the check digit
+    of every eleventh is right by chance, and a file of balances is full of them.
     """
-    asked = {_ascii(found) for text in texts for found in _TEN_DIGITS.findall(text)}
-    return frozenset(_known(result, _AMOUNTS, asked))
+    table = pa.table({"text": pa.array(texts, pa.string())})
+    mask = masking(result, settings, [table])
+    if mask is None:
+        return None
+    long = table.filter(pc.match_substring_regex(table["text"], _LONG))["text"]
+    found = (_TEN_DIGITS.findall(text) for text in long.to_pylist())
+    asked = {_ascii(number) for numbers in found for number in numbers}
+    return replace(mask, amounts=frozenset(_known(result, _AMOUNTS, asked)))
 
 
 def _accounts_in(text: str) -> Iterator[str]:

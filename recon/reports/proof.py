@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,26 +50,41 @@ class Evidence:
         return "\n".join(lines)
 
 
-def masked(found: Any, key: str = "") -> Any:
-    """Return evidence with the personal data in it hidden, at every depth."""
+def texts_of(found: Any) -> Iterator[str]:
+    """Yield the texts of evidence, or of a JSON document, at every depth."""
     if isinstance(found, Mapping):
-        return {name: masked(value, name) for name, value in found.items()}
+        for each in found.values():
+            yield from texts_of(each)
+    elif isinstance(found, (list, tuple)):
+        for each in found:
+            yield from texts_of(each)
+    elif isinstance(found, str):
+        yield found
+
+
+def masked(found: Any, mask: Masking = _MASK, key: str = "") -> Any:
+    """Return evidence with the personal data in it hidden, at every depth.
+
+    `mask` knows the people of the lake; without it only their numbers are found.
+    """
+    if isinstance(found, Mapping):
+        return {name: masked(value, mask, name) for name, value in found.items()}
     if isinstance(found, list):
-        return [masked(value, key) for value in found]
+        return [masked(value, mask, key) for value in found]
     if not isinstance(found, str) or key == "sql":
         return found
     if _PERSONAL_KEY.fullmatch(key):
         return _HIDDEN
     if _IDENTIFIER_KEY.fullmatch(key):
-        return _MASK.identifier(found)
-    return _text(_PERSONAL_JSON.sub(rf'\1"{_HIDDEN}"', found))
+        return mask.identifier(found)
+    return _text(_PERSONAL_JSON.sub(rf'\1"{_HIDDEN}"', found), mask)
 
 
-def _text(found: str) -> str:
+def _text(found: str, mask: Masking) -> str:
     """Return a text masked; identifiers in JSON are searched as those of a record."""
     parts = _IDENTIFIER_JSON.split(found)
-    parts[::2] = map(_MASK.text, parts[::2])
-    parts[1::2] = map(_MASK.identifier, parts[1::2])
+    parts[::2] = map(mask.text, parts[::2])
+    parts[1::2] = map(mask.identifier, parts[1::2])
     return "".join(parts)
 
 
