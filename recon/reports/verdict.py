@@ -1,5 +1,6 @@
 """The verdict of a run in words: how it stands, and what to do first."""
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -53,6 +54,8 @@ _MISSING_MANY = (
     "{count} settlements of {amount} rials left the wallet and never came to the bank: "
     "settlements.csv."
 )
+_SIGNS = re.compile(r"[\\*<>\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
+"""What Markdown would act on: emphasis, HTML, links, cells, formulas; `code` may be."""
 _MARKS = {"good": "●", "warn": "▲", "bad": "■"}
 
 
@@ -105,7 +108,7 @@ class Verdict:
     def _repr_markdown_(self) -> str:
         """Show the verdict in a notebook: headline, sentences, what to do first."""
         say, count = self.look.say, self.look.count
-        said = [f"- {each}" for each in (*self.sentences, *self.known)]
+        said = [f"- {_marked(each)}" for each in (*self.sentences, *self.known)]
         lines = [f"### {_MARKS[self.mood]} {self.headline}", "", *said, ""]
         if self.steps:
             heads = ("check", "severity", "open", "rials", "what to do")
@@ -113,7 +116,8 @@ class Verdict:
             lines += [
                 f"| {f'{step.title} `{step.check}`'.lstrip()} | {say(step.severity)} "
                 f"| {count(step.count)} "
-                f"| {'' if step.rials is None else count(step.rials)} | {step.do} |"
+                f"| {'' if step.rials is None else count(step.rials)} "
+                f"| {_marked(step.do)} |"
                 for step in self.steps[:_FIRST_STEPS]
             ]
         rest = len(self.steps) - _FIRST_STEPS
@@ -127,6 +131,11 @@ class Verdict:
         if self.look.is_persian:
             return "\n".join(['<div dir="rtl">', "", *lines, "", "</div>"])
         return "\n".join(lines)
+
+
+def _marked(text: str) -> str:
+    """Return a text so that Markdown shows its signs: a name may hold any of them."""
+    return _SIGNS.sub(r"\\\g<0>", text)
 
 
 def _named(step: Step) -> str:
