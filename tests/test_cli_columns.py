@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from recon.cli import breaks, webhooks
+from recon.cli.group import run
 from recon.cli.output import print_lines, print_table
 
 BREAKS = [
@@ -24,6 +26,7 @@ BREAKS = [
     },
 ]
 COLUMNS = tuple(BREAKS[0])
+GROUPS = {"breaks": breaks.command, "webhooks": webhooks.command}
 
 
 class Terminal(io.StringIO):
@@ -111,3 +114,16 @@ def test_a_pipe_gets_long_lines_whole(capsys: pytest.CaptureFixture[str]) -> Non
     """A program, and a log, read lines."""
     print_lines("word " * 30)
     assert capsys.readouterr().out == "word " * 30 + "\n"
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_subcommands_are_listed_by_whole_sentences(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Click cuts them off where the longest name leaves no room."""
+    monkeypatch.setenv("COLUMNS", "60")
+    assert run([name, "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.partition("Commands:")[2].split())
+    assert "..." not in told
+    for each in GROUPS[name].commands.values():
+        assert " ".join(str(each.help).split("\n\n")[0].split()) in told

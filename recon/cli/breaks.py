@@ -28,7 +28,7 @@ _SHOWN = (
 _DECIDED = ("break_id", "check", "record_id", "action", "assignee", "reason")
 
 
-@click.group("breaks", invoke_without_command=True)
+@click.group("breaks", cls=options.Group, invoke_without_command=True)
 @options.config_option
 @options.json_option
 @click.pass_context

@@ -13,7 +13,30 @@ if TYPE_CHECKING:
     from recon.lake import Lake
     from recon.settings import Settings
 
+_LONGEST_HELP = 400  # signs; the first sentence ends before
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class Group(click.Group):
+    """A command with subcommands, each listed by the whole first sentence of its help.
+
+    Click cuts sentences off where the longest name leaves no room in one line.
+    """
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """List the subcommands."""
+        found = (
+            (name, self.get_command(ctx, name)) for name in self.list_commands(ctx)
+        )
+        rows = [
+            (name, each.get_short_help_str(_LONGEST_HELP))
+            for name, each in found
+            if each
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 def config_option(command: _Command) -> _Command:

@@ -21,10 +21,11 @@ def command(
     to: str | None,
     dry_run: bool,
 ) -> int:
-    """Write the reports of a period (all that the lake holds) as CSV and JSON.
+    """Write the reports of a period, or of all that the lake holds.
 
-    Dates are ISO or Jalali (1405-08-01). The files go to the folder of today's date (or
-    that of --as-of), and replace those that are there.
+    A page, a workbook, CSV, JSON and ledgers. Dates are ISO or Jalali (1405-08-01). The
+    files go to the folder of today's date (or that of --as-of), and replace those that
+    are there.
     """
     from recon import times
     from recon.cli import verdict

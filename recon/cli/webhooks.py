@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SHOWN = ("id", "url", "is_active", "missing")
 
 
-@click.group("webhooks", invoke_without_command=True)
+@click.group("webhooks", cls=options.Group, invoke_without_command=True)
 @click.option("--host", help="Where to listen (webhooks.host, else 127.0.0.1).")
 @click.option(
     "--port", type=click.IntRange(0, 65_535), help="webhooks.port, else 8790; 0: any."
