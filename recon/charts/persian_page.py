@@ -108,6 +108,7 @@ _VERDICT = {
     "{iban} from {first} to {last} ({listed})": (
         "{iban} از {first} تا {last} ({listed})"
     ),
+    "{iban} on {first} ({listed})": "{iban} در {first} ({listed})",
     "1 deposit of {amount} rials": "۱ واریز به مبلغ {amount} ریال",
     "{count} deposits that come to {amount} rials": (
         "{count} واریز، در مجموع {amount} ریال"

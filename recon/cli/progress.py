@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from recon.cli.output import say
 from recon.cli.voice import is_plain
+from recon.wording import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -110,7 +111,7 @@ def _said(tick: "Tick", seconds: float) -> str:
     words = "" if tick.status == "running" else f"{tick.status}, "
     if tick.status == "skipped":
         return "skipped"
-    words += f"{tick.records:,} records"
+    words += counted(tick.records, "record")
     if seconds > 1:
         pages, records = tick.pages / seconds, tick.records / seconds
         words += f", {pages:,.0f} pages/s, {records:,.0f} records/s"

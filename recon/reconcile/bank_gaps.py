@@ -38,6 +38,7 @@ _LACKING = (
     "are compared with nothing: {listed}."
 )
 _GAP = "{iban} from {first} to {last} ({listed})"
+_DAY_GAP = "{iban} on {first} ({listed})"
 _DEPOSIT = "1 deposit of {amount} rials"
 _DEPOSITS = "{count} deposits that come to {amount} rials"
 _SETTLEMENT = "1 settlement of {amount} rials"
@@ -87,7 +88,7 @@ def gap_words(
     told: dict[str, list[str]] = {_TOLD: [], _LACKING: []}
     for each in found:
         words = say(
-            _GAP,
+            _DAY_GAP if each["from"] == each["to"] else _GAP,
             iban=mark(_shown(each["iban"])),
             first=day(date.fromisoformat(each["from"])),
             last=day(date.fromisoformat(each["to"])),

@@ -134,6 +134,7 @@ MANY = GAP | {"deposits": 0, "amount": 0, "settlements": 2, "settled": 9_000}
             [ONE, MANY | {"iban": "IR2\x1b"}],
             f"{SPAN} (1 deposit of 5 rials), {LOST} (2 settlements {SUM})",
         ),
+        ([ONE | {"to": "2026-10-11"}], "IR1 on 2026-10-11 (1 deposit of 5 rials)"),
         (
             [ONE] * 8,
             ", ".join([f"{SPAN} (1 deposit of 5 rials)"] * 5) + ", and 3 more",
@@ -172,7 +173,7 @@ def test_what_could_not_be_read_is_told_before_what_is_not_compared() -> None:
 
 @pytest.mark.parametrize("look", [ENGLISH, FARSI])
 def test_the_page_tells_of_gaps_in_its_language(look: Look) -> None:
-    told = [GAP, ONE, MANY, MANY | {"missing": -5}]
+    told = [GAP, ONE, MANY | {"from": GAP["to"]}, MANY | {"missing": -5}]
     words = in_words(of_a_run(bank_gaps=told), RULES, {}, look).sentences
     (sentence,) = (each for each in words if "IR1" in each)
     assert (gap_words(told) == sentence) is (look is ENGLISH)
@@ -181,5 +182,6 @@ def test_the_page_tells_of_gaps_in_its_language(look: Look) -> None:
     if look is FARSI:
         assert "از ۱۴۰۵/۰۷/۱۹ تا ۱۴۰۵/۰۸/۰۷" in sentence
         assert "خالص برداشت ۵ ریال" in sentence
+        assert "IR1 در ۱۴۰۵/۰۸/۰۷ (" in sentence
         assert "۳ واریز، در مجموع ۱٬۲۰۰٬۰۰۰٬۰۱۸ ریال" in sentence
     assert len(in_words(of_a_run(), RULES, {}, look).sentences) == len(words) - 1
