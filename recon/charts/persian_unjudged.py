@@ -3,8 +3,8 @@
 UNJUDGED = {
     "Neither paid nor unpaid for any check, since the contract does not show their "
     "status: {listed}.": (
-        "برای هیچ کنترلی نه پرداخت‌شده است و نه پرداخت‌نشده، چون قرارداد وضعیت آن را "
-        "نشان نمی‌دهد: {listed}."
+        "برای هیچ کنترلی نه پرداخت‌شده است و نه پرداخت‌نشده، چون وضعیت آن در مستندات "
+        "ارائه‌دهنده نیست: {listed}."
     ),
     "Not known whether they were paid, since the provider refused each one that it "
     "was asked for: {listed}.": (
