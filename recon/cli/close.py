@@ -111,7 +111,7 @@ def _print_closing(
     elif not closing.wallet_changes:
         print("the wallet is not compared: no balance of it is known")
     for each in closing.uncompared:
-        print(
+        print_lines(
             f"{each['wallet']} is not compared from {format_instant(each['from_at'])} "
             f"to {format_instant(each['to_at'])}: no balance is known there, and the "
             "figures follow from what moved"

@@ -47,7 +47,7 @@ def _cell_of(field: pa.Field, look: Look, zone: tzinfo) -> Callable[[Any], str]:
     if field.name == "severity":
         return lambda value: _severity_cell(value, look)
     if field.name == "month":
-        return lambda value: _text_cell(value and look.month(value))
+        return lambda value: _text_cell(value and look.month(value), "time")
     if field.name in _WHOLE:
         return lambda value: _text_cell(value, "text whole")
     if field.type == TEXT:
