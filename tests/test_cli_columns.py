@@ -110,6 +110,16 @@ def test_long_lines_are_broken_between_words(monkeypatch: pytest.MonkeyPatch) ->
     ]
 
 
+def test_stored_lines_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever copies a query, or a stored answer, gets no further lines."""
+    terminal = terminal_of(monkeypatch, 60)
+    query = "select record_id, related_id from missing where amount > 0 -- all"
+    breaks._print_evidence({"rule": {"do": "ask " * 20}, "query": {"sql": query}})
+    lines = terminal.lines()
+    assert f"  sql: {query}" in lines
+    assert max(len(line) for line in lines if "ask" in line) <= 60
+
+
 def test_a_pipe_gets_long_lines_whole(capsys: pytest.CaptureFixture[str]) -> None:
     """A program, and a log, read lines."""
     print_lines("word " * 30)

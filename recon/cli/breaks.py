@@ -25,6 +25,7 @@ _SHOWN = (
     *("break_id", "severity", "check", "record_id", "difference", "age_days"),
     *("status", "assignee", "note"),
 )
+_IN_WORDS = ("break", "rule", "wallet")  # of what stands behind a break
 _DECIDED = ("break_id", "check", "record_id", "action", "assignee", "reason")
 
 
@@ -356,15 +357,16 @@ def _refuse_unknown(check: str, found: Sequence[str], settings: "Settings") -> N
 
 
 def _print_evidence(found: Mapping[str, Any]) -> None:
+    """Print evidence; what is stored, and the query, in the lines that it has."""
     for name, value in found.items():
         if isinstance(value, list):
             print_lines(f"\n{name}:" if value else f"\n{name}: none")
             for item in value:
                 lines = (f"{key}: {each}" for key, each in item.items())
-                print_lines("  " + "\n  ".join(lines))
+                print_lines("  " + "\n  ".join(lines), is_prose=False)
         elif isinstance(value, Mapping):
             print_lines(f"\n{name}:")
             for key, each in value.items():
-                print_lines(f"  {key}: {each}")
+                print_lines(f"  {key}: {each}", is_prose=name in _IN_WORDS)
         else:
             print_lines(f"{name}: {value}")

@@ -36,13 +36,13 @@ def _finite(value: Any) -> Any:
     return [_finite(each) for each in value] if isinstance(value, list) else value
 
 
-def print_lines(text: str) -> None:
+def print_lines(text: str, *, is_prose: bool = True) -> None:
     """Print text for people that may hold words of anybody's.
 
-    A terminal breaks long lines within words; here they are broken between them.
+    A terminal breaks long lines within words; those of prose are broken between them.
     """
     lines = printable(text)
-    if sys.stdout.isatty():
+    if is_prose and sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
         lines = "\n".join(_wrapped(line, width) for line in lines.split("\n"))
     print(lines)
