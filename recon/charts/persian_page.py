@@ -64,10 +64,10 @@ _VERDICT = {
         "۱ تسویه به مبلغ {amount} ریال از کیف پول خارج شده و به بانک نرسیده است: "
         "settlements.csv."
     ),
-    "{count} settlements of {amount} rials left the wallet and never came to the bank: "
-    "settlements.csv.": (
-        "{count} تسویه به مبلغ {amount} ریال از کیف پول خارج شده و به بانک نرسیده است: "
-        "settlements.csv."
+    "{count} settlements that come to {amount} rials left the wallet and never came to "
+    "the bank: settlements.csv.": (
+        "{count} تسویه، در مجموع {amount} ریال، از کیف پول خارج شده و به بانک نرسیده "
+        "است: settlements.csv."
     ),
     "Count as not landed, since cash_in.settled_statuses does not list their status: "
     "{listed}.": (
@@ -75,8 +75,8 @@ _VERDICT = {
         "نیامده است: {listed}."
     ),
     "1 deposit of {amount} ({status})": "۱ واریز به مبلغ {amount} ({status})",
-    "{count} deposits of {amount} ({status})": (
-        "{count} واریز به مبلغ {amount} ({status})"
+    "{count} deposits that come to {amount} ({status})": (
+        "{count} واریز، در مجموع {amount} ({status})"
     ),
     "an unknown amount": "نامعلوم",
     "The wallet changed from {old} to {new}: what moved from {from_at} to {to_at} is "
@@ -122,47 +122,39 @@ _VERDICT = {
     "Nothing is open, but not all was compared.": (
         "مغایرت بازی نیست، ولی همه چیز تطبیق نشده است."
     ),
-    "Not compared with the books, which reach from {begin} to {end}: {items} of "
-    "{amount} rials ({dates}).": (
-        "دفاتر از {begin} تا {end} است و این‌ها با آن تطبیق نشده است: {items} به مبلغ "
-        "{amount} ریال ({dates})."
+    "Not compared with the books, which reach from {begin} to {end}: {items} "
+    "({dates}).": (
+        "دفاتر از {begin} تا {end} است و این‌ها با آن تطبیق نشده است: {items} ({dates})."
     ),
-    "Not compared with the books, in which no order has a time: {items} of {amount} "
-    "rials ({dates}).": (
-        "هیچ سفارش دفاتر زمان ندارد و این‌ها با آن تطبیق نشده است: {items} به مبلغ "
-        "{amount} ریال ({dates})."
+    "Not compared with the books, in which no order has a time: {items} ({dates}).": (
+        "هیچ سفارش دفاتر زمان ندارد و این‌ها با آن تطبیق نشده است: {items} ({dates})."
     ),
     "Not compared with the bank: no statement covers the account and day of "
-    "{items} of {amount} rials ({dates}); the statements reach from {begin} to "
-    "{end}.": (
-        "با بانک تطبیق نشده: هیچ صورت‌حسابی حساب و روز {items} به مبلغ {amount} ریال "
-        "({dates}) را در بر ندارد؛ صورت‌حساب‌ها از {begin} تا {end} است."
+    "{items} ({dates}); the statements reach from {begin} to {end}.": (
+        "با بانک تطبیق نشده: {items} ({dates})، که هیچ صورت‌حسابی حساب و روز آن را در "
+        "بر ندارد؛ صورت‌حساب‌ها از {begin} تا {end} است."
     ),
     "Not compared with the bank: there is no statement of the account of {items} "
-    "of {amount} rials ({dates}).": (
-        "با بانک تطبیق نشده: از حسابِ {items} به مبلغ {amount} ریال ({dates}) هیچ "
-        "صورت‌حسابی در دست نیست."
+    "({dates}).": (
+        "با بانک تطبیق نشده: {items} ({dates})، که هیچ صورت‌حسابی از حساب آن در دست "
+        "نیست."
     ),
     "Not at the bank so far, and the statements, from {begin} to {end}, do not "
-    "cover all days that a settlement may take: {items} of {amount} rials "
-    "({dates}).": (
+    "cover all days that a settlement may take: {items} ({dates}).": (
         "هنوز در بانک پیدا نشده و صورت‌حساب‌ها، از {begin} تا {end}، همه روزهایی را "
-        "که تسویه ممکن است در راه باشد در بر ندارد: {items} به مبلغ {amount} ریال "
-        "({dates})."
+        "که تسویه ممکن است در راه باشد در بر ندارد: {items} ({dates})."
     ),
-    "Not compared with the tariff, which has no line for them: {items} of {amount} "
-    "rials ({dates}).": (
-        "تعرفه سطری برای این‌ها ندارد و تطبیق نشده است: {items} به مبلغ {amount} ریال "
-        "({dates})."
+    "Not compared with the tariff, which has no line for them: {items} ({dates}).": (
+        "تعرفه سطری برای این‌ها ندارد و تطبیق نشده است: {items} ({dates})."
     ),
-    "1 paid record": "۱ رکورد پرداخت‌شده",
-    "{count} paid records": "{count} رکورد پرداخت‌شده",
-    "1 deposit": "۱ واریز",
-    "{count} deposits": "{count} واریز",
-    "1 settlement": "۱ تسویه",
-    "{count} settlements": "{count} تسویه",
-    "1 wage": "۱ کارمزد",
-    "{count} wages": "{count} کارمزد",
+    "1 paid record of {amount} rials": "۱ رکورد پرداخت‌شده به مبلغ {amount} ریال",
+    "{count} paid records that come to {amount} rials": (
+        "{count} رکورد پرداخت‌شده، در مجموع {amount} ریال"
+    ),
+    "1 wage of {amount} rials": "۱ کارمزد به مبلغ {amount} ریال",
+    "{count} wages that come to {amount} rials": (
+        "{count} کارمزد، در مجموع {amount} ریال"
+    ),
     "{first} to {last}": "{first} تا {last}",
     "There are none of these yet, so nothing is compared with them: {listed}.": (
         "این‌ها هنوز در دست نیست، پس چیزی با آن‌ها تطبیق نمی‌شود: {listed}."

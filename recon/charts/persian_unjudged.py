@@ -59,13 +59,13 @@ UNJUDGED = {
     "1 debit of the bank, of {amount} rials, without a deposit": (
         "۱ برداشت بانکی بدون واریز به مبلغ {amount} ریال"
     ),
-    "{count} debits of the bank, of {amount} rials, without a deposit": (
+    "{count} debits of the bank that come to {amount} rials, without a deposit": (
         "{count} برداشت بانکی بدون واریز، در مجموع {amount} ریال"
     ),
     "1 checkout with done payments of {amount} rials": (
         "۱ رکورد با پرداخت‌های موفق به مبلغ {amount} ریال"
     ),
-    "{count} checkouts with done payments of {amount} rials": (
+    "{count} checkouts with done payments that come to {amount} rials": (
         "{count} رکورد با پرداخت‌های موفق، در مجموع {amount} ریال"
     ),
     "1 agreement that holds {amount} rials": (
@@ -81,25 +81,27 @@ UNJUDGED = {
     "1 movement into the wallet, of {amount} rials": (
         "۱ گردش ورودی کیف پول به مبلغ {amount} ریال"
     ),
-    "{count} movements into the wallet, of {amount} rials": (
+    "{count} movements into the wallet that come to {amount} rials": (
         "{count} گردش ورودی کیف پول، در مجموع {amount} ریال"
     ),
     "1 movement out of the wallet, of {amount} rials": (
         "۱ گردش خروجی کیف پول به مبلغ {amount} ریال"
     ),
-    "{count} movements out of the wallet, of {amount} rials": (
+    "{count} movements out of the wallet that come to {amount} rials": (
         "{count} گردش خروجی کیف پول، در مجموع {amount} ریال"
     ),
     "1 gateway token of {amount} rials": "۱ توکن درگاه به مبلغ {amount} ریال",
-    "{count} gateway tokens of {amount} rials": (
+    "{count} gateway tokens that come to {amount} rials": (
         "{count} توکن درگاه، در مجموع {amount} ریال"
     ),
     "1 hosted checkout of {amount} rials": ("۱ پرداخت یک‌کلیکی به مبلغ {amount} ریال"),
-    "{count} hosted checkouts of {amount} rials": (
+    "{count} hosted checkouts that come to {amount} rials": (
         "{count} پرداخت یک‌کلیکی، در مجموع {amount} ریال"
     ),
     "1 adjustment of {amount} rials": "۱ تعدیل به مبلغ {amount} ریال",
-    "{count} adjustments of {amount} rials": "{count} تعدیل، در مجموع {amount} ریال",
+    "{count} adjustments that come to {amount} rials": (
+        "{count} تعدیل، در مجموع {amount} ریال"
+    ),
     "{item} ({name})": "{item} ({name})",
     "{item} (from {date} on)": "{item} (از {date})",
 }

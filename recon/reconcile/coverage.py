@@ -64,40 +64,45 @@ the books, or of one account, ended long ago and something came after it."""
 
 _TOLD = {
     "records": (
-        "Not compared with the books, which reach from {begin} to {end}: {items} of "
-        "{amount} rials ({dates})."
+        "Not compared with the books, which reach from {begin} to {end}: {items} "
+        "({dates})."
     ),
     "deposits": (
         "Not compared with the bank: no statement covers the account and day of "
-        "{items} of {amount} rials ({dates}); the statements reach from {begin} to "
-        "{end}."
+        "{items} ({dates}); the statements reach from {begin} to {end}."
     ),
     "settlements": (
         "Not at the bank so far, and the statements, from {begin} to {end}, do not "
-        "cover all days that a settlement may take: {items} of {amount} rials "
-        "({dates})."
+        "cover all days that a settlement may take: {items} ({dates})."
     ),
     "wages": (
-        "Not compared with the tariff, which has no line for them: {items} of {amount} "
-        "rials ({dates})."
+        "Not compared with the tariff, which has no line for them: {items} ({dates})."
     ),
 }
 _UNDATED = {
     "records": (
-        "Not compared with the books, in which no order has a time: {items} of "
-        "{amount} rials ({dates})."
+        "Not compared with the books, in which no order has a time: {items} ({dates})."
     ),
     "deposits": (
         "Not compared with the bank: there is no statement of the account of {items} "
-        "of {amount} rials ({dates})."
+        "({dates})."
     ),
 }
 """What is told where no date is known to which the files reach."""
 _ITEMS = {
-    "records": ("1 paid record", "{count} paid records"),
-    "deposits": ("1 deposit", "{count} deposits"),
-    "settlements": ("1 settlement", "{count} settlements"),
-    "wages": ("1 wage", "{count} wages"),
+    "records": (
+        "1 paid record of {amount} rials",
+        "{count} paid records that come to {amount} rials",
+    ),
+    "deposits": (
+        "1 deposit of {amount} rials",
+        "{count} deposits that come to {amount} rials",
+    ),
+    "settlements": (
+        "1 settlement of {amount} rials",
+        "{count} settlements that come to {amount} rials",
+    ),
+    "wages": ("1 wage of {amount} rials", "{count} wages that come to {amount} rials"),
 }
 _DATES = "{first} to {last}"
 _NEVER = "There are none of these yet, so nothing is compared with them: {listed}."
@@ -233,8 +238,11 @@ def _sentence(
     told = _UNDATED if each["subject"] in _UNDATED and not end else _TOLD
     return say(
         told[each["subject"]],
-        items=say(one if each["count"] == 1 else many, count=count(each["count"])),
-        amount=count(each["amount"]),
+        items=say(
+            one if each["count"] == 1 else many,
+            count=count(each["count"]),
+            amount=count(each["amount"]),
+        ),
         dates=first if first == last else say(_DATES, first=first, last=last),
         begin=begin,
         end=end,

@@ -112,7 +112,7 @@ _TOLD = {
 _ITEMS = {
     "checkouts": (
         "1 checkout with done payments of {amount} rials",
-        "{count} checkouts with done payments of {amount} rials",
+        "{count} checkouts with done payments that come to {amount} rials",
     ),
     "agreements": (
         "1 agreement that holds {amount} rials",
@@ -124,15 +124,15 @@ _ITEMS = {
     ),
     "gateway_tokens": (
         "1 gateway token of {amount} rials",
-        "{count} gateway tokens of {amount} rials",
+        "{count} gateway tokens that come to {amount} rials",
     ),
     "hosted_checkouts": (
         "1 hosted checkout of {amount} rials",
-        "{count} hosted checkouts of {amount} rials",
+        "{count} hosted checkouts that come to {amount} rials",
     ),
     "adjustments": (
         "1 adjustment of {amount} rials",
-        "{count} adjustments of {amount} rials",
+        "{count} adjustments that come to {amount} rials",
     ),
     "deposits": (
         "1 deposit of {amount} rials",
@@ -140,15 +140,15 @@ _ITEMS = {
     ),
     "debits": (
         "1 debit of the bank, of {amount} rials, without a deposit",
-        "{count} debits of the bank, of {amount} rials, without a deposit",
+        "{count} debits of the bank that come to {amount} rials, without a deposit",
     ),
     "inflows": (
         "1 movement into the wallet, of {amount} rials",
-        "{count} movements into the wallet, of {amount} rials",
+        "{count} movements into the wallet that come to {amount} rials",
     ),
     "outflows": (
         "1 movement out of the wallet, of {amount} rials",
-        "{count} movements out of the wallet, of {amount} rials",
+        "{count} movements out of the wallet that come to {amount} rials",
     ),
 }
 _NAMED = "{item} ({name})"

@@ -24,7 +24,7 @@ IN_AN_INTERVAL = (
     "cash_in.settled_statuses does not list their status: {listed}."
 )
 _ONE = "1 deposit of {amount} ({status})"
-_MANY = "{count} deposits of {amount} ({status})"
+_MANY = "{count} deposits that come to {amount} ({status})"
 _RIALS = "{rials} rials"
 _UNKNOWN = "an unknown amount"
 _MORE = "and {count} more"

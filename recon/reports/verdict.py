@@ -51,8 +51,8 @@ _MISSING_ONE = (
     "settlements.csv."
 )
 _MISSING_MANY = (
-    "{count} settlements of {amount} rials left the wallet and never came to the bank: "
-    "settlements.csv."
+    "{count} settlements that come to {amount} rials left the wallet and never came to "
+    "the bank: settlements.csv."
 )
 _SIGNS = re.compile(r"[\\*<>\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
 """What Markdown would act on: emphasis, HTML, links, cells, formulas; `code` may be."""

@@ -118,7 +118,7 @@ def test_a_snapshot_at_an_end_of_the_calendar_stops_nothing() -> None:
         ({"S": {"deposits": 1, "amount": 5_000}}, "1 deposit of 5,000 rials (S)."),
         (
             {"S": {"deposits": 2, "amount": 9}, "F": {"deposits": 1, "amount": None}},
-            "2 deposits of 9 rials (S), 1 deposit of an unknown amount (F).",
+            "2 deposits that come to 9 rials (S), 1 deposit of an unknown amount (F).",
         ),
     ],
 )

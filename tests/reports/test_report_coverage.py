@@ -100,7 +100,7 @@ def test_books_that_ended_long_ago_make_no_all_clear() -> None:
     given = result(MORE_RECORDS, RECORDS)
     told = (
         "Not compared with the books, which reach from 2025-12-31 to 2026-01-20: "
-        "3 paid records of 1,500,000,010 rials (2026-02-28 to 2026-03-01)."
+        "3 paid records that come to 1,500,000,010 rials (2026-02-28 to 2026-03-01)."
     )
     found = verdict(given)
     assert (found.mood, found.headline) == (
@@ -119,7 +119,9 @@ def test_books_of_last_month_are_told_and_well() -> None:
     given = result(RECORDS, books_end=date(2026, 1, 26))
     found = verdict(given)
     assert (found.mood, found.headline) == ("good", "All is well: nothing is open.")
-    assert any("2 paid records of 1,500,000,000" in each for each in found.sentences)
+    assert any(
+        "2 paid records that come to 1,500,000,000" in each for each in found.sentences
+    )
     assert message(given).mood == "success"
 
 
@@ -129,7 +131,8 @@ NO_STATEMENT = (
 )
 NOT_ALL_DAYS = (
     "Not at the bank so far, and the statements, from 2025-12-31 to 2026-01-20, do not "
-    "cover all days that a settlement may take: 2 settlements of 9 rials (2026-03-01)."
+    "cover all days that a settlement may take: 2 settlements that come to 9 rials "
+    "(2026-03-01)."
 )
 NO_LINE = (
     "Not compared with the tariff, which has no line for them: 1 wage of 5,000 rials "
@@ -165,7 +168,7 @@ def test_persian_words_and_dates_are_persian() -> None:
     given = result(RECORDS, DEPOSIT, WAGE, files=1)
     found = "\n".join(verdict(given, FARSI).sentences)
     assert "دفاتر از ۱۴۰۴/۱۰/۱۰ تا ۱۴۰۴/۱۰/۳۰ است" in found
-    assert "۲ رکورد پرداخت‌شده به مبلغ ۱٬۵۰۰٬۰۰۰٬۰۰۰ ریال (۱۴۰۴/۱۲/۱۰)" in found
+    assert "۲ رکورد پرداخت‌شده، در مجموع ۱٬۵۰۰٬۰۰۰٬۰۰۰ ریال (۱۴۰۴/۱۲/۱۰)" in found
     assert "Not compared" not in found
     assert verdict(given, FARSI).mood == "warn"
 

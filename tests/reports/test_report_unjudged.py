@@ -44,12 +44,12 @@ WORDS = {
     (CODE, SETTLED, HELD): (
         "Neither paid nor unpaid for any check, since the contract does not show their "
         "status: 1 gateway token of 5,000,000 rials (7), 2 checkouts with done "
-        "payments of 3,000,000 rials (settled), 1 agreement that holds 800 rials "
-        "(closed)."
+        "payments that come to 3,000,000 rials (settled), 1 agreement that holds 800 "
+        "rials (closed)."
     ),
     (REFUSED,): (
         "Not known whether they were paid, since the provider refused each one that it "
-        "was asked for: 240 gateway tokens of 1,200,000,000 rials."
+        "was asked for: 240 gateway tokens that come to 1,200,000,000 rials."
     ),
     (UNASKED,): (
         "Paid by the books, and the provider was never asked for them: 1 hosted "
@@ -57,7 +57,7 @@ WORDS = {
     ),
     (PAYOUT,): (
         "Not found at the bank, and not missed there, since their kind is no "
-        "settlement by its name: 2 adjustments of 24,000,000 rials (payout)."
+        "settlement by its name: 2 adjustments that come to 24,000,000 rials (payout)."
     ),
     (DEPOSIT,): (
         "Not looked for at the bank, since they have no IBAN, track_id or time of "
@@ -65,7 +65,7 @@ WORDS = {
     ),
     (DEBIT,): (
         "Not asked whether the provider took them, since checks.provider_names is "
-        "empty: 2 debits of the bank, of 40 rials, without a deposit."
+        "empty: 2 debits of the bank that come to 40 rials, without a deposit."
     ),
     (DENIED,): (
         "Verified by the answer that the business kept, though the provider says that "
@@ -85,8 +85,8 @@ WORDS = {
     ),
     (*EARLY,): (
         "Not held against any balance, since it was before the wallet's first one: 2 "
-        "movements into the wallet, of 60 rials (from 2026-03-01 on), 2 movements out "
-        "of the wallet, of 60 rials (from 2026-03-01 on)."
+        "movements into the wallet that come to 60 rials (from 2026-03-01 on), 2 "
+        "movements out of the wallet that come to 60 rials (from 2026-03-01 on)."
     ),
     (LATE,): (
         "Not held against any balance so far, since it was after the wallet's last "

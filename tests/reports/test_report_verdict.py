@@ -318,9 +318,13 @@ def test_orders_that_were_paid_again_are_told(
     ("look", "count", "sentence"),
     [
         (ENGLISH, 1, "1 settlement of 6,683,000,000 rials left the wallet and never"),
-        (ENGLISH, 2, "2 settlements of 6,683,000,000 rials left the wallet and never"),
+        (
+            ENGLISH,
+            2,
+            "2 settlements that come to 6,683,000,000 rials left the wallet and never",
+        ),
         (FARSI, 1, "۱ تسویه به مبلغ ۶٬۶۸۳٬۰۰۰٬۰۰۰ ریال از کیف پول خارج شده"),
-        (FARSI, 2, "۲ تسویه به مبلغ ۶٬۶۸۳٬۰۰۰٬۰۰۰ ریال از کیف پول خارج شده"),
+        (FARSI, 2, "۲ تسویه، در مجموع ۶٬۶۸۳٬۰۰۰٬۰۰۰ ریال، از کیف پول خارج شده"),
     ],
 )
 def test_settlements_that_never_came_to_the_bank_are_told(
@@ -365,11 +369,12 @@ UNLISTED = {
     [
         (
             ENGLISH,
-            "status: 3 deposits of 2,000,000 rials (SETTLED), 1 deposit of an unknown",
+            "status: 3 deposits that come to 2,000,000 rials (SETTLED), 1 deposit of an "
+            "unknown",
         ),
         (
             FARSI,
-            "۳ واریز به مبلغ \u200f۲٬۰۰۰٬۰۰۰ ریال (SETTLED)، \u200f۱ واریز به مبلغ",
+            "۳ واریز، در مجموع \u200f۲٬۰۰۰٬۰۰۰ ریال (SETTLED)، \u200f۱ واریز به مبلغ",
         ),
     ],
 )
@@ -394,7 +399,7 @@ def test_the_terminal_tells_of_deposits_of_a_status_that_is_not_listed(
 ) -> None:
     given = summary(as_of="2026-03-02T03:00:00Z", run_id="r")
     print_summary(given | {"unlisted_deposits": UNLISTED})
-    told = "list their status: 3 deposits of 2,000,000 rials (SETTLED), 1 deposit"
+    told = "list their status: 3 deposits that come to 2,000,000 rials (SETTLED), 1 deposit"
     assert told in capsys.readouterr().out
     print_summary(given)
     assert "deposit" not in capsys.readouterr().out
