@@ -1,6 +1,7 @@
 -- One row: the first and the last instant of the books' orders, by which they cover
 -- days, and how many orders there are. One of more than a day ahead says nothing of
--- the days until then: it is counted, and is no end.
+-- the days until then: it is counted, and is no end. Until now, no order is within
+-- two days of an instant before `near_from_at` or after `near_until_at`.
 
 with
 
@@ -16,7 +17,7 @@ settings as (
 
 ),
 
-final as (
+ends as (
 
     select
         min(orders.occurred_at) filter (
@@ -28,6 +29,18 @@ final as (
         count(*) as order_count,
     from orders
     cross join settings
+
+),
+
+final as (
+
+    select
+        first_at,
+        last_at,
+        order_count,
+        first_at - interval 48 hours as near_from_at,
+        last_at + interval 48 hours as near_until_at,
+    from ends
 
 )
 

@@ -107,6 +107,7 @@ by_reference as (
         on
             names.reference = stems.stem
             and names.side <> stems.side
+    where stems.stem <> ''
 
 ),
 

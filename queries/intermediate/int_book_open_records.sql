@@ -1,5 +1,5 @@
 -- One row a record of the provider that the books do not plainly have: one of
--- its numbers is odd, or it has none. Amounts in rials. Its numbers are without any
+-- its numbers is odd, or akin to one, or it has none. Amounts in rials. Its numbers are without any
 -- kind of space at their ends: a first one that has some is odd, and a second one is
 -- looked up bare, as in int_book_odd_references.
 
@@ -14,6 +14,12 @@ records as (
 odd as (
 
     select * from int_book_odd_references
+
+),
+
+akin as (
+
+    select * from int_book_akin_references
 
 ),
 
@@ -58,9 +64,14 @@ looked_up as (
         on bared.reference = odd.reference
     left join odd as other_odd
         on bared.bare_other_reference = other_odd.reference
+    left join akin
+        on
+            coalesce(bared.reference, bared.other_reference)
+            = akin.first_reference
     where
         odd.reference is not null
         or other_odd.reference is not null
+        or akin.first_reference is not null
         or coalesce(bared.reference, bared.other_reference) is null
         or bared.record_id is null
 

@@ -1,6 +1,9 @@
 -- One row a pair of an order and a record of the provider that have a reference in
 -- common, and one each for those that have none: whether the two differ in
 -- product, amount or status. A record is met here by the first of its two numbers.
+-- One that no order has is odd, unless nothing is ever asked of it: it is not paid, or
+-- it is far from all orders in time, and its number is even (int_book_odd_references).
+-- Else, where the books end long before the records, these would all be looked at.
 -- kept: joined and then grouped in one go, ten million want more memory than either.
 
 with
@@ -24,6 +27,18 @@ orders as (
 
 ),
 
+book_ends as (
+
+    select * from int_book_ends
+
+),
+
+settings as (
+
+    select * from stg_settings
+
+),
+
 -- of a checkout whose number begins with a letter or digit nothing else is read
 first_numbers as (
 
@@ -33,6 +48,7 @@ first_numbers as (
         record_id,
         sent_amount_rial as amount_rial,
         is_paid,
+        occurred_at,
     from int_provider_records
     where checkout_number between '!' and '~'
     union all
@@ -42,6 +58,7 @@ first_numbers as (
         record_id,
         sent_amount_rial as amount_rial,
         is_paid,
+        occurred_at,
     from int_provider_records
     where
         (
@@ -56,17 +73,25 @@ first_numbers as (
 records as (
 
     select
-        reference,
-        amount_rial,
-        is_paid,
-        record_id is not null as has_id,
-        case product
+        first_numbers.reference,
+        first_numbers.amount_rial,
+        first_numbers.is_paid,
+        first_numbers.record_id is not null as has_id,
+        not first_numbers.is_paid
+        or first_numbers.occurred_at < book_ends.near_from_at
+        or (
+            first_numbers.occurred_at > book_ends.near_until_at
+            and first_numbers.occurred_at <= settings.as_of
+        ) as is_apart,
+        case first_numbers.product
             when 'unified' then 1
             when 'gateway' then 2
             when 'hosted' then 3
             when 'escrow' then 4
         end as product_number,
     from first_numbers
+    cross join book_ends
+    cross join settings
 
 ),
 
@@ -83,6 +108,16 @@ final as (
                 and coalesce(orders.product_number, records.product_number)
                 = records.product_number
                 and trim(orders.reference) = orders.reference
+                then 0
+            when
+                orders.reference is null
+                and records.has_id
+                and records.is_apart
+                and bit_length(records.reference)
+                = 8 * length(records.reference)
+                and records.reference >= '!'
+                and records.reference not like '''%'
+                and right(records.reference, 1) >= '!'
                 then 0
             else 1
         end as is_odd,

@@ -1,8 +1,9 @@
 -- One row an order that no reference links to a record (`side` order), or a
--- paid record that none links to an order (`side` record). Amounts in rials. An
--- unpaid order asks for no record. `candidate_count` is how many of the other
--- side have exactly this amount within a day either side, in the product that
--- the order names. The window is 24 hours here and in int_book_near_pairs.
+-- paid record that none links to an order (`side` record), but for those that are
+-- far from every order, by time and by number. Amounts in rials. An unpaid order
+-- asks for no record. `candidate_count` is how many of the other side have exactly
+-- this amount within a day either side, in the product that the order names. The
+-- window is 24 hours here and in int_book_near_pairs.
 
 with
 

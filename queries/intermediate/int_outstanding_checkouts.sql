@@ -46,6 +46,13 @@ open_records as (
 
 ),
 
+far_records as (
+
+    select * from int_book_far_records
+    where product = 'unified'
+
+),
+
 spellings as (
 
     select * from int_book_spellings
@@ -88,6 +95,17 @@ outstanding as (
     where
         trim(checkout_number) <> checkout_number
         or trim(request_id) <> request_id
+    union all
+    -- of one that is not paid and has no order the second number is not looked at
+    select checkout_id from checkouts
+    where
+        status is distinct from 'paid'
+        and (
+            bit_length(request_id) <> 8 * length(request_id)
+            or request_id < '!'
+            or request_id like '''%'
+            or right(request_id, 1) < '!'
+        )
     union all
     select checkout_id from payments
     where trim(ref_id) <> ref_id
@@ -177,6 +195,8 @@ outstanding as (
     where
         open_records.is_paid
         and books.order_count > 0
+    union all
+    select record_id as checkout_id from far_records
 
 ),
 
