@@ -53,3 +53,37 @@ def test_what_no_file_covers_is_that_of_a_whole_run(shop: Shop) -> None:
     assert narrow == whole
     assert {"c-0", "c-1", "c-2"} <= set(outer)
     assert counted == len(outer) - 1
+
+
+def test_records_long_after_the_books_are_still_found_by_later_orders(
+    shop: Shop,
+) -> None:
+    """The books end, a week of records follows, and then orders come for two of it."""
+    some = shop.business.rows["checkouts"][0]
+    paid = {"status": "paid", "request_id": None, "payment_ids": [], "amount": 500}
+    shop.pass_time(days=9)
+    came = {"created_at": shop.now, "updated_at": shop.now}
+    sold = [
+        some | paid | came | {"id": f"c-{number}", "checkout_number": f"n-{number}00"}
+        for number in range(4)
+    ]
+    shop.bring({"checkouts": sold})
+    shop.pass_time(days=9)
+    shop.compact()
+    assert shop.clear()
+    shop.pass_time(days=1)
+    order = shop.business.rows["books"][0] | {"product": None, "status": "paid"}
+    numbers = {"n-000": 501, "n-100-1": 200, "n-100-2": 300}
+    orders = [
+        order | {"reference": name, "amount": rials, "occurred_at": came["created_at"]}
+        for name, rials in numbers.items()
+    ]
+    shop.bring({"books": orders})
+    narrow, whole = shop.narrowly(), shop.wholly()
+    assert narrow is not None
+    assert narrow.same_as(whole)
+    found = whole.breaks.to_pylist()
+    named = {row["record_id"] for row in found if "books" in row["check"]}
+    assert {"n-000", "c-2", "c-3"} <= named
+    wide = whole.carried["int_book_wide_matches"].to_pylist()
+    assert {"c-1"} == {row["record_id"] for row in wide if row["method"] == "bundle"}
