@@ -2,7 +2,7 @@
 -- the last one of the books, or of any date where no order has a time. Amounts in
 -- rials. `first_reference` is the number by which plain orders have their records;
 -- from `first_date` to `last_date` the books reach.
--- kept: orders are sought for it, and it is told.
+-- streamed: where the books end early, they are very many.
 
 with
 
@@ -24,8 +24,24 @@ settings as (
 
 ),
 
--- a date that the books cover may have records outside of its orders' times
-outside as (
+reach as (
+
+    select
+        book_ends.*,
+        cast(book_ends.first_at at time zone settings.timezone as date)
+            as first_date,
+        cast(book_ends.last_at at time zone settings.timezone as date)
+            as last_date,
+        settings.timezone,
+    from book_ends
+    cross join settings
+    where book_ends.order_count > 0
+
+),
+
+-- a date that the books cover may have records outside of its orders' times; which
+-- date it is, is asked within two days of these only
+final as (
 
     select
         records.product,
@@ -33,42 +49,25 @@ outside as (
         coalesce(records.reference, records.other_reference) as first_reference,
         records.sent_amount_rial,
         records.occurred_at,
-        cast(records.occurred_at at time zone settings.timezone as date)
-            as business_date,
-        cast(book_ends.first_at at time zone settings.timezone as date)
-            as first_date,
-        cast(book_ends.last_at at time zone settings.timezone as date)
-            as last_date,
+        reach.first_date,
+        reach.last_date,
     from records
-    cross join book_ends
-    cross join settings
+    cross join reach
     where
         records.is_paid
         and records.occurred_at is not null
-        and book_ends.order_count > 0
-        and (
-            book_ends.first_at is null
-            or records.occurred_at < book_ends.first_at
-            or records.occurred_at > book_ends.last_at
-        )
-
-),
-
-final as (
-
-    select
-        product,
-        record_id,
-        first_reference,
-        sent_amount_rial,
-        occurred_at,
-        first_date,
-        last_date,
-    from outside
-    where
-        first_date is null
-        or business_date < first_date
-        or business_date > last_date
+        and case
+            when reach.first_at is null then true
+            when records.occurred_at between reach.first_at and reach.last_at
+                then false
+            when
+                records.occurred_at < reach.near_from_at
+                or records.occurred_at > reach.near_until_at
+                then true
+            else
+                cast(records.occurred_at at time zone reach.timezone as date)
+                not between reach.first_date and reach.last_date
+        end
 
 )
 

@@ -30,9 +30,9 @@ records as (
 
 ),
 
-plain_orders as (
+sold as (
 
-    select * from int_book_plain_orders
+    select * from int_book_outer_orders
 
 ),
 
@@ -112,15 +112,6 @@ accounts as (
 ),
 
 -- an order of another date may have it
-sold as (
-
-    select plain_orders.reference
-    from plain_orders
-    semi join records
-        on plain_orders.reference = records.first_reference
-
-),
-
 unbooked as (
 
     select
