@@ -1,9 +1,12 @@
 """What no file covers is told alike by a run by the clearing and by a whole one."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from recon.reconcile import clearing
+from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.opening import open_engine
 from recon.reconcile.run import counted_commits, reconcile
 from tests.reconcile.cleared_shop import Shop
@@ -90,3 +93,32 @@ def test_records_long_after_the_books_are_still_found_by_later_orders(
     }
     wide = whole.carried["int_book_wide_matches"].to_pylist()
     assert {"c-1"} == {row["record_id"] for row in wide if row["method"] == "bundle"}
+
+
+@pytest.mark.parametrize("days", [9, 1])
+def test_where_most_came_long_after_the_books_nothing_else_is_counted(
+    days: int, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What came within two days of the last order is not known to be outstanding."""
+    last = max(row["occurred_at"] for row in shop.business.rows["books"])
+    some = shop.business.rows["checkouts"][0] | {"status": "paid", "payment_ids": []}
+    came = last + timedelta(days=days)
+    many = len(shop.business.rows["checkouts"])
+    sold = [
+        some | {"id": f"c-{n}", "checkout_number": f"n-{n}", "request_id": None}
+        for n in range(many)
+    ]
+    shop.bring({"checkouts": [each | {"created_at": came} for each in sold]})
+    shop.pass_time(days=9)
+    shop.compact()
+    monkeypatch.setattr(clearing, "LARGEST_SHARE", 3)
+    asked: list[str] = []
+    query = DuckEngine.query
+    monkeypatch.setattr(
+        DuckEngine,
+        "query",
+        lambda self, sql, **named: asked.append(sql) or query(self, sql, **named),
+    )
+    assert shop.clear() is None
+    counted = any("int_outstanding_checkouts" in sql for sql in asked)
+    assert counted == (days == 1)
