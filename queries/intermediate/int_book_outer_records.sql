@@ -56,10 +56,13 @@ final as (
     where
         records.is_paid
         and records.occurred_at is not null
+        and (
+            reach.first_at is null
+            or records.occurred_at < reach.first_at
+            or records.occurred_at > reach.last_at
+        )
         and case
             when reach.first_at is null then true
-            when records.occurred_at between reach.first_at and reach.last_at
-                then false
             when
                 records.occurred_at < reach.near_from_at
                 or records.occurred_at > reach.near_until_at
