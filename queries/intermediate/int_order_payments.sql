@@ -44,7 +44,8 @@ plain_orders as (
 
 ),
 
--- what the books plainly have may have been charged twice all the same
+-- what the books plainly have, or need not have, may have been charged twice all the
+-- same
 plain_records as (
 
     select every_record.*

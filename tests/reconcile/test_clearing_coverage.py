@@ -2,7 +2,9 @@
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from recon.reconcile import clearing
@@ -62,8 +64,8 @@ def test_records_long_after_the_books_are_still_found_by_later_orders(
     shop: Shop,
 ) -> None:
     """The books end, a week of records follows, and then orders come for two of it."""
-    some = shop.business.rows["checkouts"][0]
-    paid = {"status": "paid", "request_id": None, "payment_ids": [], "amount": 500}
+    some = shop.business.rows["checkouts"][0] | {"payment_ids": []}
+    paid = {"status": "paid", "request_id": None, "amount": 500}
     shop.pass_time(days=9)
     came = {"created_at": shop.now, "updated_at": shop.now}
     sold = [
@@ -114,11 +116,12 @@ def test_where_most_came_long_after_the_books_nothing_else_is_counted(
     monkeypatch.setattr(clearing, "LARGEST_SHARE", 3)
     asked: list[str] = []
     query = DuckEngine.query
-    monkeypatch.setattr(
-        DuckEngine,
-        "query",
-        lambda self, sql, **named: asked.append(sql) or query(self, sql, **named),
-    )
+
+    def told(engine: DuckEngine, sql: str, **parameters: Any) -> pa.Table:
+        asked.append(sql)
+        return query(engine, sql, **parameters)
+
+    monkeypatch.setattr(DuckEngine, "query", told)
     assert shop.clear() is None
     counted = any("int_outstanding_checkouts" in sql for sql in asked)
     assert counted == (days == 1)
