@@ -369,8 +369,7 @@ UNLISTED = {
     [
         (
             ENGLISH,
-            "status: 3 deposits that come to 2,000,000 rials (SETTLED), 1 deposit of an "
-            "unknown",
+            "3 deposits that come to 2,000,000 rials (SETTLED), 1 deposit of an unknown",
         ),
         (
             FARSI,
@@ -399,7 +398,7 @@ def test_the_terminal_tells_of_deposits_of_a_status_that_is_not_listed(
 ) -> None:
     given = summary(as_of="2026-03-02T03:00:00Z", run_id="r")
     print_summary(given | {"unlisted_deposits": UNLISTED})
-    told = "list their status: 3 deposits that come to 2,000,000 rials (SETTLED), 1 deposit"
+    told = "status: 3 deposits that come to 2,000,000 rials (SETTLED), 1 deposit"
     assert told in capsys.readouterr().out
     print_summary(given)
     assert "deposit" not in capsys.readouterr().out
