@@ -369,7 +369,7 @@ UNLISTED = {
     [
         (
             ENGLISH,
-            "3 deposits that come to 2,000,000 rials (SETTLED), 1 deposit of an unknown",
+            "that come to 2,000,000 rials (SETTLED), 1 deposit of an unknown amount",
         ),
         (
             FARSI,
