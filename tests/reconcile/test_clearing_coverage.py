@@ -60,28 +60,48 @@ def test_what_no_file_covers_is_that_of_a_whole_run(shop: Shop) -> None:
     assert counted == len(outer) - 1
 
 
+def balance_after(shop: Shop, rials: int) -> dict[str, Any]:
+    """A balance of now, so that what was paid since the last one adds up."""
+    last = max(shop.business.rows["balances"], key=lambda row: row["at"])
+    moved = rials + sum(
+        row["amount"]
+        for row in shop.business.rows["adjustments"]
+        if row["at"] > last["at"]
+    )
+    left = {name: last[name] + moved for name in ("balance", "available_balance")}
+    return last | left | {"at": shop.now}
+
+
 def test_records_long_after_the_books_are_still_found_by_later_orders(
     shop: Shop,
 ) -> None:
     """The books end, a week of records follows, and then orders come for two of it."""
-    some = shop.business.rows["checkouts"][0] | {"payment_ids": []}
-    paid = {"status": "paid", "request_id": None, "amount": 500}
+    some = shop.business.rows["checkouts"][0]
     shop.pass_time(days=9)
     came = {"created_at": shop.now, "updated_at": shop.now}
-    sold = [
-        some | paid | came | {"id": f"c-{number}", "checkout_number": f"n-{number}00"}
-        for number in range(4)
-    ]
-    shop.bring({"checkouts": sold})
+    done = next(
+        each for each in shop.business.rows["payments"] if each["status"] == "done"
+    )
+    rials = done["amount"]
+    paid = {"status": "paid", "request_id": None, "amount": rials}
+    done = done | came | {"paid_at": shop.now, "mandate_id": None, "type": None}
+    sold, payments = [], []
+    for number in range(4):
+        name = {"id": f"c-{number}", "checkout_number": f"n-{number}00"}
+        sold.append(some | paid | came | name | {"payment_ids": [f"p-{number}"]})
+        named = {"id": f"p-{number}", "checkout_id": f"c-{number}"}
+        payments.append(done | named | {"ref_id": f"r-{number}"})
+    shop.bring({"checkouts": sold, "payments": payments})
     shop.pass_time(days=9)
+    shop.bring({"balances": [balance_after(shop, 4 * done["affected_amount"])]})
     shop.compact()
     assert shop.clear()
     shop.pass_time(days=1)
     order = shop.business.rows["books"][0] | {"product": None, "status": "paid"}
-    numbers = {"n-000": 501, "n-100-1": 200, "n-100-2": 300}
+    numbers = {"n-000": rials + 1, "n-100-1": 200, "n-100-2": rials - 200}
     orders = [
-        order | {"reference": name, "amount": rials, "occurred_at": came["created_at"]}
-        for name, rials in numbers.items()
+        order | {"reference": name, "amount": each, "occurred_at": came["created_at"]}
+        for name, each in numbers.items()
     ]
     shop.bring({"books": orders})
     narrow, whole = shop.narrowly(), shop.wholly()
