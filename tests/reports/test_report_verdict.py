@@ -318,11 +318,7 @@ def test_orders_that_were_paid_again_are_told(
     ("look", "count", "sentence"),
     [
         (ENGLISH, 1, "1 settlement of 6,683,000,000 rials left the wallet and never"),
-        (
-            ENGLISH,
-            2,
-            "2 settlements that come to 6,683,000,000 rials left the wallet and never",
-        ),
+        (ENGLISH, 2, "2 settlements that come to 6,683,000,000 rials left the wallet"),
         (FARSI, 1, "۱ تسویه به مبلغ ۶٬۶۸۳٬۰۰۰٬۰۰۰ ریال از کیف پول خارج شده"),
         (FARSI, 2, "۲ تسویه، در مجموع ۶٬۶۸۳٬۰۰۰٬۰۰۰ ریال، از کیف پول خارج شده"),
     ],
