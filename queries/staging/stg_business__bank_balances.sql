@@ -1,6 +1,7 @@
 -- One row an entry of a bank statement, for each file that has it with the balance after
 -- it: signed rials. `nth` counts the equal ones of a file. One of more than a day ahead
--- is left out.
+-- is left out, and so is a statement whose entries do not lead from its opening balance
+-- to its closing one: it has a row without a balance.
 
 with
 
@@ -13,6 +14,18 @@ entries as (
 settings as (
 
     select * from stg_settings
+
+),
+
+unsound as (
+
+    select
+        pull_id,
+        page_no,
+        statement,
+    from raw_bank_balances
+    where balance is null
+    group by pull_id, page_no, statement
 
 ),
 
@@ -31,6 +44,11 @@ dated as (
             as booked_date,
     from entries
     cross join settings
+    anti join unsound
+        on
+            entries.pull_id = unsound.pull_id
+            and entries.page_no = unsound.page_no
+            and entries.statement = unsound.statement
     where
         entries.iban is not null
         and entries.balance is not null

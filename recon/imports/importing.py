@@ -42,7 +42,7 @@ from recon.imports.lookalikes import Lookalikes
 from recon.imports.notices import Notices
 from recon.imports.passed_over import PassedOver
 from recon.imports.repeats import Repeats
-from recon.imports.running_balance import BALANCES, JUMP, Balances
+from recon.imports.running_balance import JUMP, Balances
 from recon.imports.shape import Record
 from recon.imports.tables import Kind
 from recon.journal import journaled
@@ -324,18 +324,17 @@ class _Import:
             self._told(seen.note(line, self._filled(record), page_no), notices)
             for line, record in self._identifiers.evened(records, notices)
         )
-        balances = Balances()
+        balances = Balances(writing, page_no, self._now)
         while batch := list(islice(rows, _BATCH_ROWS)):
-            beside = balances.rows(batch)
+            balances.take(batch)
             if seen.count > self._limits.import_rows:
                 most = f"{self._limits.import_rows:,} rows (limits.import_rows)"
                 raise Refusal(f"has more than {most}; split it")
             if writing is not None:
                 writing.rows(self._kind.table, batch, seen_at=self._now)
-                writing.rows(BALANCES, beside, seen_at=self._now)
         for line in self._lookalikes.duplicates() if self._lookalikes else ():
             notices.add(duplicates.TOPIC, line)
-        for line in balances.jumps():
+        for line in balances.end(sheet.unsound):
             notices.add(JUMP, line)
         self._replace(notices, page_no, writing)
         return msgspec.structs.replace(

@@ -6,6 +6,7 @@ a table's column is kept as it is, too, and one that cannot be read is only doub
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from recon.imports.columns import Column, Terms
 from recon.imports.formats.rows import Cell, Row, is_blank
 from recon.imports.notices import Notices
+from recon.lake import Writing
 from recon.lake.columns import microseconds
 
 BALANCES = "bank_balances"
@@ -64,12 +66,18 @@ class Balances:
     jumps at most entries is no such balance. A row takes 40 bytes.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self, writing: Writing | None, page_no: int | None, seen_at: datetime
+    ) -> None:
+        """Take where the balances are written, if anywhere, and of which page."""
+        self._writing = writing
+        self._page_no = page_no
+        self._seen_at = seen_at
         self._accounts: dict[str, int] = {}
         self._told = array("q")  # account, instant, before, after, line
 
-    def rows(self, records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return a row of `bank_balances` for each record of an entry that has one."""
+    def take(self, records: Iterable[Mapping[str, Any]]) -> None:
+        """Write a row of `bank_balances` for each record of an entry that has one."""
         found = []
         for record in records:
             if _FOUND in record:
@@ -78,7 +86,11 @@ class Balances:
                 found.append({**of_entry, "statement": statement, "balance": balance})
                 if is_of_table:
                     self._note(record, balance)
-        return found
+        self._write(found)
+
+    def _write(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        if self._writing is not None:
+            self._writing.rows(BALANCES, rows, seen_at=self._seen_at)
 
     def _note(self, record: Mapping[str, Any], balance: int) -> None:
         account = self._accounts.setdefault(record["iban"], len(self._accounts))
@@ -86,8 +98,13 @@ class Balances:
         before = balance - record["amount"]
         self._told.extend((account, at, before, balance, record["position"]))
 
-    def jumps(self) -> list[int]:
-        """Return the lines of the entries before which one is missing, in order."""
+    def end(self, unsound: Iterable[int]) -> list[int]:
+        """Return the lines of entries of tables before which one is missing, in order.
+
+        `unsound` are the statements that do not add up: each gets a row without a
+        balance, by which the balances of its entries prove nothing.
+        """
+        self._write([{"statement": each, "page_no": self._page_no} for each in unsound])
         if not self._told:
             return []
         rows = np.frombuffer(self._told, dtype=np.int64).reshape(-1, 5)

@@ -296,7 +296,9 @@ _ALL = (
         statement=WHOLE,  # the n-th statement of its file
         booked_at=INSTANT,
         amount=RIALS,  # of the entry
-        balance=RIALS,  # signed: of the account after the entry
+        # signed: of the account after the entry; a row without says that the entries
+        # of its statement do not lead from its opening balance to its closing one
+        balance=RIALS,
     ),
     _table(
         "tariff",

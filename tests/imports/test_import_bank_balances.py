@@ -1,6 +1,7 @@
 """The balance beside an entry of a statement: read and kept, and no part of its row."""
 
 import json
+from datetime import UTC, datetime
 from itertools import accumulate
 from pathlib import Path
 
@@ -10,8 +11,10 @@ from recon.imports.importing import take
 from recon.imports.running_balance import JUMP
 from recon.imports.voiding import void
 from recon.lake import Lake
+from recon.reconcile.engines import DuckEngine
 from recon.settings import Business, Imports, Settings
-from tests.imports.import_cases import IBAN, stored, taken, write_csv
+from tests.imports.import_cases import IBAN, SETTINGS, stored, taken, write_csv
+from tests.imports.test_import_statements import NAMES, TEXTS
 
 OTHER = "IR740217876908633198199319"
 Row = dict[str, str]
@@ -178,3 +181,54 @@ def test_a_column_that_is_no_running_balance_is_told_nothing_of(lake: Lake) -> N
     """The balance at the day's end, whatever the entry was."""
     rows = [entry(day, day, balance=str(10**day)) for day in range(1, 9)]
     assert told(lake, rows) == ()
+
+
+STATEMENT = """\
+:20:REF
+:25:{iban}
+:28C:{number}/1
+:60F:C261001IRR{opening},
+:61:26100{day}100{day}D1000,00NTRFNONREF//B{number}
+:62F:C261003IRR{closing},
+-
+"""
+
+
+def test_balances_of_a_statement_that_does_not_add_up_prove_nothing(
+    lake: Lake, tmp_path: Path
+) -> None:
+    """As a program writes them that knows no balances: each opens and closes at 0."""
+    ends = ((1, 5000, 4000), (2, 0, 0), (3, 4000, 3000))
+    texts = [
+        STATEMENT.format(
+            iban=IBAN, number=number, day=number, opening=opening, closing=closing
+        )
+        for number, opening, closing in ends
+    ]
+    path = tmp_path / "a.sta"
+    path.write_text("".join(texts))
+    taken(lake, "bank_statement", path)
+    rows = stored(lake, "bank_balances")
+    assert [(row["statement"], row["balance"]) for row in rows] == [
+        *((1, 4000), (2, -1000), (3, 3000)),
+        (2, None),
+    ]
+    raw = {name: lake.versions(name) for name in ("bank_statement", "bank_balances")}
+    with DuckEngine.open(raw, SETTINGS, datetime(2026, 12, 1, tzinfo=UTC)) as engine:
+        proving = engine.table("stg_business__bank_balances").to_pylist()
+        gaps = engine.table("int_bank_gaps").num_rows
+    assert [row["statement"] for row in proving] == [1, 3]
+    assert not gaps
+
+
+@pytest.mark.parametrize("form", TEXTS)
+@pytest.mark.parametrize(
+    ("closing", "balances"), [("4000", [4000]), ("4001", [4000, None])]
+)
+def test_each_format_tells_whether_its_entries_lead_to_its_end(
+    form: str, closing: str, balances: list[int | None], lake: Lake, tmp_path: Path
+) -> None:
+    path = tmp_path / NAMES[form]
+    path.write_text(TEXTS[form].replace("4000", closing))
+    taken(lake, "bank_statement", path)
+    assert [row["balance"] for row in stored(lake, "bank_balances")] == balances

@@ -68,7 +68,8 @@ def read(file: BinaryIO) -> Sheet:
     that it is not the last one.
     """
     reading = _Reading()
-    return Sheet(NAMES, _rows(file, reading), reading.warnings)
+    rows = _rows(file, reading)
+    return Sheet(NAMES, rows, reading.warnings, unsound=reading.unsound)
 
 
 def _rows(file: BinaryIO, reading: "_Reading") -> Iterator[Row]:
@@ -95,6 +96,7 @@ class _Reading:
     """The state of reading one document as its elements open and close."""
 
     warnings: list[str] = field(default_factory=list)
+    unsound: list[int] = field(default_factory=list)
     pending: int = 0
     nameless: int = 0  # entries of which some names are not kept
     found: bool = False
@@ -298,6 +300,7 @@ class _Reading:
         statement.opening, statement.closing = page.opening.value, page.closing.value
         self.warnings += self._balances.doubts(account)
         self.warnings += statement.doubts()
+        self.unsound += [] if statement.adds_up else [statement.number]
         currency = self._balances.currency or statement.currency
         self.warnings += self._pages.gap(account, currency, page)
         self._ended[account] += self._balances.says.is_last is True

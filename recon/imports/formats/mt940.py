@@ -69,12 +69,11 @@ def read(file: BinaryIO) -> Sheet:
     and so is one in which a page does not go on where the one before it ended, or that
     ends with the head of a message.
     """
-    warnings: list[str] = []
-    return Sheet(NAMES, _rows(file, warnings), warnings)
+    frame = _Frame()
+    return Sheet(NAMES, _rows(file, frame), frame.warnings, unsound=frame.unsound)
 
 
-def _rows(file: BinaryIO, warnings: list[str]) -> Iterator[Row]:
-    frame = _Frame(warnings)
+def _rows(file: BinaryIO, frame: "_Frame") -> Iterator[Row]:
     pending: _Entry | None = None
     # lines that await a closing balance: of :20:, of :60F:, of an entry
     begun = opened = unclosed = 0
@@ -129,7 +128,8 @@ def _row(statement: Statement, entry: _Entry) -> Row:
 class _Frame:
     """What stands around the entries: the statement at hand, and the pages so far."""
 
-    warnings: list[str]
+    warnings: list[str] = field(default_factory=list)
+    unsound: list[int] = field(default_factory=list)
     statement: Statement = field(default_factory=Statement)
     _page: StatementPage = field(default_factory=StatementPage)
     _pages: StatementPages = field(default_factory=StatementPages)
@@ -166,6 +166,7 @@ class _Frame:
             raise Refusal(f"is no closing balance (:{found.tag}:)", line=found.line)
         self.statement.closing = value
         self.warnings += self.statement.doubts()
+        self.unsound += [] if self.statement.adds_up else [self.statement.number]
         self._page.closing = _end(value, found)
         statement = self.statement
         self.warnings += self._pages.gap(

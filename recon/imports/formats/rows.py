@@ -111,7 +111,8 @@ class Sheet:
     """A file opened for reading: `header` is None where every row names its cells.
 
     It stands on a `line`, below `titles`, with theirs. `unread` says what of the file
-    is not looked at, as a second sheet.
+    is not looked at, as a second sheet. `unsound` gets the numbers of statements whose
+    entries do not lead from one of their balances to the other.
     """
 
     header: tuple[str, ...] | None
@@ -120,6 +121,7 @@ class Sheet:
     line: int = 1
     titles: Sequence[tuple[int, Sequence[Cell]]] = ()
     unread: str = ""
+    unsound: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,12 @@ class Statement:
         reason = f"{shortened(self.currency)} is not allowed: rial (IRR)"
         return Refusal(reason, column="currency")
 
+    @property
+    def adds_up(self) -> bool:
+        """Tell whether its entries lead from its opening balance to its closing one."""
+        ends = self.opening, self.closing
+        return None not in ends and not self.doubts()
+
     def doubts(self) -> list[str]:
         """Return what is wrong with the closing balance, if it can be told."""
         if self.opening is None or self.closing is None:
