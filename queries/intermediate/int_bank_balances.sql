@@ -1,6 +1,6 @@
 -- One row an entry of a bank account with the balance after it, in signed rials, since
 -- the last entry of the account that came without. The n-th identical one of a later
--- file is the n-th of an earlier one. Days count since 1970.
+-- file is the n-th of an earlier one.
 
 with
 
@@ -28,11 +28,10 @@ told as (
         iban,
         booked_at,
         booked_date,
-        day,
         amount_rial,
         balance_rial,
     from balances
-    group by iban, booked_at, booked_date, day, amount_rial, balance_rial, nth
+    group by iban, booked_at, booked_date, amount_rial, balance_rial, nth
 
 ),
 

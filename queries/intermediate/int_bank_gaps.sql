@@ -56,9 +56,7 @@ quiet as (
     select
         iban,
         reached_date as after_date,
-        reached_day as after_day,
         first_date as before_date,
-        first_day as before_day,
     from reached
     where first_day - reached_day > longest_pause
 
@@ -79,8 +77,8 @@ lengths as (
 
     select
         iban,
-        min(day) as first_day,
-        max(day) as last_day,
+        min(booked_date) as first_date,
+        max(booked_date) as last_date,
         count(*) as entry_count,
     from balances
     group by iban
@@ -112,49 +110,17 @@ spans as (
 ),
 
 -- a statement that has both sides lacks no other one
-within as (
-
-    select
-        jumps.iban,
-        jumps.after_at,
-        jumps.before_at,
-    from jumps
-    inner join spans
-        on
-            jumps.iban = spans.iban
-            and jumps.after_at >= spans.first_at
-            and jumps.before_at <= spans.last_at
-    group by jumps.iban, jumps.after_at, jumps.before_at
-
-),
-
 missing as (
 
     select jumps.*
     from jumps
     semi join chains
         on jumps.iban = chains.iban
-    anti join within
+    anti join spans
         on
-            jumps.iban = within.iban
-            and jumps.after_at = within.after_at
-            and jumps.before_at = within.before_at
-
-),
-
-followed as (
-
-    select
-        quiet.iban,
-        quiet.after_day,
-        quiet.before_day,
-    from quiet
-    inner join chains
-        on
-            quiet.iban = chains.iban
-            and quiet.after_day >= chains.first_day
-            and quiet.before_day <= chains.last_day
-    group by quiet.iban, quiet.after_day, quiet.before_day
+            jumps.iban = spans.iban
+            and jumps.after_at >= spans.first_at
+            and jumps.before_at <= spans.last_at
 
 ),
 
@@ -173,11 +139,11 @@ final as (
         quiet.before_date,
         cast(null as bigint) as missing_rial,
     from quiet
-    anti join followed
+    anti join chains
         on
-            quiet.iban = followed.iban
-            and quiet.after_day = followed.after_day
-            and quiet.before_day = followed.before_day
+            quiet.iban = chains.iban
+            and quiet.after_date >= chains.first_date
+            and quiet.before_date <= chains.last_date
 
 )
 

@@ -21,7 +21,6 @@ opens as (
         iban,
         booked_at,
         booked_date,
-        day,
         balance_rial - amount_rial as at_rial,
         row_number() over (
             partition by iban, balance_rial - amount_rial
@@ -37,7 +36,6 @@ closes as (
         iban,
         booked_at,
         booked_date,
-        day,
         balance_rial as at_rial,
         row_number() over (
             partition by iban, balance_rial
@@ -103,10 +101,8 @@ final as (
         lefts.iban,
         lefts.booked_at as after_at,
         lefts.booked_date as after_date,
-        lefts.day as after_day,
         found.booked_at as before_at,
         found.booked_date as before_date,
-        found.day as before_day,
         found.at_rial - lefts.at_rial as missing_rial,
     from lefts
     inner join rounds

@@ -61,8 +61,6 @@ final as (
 
     select
         *,
-        date_diff('day', cast('1970-01-01' as date), cast(booked_date as date))
-            as day,
         row_number() over (
             partition by pull_id, page_no, iban, booked_at, amount_rial, balance_rial
             order by position
