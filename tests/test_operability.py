@@ -103,6 +103,7 @@ class Unjudged(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     count: int
     amount: int
+    first: str | None
 
 
 class Summary(msgspec.Struct, forbid_unknown_fields=True):

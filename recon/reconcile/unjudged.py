@@ -21,8 +21,8 @@ from recon.wording import in_one_line
 
 Unjudged = Mapping[str, Any]
 """`why` (a key of `_TOLD`) no check speaks of a `subject`, the `name` of its status or
-kind, or the first date where that is what matters (else empty), how many there are
-(`count`), and their `amount` in rials."""
+kind (else empty), how many there are (`count`), their `amount` in rials, and their
+`first` date, None where nobody knows one."""
 
 _IN_VAIN = ("refused", "unasked", "denied")
 """Why whether money came is not known, though somebody could ask."""
@@ -190,9 +190,10 @@ def unjudged(ask: Ask, condition: str = "true") -> list[dict[str, Any]]:
         {
             "why": row["why"],
             "subject": row["subject"],
-            "name": _first(row) if row["why"] in _DATED else row["name"],
+            "name": row["name"],
             "count": int(row["count"]),
             "amount": int(row["amount"]),
+            "first": row["first"] and row["first"].isoformat(),
         }
         for row in [
             *ask(_QUERY.format(condition=condition)).to_pylist(),
@@ -253,8 +254,8 @@ def unjudged_words(
             count=count(each["count"]),
             amount=count(each["amount"]),
         )
-        if each["name"] and each["why"] in _DATED:
-            item = say(_SINCE, item=item, date=day(date.fromisoformat(each["name"])))
+        if each["first"] and each["why"] in _DATED:
+            item = say(_SINCE, item=item, date=day(date.fromisoformat(each["first"])))
         elif each["name"] and not brief:
             item = say(_NAMED, item=item, name=mark(_shown(each["name"])))
         told.setdefault(each["why"], []).append(item)
@@ -271,10 +272,6 @@ def _minded(found: Sequence[Unjudged], disabled: Collection[str]) -> list[Unjudg
 def _is_off(each: Unjudged, disabled: Collection[str]) -> bool:
     readers = _READERS.get(each["why"], {}).get(each["subject"], ())
     return bool(readers) and set(readers) <= set(disabled)
-
-
-def _first(row: Mapping[str, Any]) -> str:
-    return row["first"].isoformat() if row["first"] else ""
 
 
 def _short(

@@ -23,6 +23,7 @@ REFUSED = {
 }
 UNKNOWN = {**dict.fromkeys(("status", "amount", "wage", "created_at")), "error": "404"}
 SENT = {"amount": SUM}
+DATED = {"unsized", "held", "before", "after"}
 
 
 def asked(
@@ -32,7 +33,13 @@ def asked(
     with DuckEngine.open(lake_tables(tables), SETTINGS, as_of) as engine:
         found = unjudged(engine.query)
         fired = run_checks(engine, shipped_checks(), SETTINGS)["check"].to_pylist()
-    return [tuple(row.values()) for row in found], set(fired)
+    return [shown(row) for row in found], set(fired)
+
+
+def shown(row: Row) -> tuple[Any, ...]:
+    """Return its values; `first` is in the name's place where it is what is told."""
+    name = row["first"] if row["why"] in DATED else row["name"]
+    return row["why"], row["subject"], name, row["count"], row["amount"]
 
 
 def told(**given: Any) -> list[tuple[Any, ...]]:

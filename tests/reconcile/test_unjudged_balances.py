@@ -113,7 +113,7 @@ def test_a_change_of_the_wallet_is_told_by_itself() -> None:
     changed = replace(SETTINGS, cash_in=wallet)
     with DuckEngine.open(lake_tables(given), changed, LATER) as engine:
         (found,) = unjudged(engine.query)
-    assert (found["why"], found["name"], found["count"]) == ("after", "2026-10-19", 1)
+    assert (found["why"], found["first"], found["count"]) == ("after", "2026-10-19", 1)
 
 
 def test_each_date_is_its_own() -> None:
@@ -121,5 +121,5 @@ def test_each_date_is_its_own() -> None:
     with DuckEngine.open(lake_tables(given), SETTINGS, LATER) as engine:
         (found,) = unjudged(engine.query, "business_date = date '2026-10-17'")
         early = unjudged(engine.query, "business_date < date '2026-10-13'")
-    assert (found["why"], found["name"], found["count"]) == ("after", "2026-10-17", 1)
+    assert (found["why"], found["first"], found["count"]) == ("after", "2026-10-17", 1)
     assert [each["why"] for each in early] == ["before"]

@@ -137,6 +137,7 @@ def test_the_summary_counts_and_sums_by_reason_and_name() -> None:
             "name": "settled",
             "count": 4,
             "amount": 6_000_000,
+            "first": "2026-03-01",
         },
         {
             "why": "kind",
@@ -144,6 +145,7 @@ def test_the_summary_counts_and_sums_by_reason_and_name() -> None:
             "name": "payout",
             "count": 2,
             "amount": 24_000_000,
+            "first": None,
         },
     ]
     assert found["exit_code"] == 0
@@ -208,9 +210,10 @@ def test_the_oldest_date_is_told_in_the_reader_s_calendar() -> None:
     assert found == {
         "why": "held",
         "subject": "agreements",
-        "name": "2025-12-30",
+        "name": "",
         "count": 4,
         "amount": 18_000_000,
+        "first": "2025-12-30",
     }
     assert "(from 2025-12-30 on)" in message(given).body
     told = verdict(given, FARSI).sentences[-1]
