@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 _REPLACED = "\N{REPLACEMENT CHARACTER}"
 _MOST_NAMED = 10
+_HOUR, _DAY = 3_600, 86_400  # seconds
 _JOINERS = "\u200c\u200d"  # invisible, but Persian is not written without them
 _STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\ud800-\udfff]"
@@ -44,6 +45,18 @@ def is_utf8(text: str) -> bool:
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun, in the plural where it is not one."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def lasting(seconds: int) -> str:
+    """Return how long a time is, in whole minutes, hours or days that people count.
+
+    It is never said to be longer than it is.
+    """
+    if seconds < _HOUR * 2:
+        return counted(seconds // 60, "minute")
+    if seconds < _DAY * 14:
+        return counted(seconds // _HOUR, "hour")
+    return counted(seconds // _DAY, "day")
 
 
 def listed(texts: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from recon.cli.output import print_lines, print_table, say
 from recon.cli.voice import complain
-from recon.wording import counted, in_one_line, printable
+from recon.wording import counted, in_one_line, lasting, printable
 
 CLEARS_THE_SCREEN = "\x1b[2Jopen breaks: none"
 PERSIAN = "می\u200cخواهم"
@@ -16,6 +16,24 @@ PERSIAN = "می\u200cخواهم"
 )
 def test_a_count_agrees_with_its_noun(count: int, said: str) -> None:
     assert counted(count, "row") == said
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0, "0 minutes"),
+        (119, "1 minute"),
+        (1_200, "20 minutes"),
+        (7_199, "119 minutes"),
+        (7_200, "2 hours"),
+        (86_399, "23 hours"),
+        (1_209_599, "335 hours"),
+        (1_209_600, "14 days"),
+        (5_781_600, "66 days"),
+    ],
+)
+def test_a_time_is_told_in_what_people_count(seconds: int, said: str) -> None:
+    assert lasting(seconds) == said
 
 
 @pytest.mark.parametrize(

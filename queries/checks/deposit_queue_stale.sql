@@ -99,8 +99,8 @@ final as (
         'The deposit of {'
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
         || '} has been queued for {'
-        || cast(waited_seconds // 3600 as varchar)
-        || '} hours.' as detail,
+        || cast(waited_seconds as varchar)
+        || ' seconds}.' as detail,
     from queued
     where waited_seconds > deposit_queue_seconds
     qualify row_number() over (

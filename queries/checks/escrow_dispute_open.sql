@@ -74,8 +74,8 @@ final as (
         'The dispute over {'
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
         || '} has been open for {'
-        || cast(open_seconds // 3600 as varchar)
-        || '} hours.' as detail,
+        || cast(open_seconds as varchar)
+        || ' seconds}.' as detail,
     from disputes
     where open_seconds > dispute_open_seconds
 

@@ -53,8 +53,8 @@ final as (
             'an unknown amount'
         )
         || '} was finalized {'
-        || cast(waited_seconds // 3600 as varchar)
-        || '} hours ago, and the seller was not paid.' as detail,
+        || cast(waited_seconds as varchar)
+        || ' seconds} ago, and the seller was not paid.' as detail,
     from waiting
     where waited_seconds > payout_after_seconds
 

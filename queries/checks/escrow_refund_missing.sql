@@ -77,12 +77,12 @@ final as (
                     '} was cancelled and refunded in part; {'
                     || cast(in_rial - out_rial as varchar)
                     || '} are held {'
-                    || cast(waited_seconds // 3600 as varchar)
-                    || '} hours later.'
+                    || cast(waited_seconds as varchar)
+                    || ' seconds} later.'
             else
                 '} was cancelled {'
-                || cast(waited_seconds // 3600 as varchar)
-                || '} hours ago, and the buyer was not refunded.'
+                || cast(waited_seconds as varchar)
+                || ' seconds} ago, and the buyer was not refunded.'
         end as detail,
     from waiting
     where waited_seconds > payout_after_seconds

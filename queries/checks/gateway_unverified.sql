@@ -73,8 +73,8 @@ final as (
             'an unknown amount'
         )
         || case when code = 3 then '} expired, {' else '} waits, {' end
-        || cast(waited_seconds // 60 as varchar)
-        || '} minutes after it was sent.' as detail,
+        || cast(waited_seconds as varchar)
+        || ' seconds} after it was sent.' as detail,
     from waiting
     where waited_seconds > verify_window_seconds
 

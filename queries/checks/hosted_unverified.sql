@@ -65,8 +65,8 @@ final as (
             'an unknown amount'
         )
         || '} has waited for {'
-        || cast(waited_seconds // 60 as varchar)
-        || '} minutes to be verified.' as detail,
+        || cast(waited_seconds as varchar)
+        || ' seconds} to be verified.' as detail,
     from waiting
     where waited_seconds > verify_window_seconds
 

@@ -68,8 +68,8 @@ final as (
         'The payment of {'
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
         || '} has waited for {'
-        || cast(waited_seconds // 60 as varchar)
-        || '} minutes.' as detail,
+        || cast(waited_seconds as varchar)
+        || ' seconds}.' as detail,
     from waiting_payments
     where waited_seconds > stale_redirect_seconds
 

@@ -11,6 +11,7 @@ from recon.lake.schema import INSTANT, RIALS, TEXT
 from recon.reconcile.engine import Engine
 from recon.reconcile.models import Catalogue, Model, shipped_catalogue
 from recon.settings import Settings
+from recon.wording import lasting
 
 SEVERITIES = ("critical", "error", "warning", "info")
 PRODUCTS = ("unified", "cash_in", "gateway", "hosted", "escrow", "wallet", "books")
@@ -19,7 +20,9 @@ _KEYS = ("finds", "why", "do", "severity", "product", "record", "source")
 _OPTIONAL = "false alarm"
 _LINE = re.compile(r"-- (?P<key>[a-z][a-z ]*?): (?P<text>.+)")
 _CONTINUED = "--   "
-_AMOUNT = re.compile(r"\{(?:(-?\d+)|([A-Za-z ]+))\}")
+_MARKED = re.compile(
+    r"\{(?:(?P<rials>-?\d+)|(?P<seconds>\d+) seconds|(?P<words>[A-Za-z ]+))\}"
+)
 
 FOUND = pa.schema(
     {
@@ -137,13 +140,18 @@ def _run(engine: Engine, check: Check, severity: str) -> pa.Table:
 
 
 def _spelled(detail: str | None) -> str | None:
-    """Return a detail with the amounts that its query marks, {1200000}, as 1,200,000.
+    """Return a detail with what its query marks as people write it.
 
-    What stands in place of an unknown one, {an unknown amount}, stays as it is.
+    {1200000} is 1,200,000, and {5400 seconds} 90 minutes. What stands in place of an
+    unknown amount, {an unknown amount}, stays as it is.
     """
-    return detail and _AMOUNT.sub(
-        lambda found: f"{int(found[1]):,}" if found[1] else found[2], detail
-    )
+    return detail and _MARKED.sub(_written, detail)
+
+
+def _written(marked: re.Match[str]) -> str:
+    if marked["rials"]:
+        return f"{int(marked['rials']):,}"
+    return lasting(int(marked["seconds"])) if marked["seconds"] else marked["words"]
 
 
 def _header(sql: str) -> dict[str, str]:

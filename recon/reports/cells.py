@@ -18,7 +18,8 @@ _WHOLE = ("check", "break_id")  # of ours: short, and torn within a word on no p
 def table_lines(name: str, table: pa.Table, look: Look, zone: tzinfo) -> Iterator[str]:
     """Yield a table, cut to MOST_ROWS rows; `name` is that of the CSV with the rest.
 
-    With a Jalali calendar each date has its ISO twin below it.
+    An instant is shown in the business's zone, above the UTC of the CSV. With a Jalali
+    calendar each date has its ISO twin below it.
     """
     if not table.num_rows:
         yield f'<p class="quiet">{escape(look.say("Nothing to show."))}</p>'
@@ -82,9 +83,12 @@ def _number_cell(value: int | None, look: Look) -> str:
 def _time_cell(value: date | datetime | None, look: Look, zone: tzinfo) -> str:
     if value is None:
         return "<td></td>"
-    iso = format_instant(value) if isinstance(value, datetime) else value.isoformat()
-    if look.calendar != "jalali":
-        return f'<td class="time">{iso}</td>'
-    local = local_time(value, zone) if isinstance(value, datetime) else value
-    day = local.date() if isinstance(local, datetime) else local
-    return f'<td class="time">{look.day(day)}<br><small dir="ltr">{iso}</small></td>'
+    if isinstance(value, datetime):
+        local = local_time(value, zone)
+        shown = f"{look.day(local.date())} {look.written(f'{local:%H:%M}')}"
+        iso = format_instant(value)
+    else:
+        shown, iso = look.day(value), value.isoformat()
+        if look.calendar != "jalali":
+            return f'<td class="time">{iso}</td>'
+    return f'<td class="time">{shown}<br><small dir="ltr">{iso}</small></td>'

@@ -286,7 +286,7 @@ def test_an_empty_lake_gives_a_page_that_says_so() -> None:
     assert not Page(text).open
 
 
-def test_dates_are_jalali_with_their_iso_twin_where_the_calendar_is() -> None:
+def test_times_are_local_with_their_utc_and_dates_of_the_calendar() -> None:
     nowruz = datetime(2026, 3, 20, 20, 30, tzinfo=UTC)
     given = tables(
         breaks=[a_break(business_date=date(2026, 3, 21))],
@@ -294,7 +294,9 @@ def test_dates_are_jalali_with_their_iso_twin_where_the_calendar_is() -> None:
     )
     text = render(given, calendar="jalali")
     assert '1405/01/01<br><small dir="ltr">2026-03-21</small>' in text
-    assert '1405/01/01<br><small dir="ltr">2026-03-20T20:30:00Z</small>' in text
+    utc = '<br><small dir="ltr">2026-03-20T20:30:00Z</small>'
+    assert f"1405/01/01 00:00{utc}" in text
+    assert f">2026-03-21 00:00{utc}" in render(given)
     assert "1405/01/01" not in render(given)
 
 
