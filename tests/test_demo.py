@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from recon import demo
 from recon.errors import ExitCode, UsageError
 from tests.night_shop import WITHOUT_PAGE
+from tests.summary_keys import Summary
 
 
 def found_as_planted(outcome: demo.DemoOutcome) -> bool:
@@ -48,6 +50,7 @@ def test_every_planted_break_is_found_and_nothing_besides(
     first: tuple[demo.DemoOutcome, Seen],
 ) -> None:
     assert found_as_planted(first[0])
+    msgspec.convert(first[0].night.summary, Summary)
 
 
 def test_a_second_demo_reuses_nothing_and_gives_the_same_figures(

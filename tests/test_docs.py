@@ -1,11 +1,49 @@
 """Docs say of commands, settings, exit codes and checks what the code has."""
 
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
 import pytest
 
+from recon.reconcile.unjudged import TOLD
 from tests.generated_docs import PARTS, ROOT, filled
+from tests.summary_keys import Summary
 
 
 @pytest.mark.parametrize("document", PARTS)
 def test_generated_parts_are_up_to_date(document: str) -> None:
     text = (ROOT / document).read_text("utf-8")
     assert filled(text, PARTS[document]) == text, "run python -m tests.generated_docs"
+
+
+def test_the_keys_of_the_summary_are_listed() -> None:
+    text = (ROOT / "recon/reports/README.md").read_text("utf-8")
+    firsts = re.findall(r"^\| (`[^|]+) \|", text, re.MULTILINE)
+    listed = set(re.findall(r"`(\w+)`", " ".join(firsts)))
+    named = set(re.findall(r"`(\w+)`", text))
+    of_summary, of_parts = _keys()
+    assert of_summary <= listed
+    assert of_parts <= named
+    assert TOLD.keys() <= listed
+    assert listed <= of_summary | of_parts | TOLD.keys()
+
+
+def _keys() -> tuple[set[str], set[str]]:
+    """Return the summary's own keys, and those of what it holds."""
+    found = list(_structs(msgspec.inspect.type_info(Summary)))
+    keys = [{field.encode_name for field in each.fields} for each in found]
+    return keys[0], set().union(*keys[1:])
+
+
+def _structs(info: Any) -> Iterator[msgspec.inspect.StructType]:
+    if isinstance(info, msgspec.inspect.StructType):
+        yield info
+        for field in info.fields:
+            yield from _structs(field.type)
+    for part in ("item_type", "value_type"):
+        if hasattr(info, part):
+            yield from _structs(getattr(info, part))
+    for option in getattr(info, "types", ()):
+        yield from _structs(option)

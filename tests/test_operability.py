@@ -16,6 +16,7 @@ from recon.errors import UsageError
 from recon.lake import Lake
 from recon.settings import Business, Reports, Settings
 from tests.reconcile.lake_history import History, at, unpaid
+from tests.summary_keys import Summary
 
 HOLD = (
     "import sys, time; from recon.lake import Lake; from recon.lake.lock import "
@@ -32,98 +33,6 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "recon.toml"
     path.write_text('[business]\nname = "acme"\n', encoding="utf-8")
     return path
-
-
-class Source(msgspec.Struct, forbid_unknown_fields=True):
-    """How a source was last pulled."""
-
-    records: int
-    pages: int
-    new: int
-    changed: int
-    vanished: int
-    complete: bool
-    partial: bool
-    last_whole_sweep: str | None
-    error: str | None
-    certificate: dict[str, bool | int | str | dict[str, int]]
-
-
-class Severities(msgspec.Struct, forbid_unknown_fields=True):
-    critical: int
-    error: int
-    warning: int
-    info: int
-
-
-class Open(msgspec.Struct, forbid_unknown_fields=True):
-    by_severity: Severities
-    by_check: dict[str, int]
-    rials_by_check: dict[str, int]
-
-
-class Breaks(msgspec.Struct, forbid_unknown_fields=True):
-    open: Open
-    decided: dict[str, int] = {}
-
-
-class Wallet(msgspec.Struct, forbid_unknown_fields=True):
-    """Rials; None where no two balances are known."""
-
-    closing: int | None
-    unexplained: int | None
-    unexplained_intervals: int
-    unexplained_gross: int | None = None
-    closing_at: str | None = None
-    late: bool = False
-
-
-class Days(msgspec.Struct, forbid_unknown_fields=True, rename={"first": "from"}):
-    first: str | None
-    to: str | None
-
-
-class Uncovered(msgspec.Struct, forbid_unknown_fields=True):
-    """What no file of a kind covers, in rials, and the dates of what there is."""
-
-    kind: str
-    subject: str
-    count: int
-    amount: int
-    first: str
-    last: str
-    covered_from: str | None
-    covered_to: str | None
-    late: bool
-
-
-class Unjudged(msgspec.Struct, forbid_unknown_fields=True):
-    why: str
-    subject: str
-    name: str
-    count: int
-    amount: int
-    first: str | None
-
-
-class Summary(msgspec.Struct, forbid_unknown_fields=True):
-    """`summary.json`, as programs may read it. A key that goes breaks them."""
-
-    run_id: str
-    as_of: str
-    complete: bool
-    period: Days
-    sources: dict[str, Source]
-    breaks: Breaks
-    wallet: Wallet
-    exit_code: int
-    stale: dict[str, str] = {}
-    never_read: list[str] = []
-    uncovered: list[Uncovered] = []
-    never_imported: list[str] = []
-    unjudged: list[Unjudged] = []
-    newest_commit: str = ""
-    run_kept: bool = False
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:

@@ -20,7 +20,7 @@ from recon.reconcile.unlisted import Ask
 from recon.wording import in_one_line
 
 Unjudged = Mapping[str, Any]
-"""`why` (a key of `_TOLD`) no check speaks of a `subject`, the `name` of its status or
+"""`why` (a key of `TOLD`) no check speaks of a `subject`, the `name` of its status or
 kind (else empty), how many there are (`count`), their `amount` in rials, and their
 `first` date, None where nobody knows one."""
 
@@ -60,7 +60,7 @@ _READERS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 """The checks that would speak of them; what is not named here no check would."""
 
-_TOLD = {
+TOLD = {
     "status": (
         "Neither paid nor unpaid for any check, since the contract does not show their "
         "status: {listed}."
@@ -200,7 +200,7 @@ def unjudged(ask: Ask, condition: str = "true") -> list[dict[str, Any]]:
             *_outside(ask, condition),
         ]
     ]
-    order = list(_TOLD)
+    order = list(TOLD)
     found.sort(
         key=lambda row: (
             order.index(row["why"]),
@@ -260,7 +260,7 @@ def unjudged_words(
             item = say(_NAMED, item=item, name=mark(_shown(each["name"])))
         told.setdefault(each["why"], []).append(item)
     return [
-        say(_TOLD[why], listed=say(", ").join(_short(items, say, count)))
+        say(TOLD[why], listed=say(", ").join(_short(items, say, count)))
         for why, items in told.items()
     ]
 

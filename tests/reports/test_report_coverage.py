@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 import pytest
 
@@ -23,6 +24,7 @@ from tests.reports.stand_in import (
     ResultStandIn,
     an_interval,
 )
+from tests.summary_keys import Summary
 
 ENGLISH, FARSI = Look(), Look("jalali", "fa")
 MARCH_1, FEBRUARY_28 = date(2026, 3, 1), date(2026, 2, 28)
@@ -282,6 +284,7 @@ def test_a_balance_of_a_month_ago_is_late(days: int, mood: str) -> None:
 def test_open_breaks_keep_their_headline() -> None:
     given = result(RECORDS, break_rows=[])
     found = reports_summary.summary(given)
+    msgspec.convert(found, Summary)
     found["breaks"]["open"]["by_severity"]["critical"] = 1
     assert in_words(found, {}, {}, ENGLISH).headline == "1 break must be looked at."
     assert datetime.fromisoformat(found["as_of"]) == AS_OF

@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from recon.reports.summary import summary
 from recon.settings import Business, Checks, Settings
 from tests.builders import BANK, WALLET, lake_tables
 from tests.reports.stand_in import ResultStandIn
+from tests.summary_keys import Summary
 
 SETTINGS = Settings(
     business=Business(name="shop"), checks=Checks(provider_names=("paywell",))
@@ -262,6 +264,7 @@ def test_the_summary_counts_those_that_never_came_and_sums_them() -> None:
     ]
     table = pa.Table.from_pylist(lines, settlements.COLUMNS)
     found = summary(ResultStandIn({"report_settlements": table}))
+    msgspec.convert(found, Summary)
     assert found["missing_settlements"] == {"settlements": 2, "amount": 5}
     assert "missing_settlements" not in summary(ResultStandIn())
 

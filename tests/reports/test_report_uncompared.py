@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 import pytest
 
@@ -27,6 +28,7 @@ from tests.reports.stand_in import (
 )
 from tests.reports.test_report_verdict import ENGLISH, FARSI, RULES, quiet
 from tests.reports.test_report_verdict import summary as of_a_run
+from tests.summary_keys import Summary
 
 NEW = "IR840120000000000000000002"
 MAY = Period(date(2026, 5, 1), date(2026, 5, 31))
@@ -76,6 +78,7 @@ def test_the_summary_counts_what_moved_while_the_wallet_changed() -> None:
     moved = ((begin, 1), (begin + timedelta(seconds=1), -1_700), (end, 200))
     later = (end + timedelta(seconds=1), 9)
     found = summary(result((begin, end), ("IR9", begin), moved=(*moved, later)))
+    msgspec.convert(found, Summary)
     assert found["wallet_changes"] == [CHANGE]
     assert found["other_balances"] == {"IR9": 1}
 

@@ -3,6 +3,7 @@
 from datetime import date
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 import pytest
 
@@ -12,6 +13,7 @@ from recon.reports.summary import SUMMED, figures, summary
 from recon.reports.views import SHORT
 from tests.reports.lake_rows import SETTINGS
 from tests.reports.stand_in import UNLISTED, ResultStandIn
+from tests.summary_keys import Summary
 
 MAY = Period(date(2026, 5, 1), date(2026, 5, 31))
 
@@ -31,6 +33,7 @@ def told(given: ResultStandIn, period: Period, mask: Masking | None = None) -> A
 def test_the_summary_counts_and_sums_them_by_status() -> None:
     given = result(("SETTLED", 2, None), ("SETTLED", 3, None), ("FAILED", None, None))
     found = summary(given)
+    msgspec.convert(found, Summary)
     assert found["unlisted_deposits"] == {
         "SETTLED": {"deposits": 2, "amount": 5},
         "FAILED": {"deposits": 1, "amount": None},
