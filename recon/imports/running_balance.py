@@ -43,19 +43,26 @@ class RunningBalance:
     def of(self, cells: Sequence[Cell], row: Row, terms: Terms) -> dict[str, Any]:
         """Return what a row's record has beside its columns; nothing where no balance.
 
-        In rials; one of a table that is no amount is doubted.
+        In rials; None where a table tells none for the row, and one that is no amount
+        is doubted.
         """
+        is_of_table = self._place is not None
         cell = row.balance if self._place is None else cells[self._place]
-        if self._column is None or cell is None or is_blank(cell):
+        if self._column is None or cell is None:
             return {}
-        try:
-            balance = self._column.read(cell, terms)
-        except ValueError:
-            if self._place is not None:
-                topic = f"column {self.name} is no amount, and shows no missing entry"
-                self._notices.add(topic, row.line)
-            return {}
-        return {_FOUND: (row.statement, balance, self._place is not None)}
+        balance = None
+        if not is_blank(cell):
+            try:
+                balance = self._column.read(cell, terms)
+            except ValueError:
+                if is_of_table:
+                    self._doubt("is no amount", row.line)
+        is_told = is_of_table or balance is not None
+        return {_FOUND: (row.statement, balance, is_of_table)} if is_told else {}
+
+    def _doubt(self, why: str, line: int) -> None:
+        topic = f"column {self.name} {why}, and shows no missing entry"
+        self._notices.add(topic, line)
 
 
 class Balances:
@@ -63,7 +70,8 @@ class Balances:
 
     Each entry leads from a balance to a balance. So all together lead from the first to
     the last of the account, in whatever order they stand, unless one is missing. What
-    jumps at most entries is no such balance. A row takes 40 bytes.
+    jumps at most entries is no such balance. Until the last entry that came without one
+    nobody can say it. A row takes 40 bytes.
     """
 
     def __init__(
@@ -75,6 +83,7 @@ class Balances:
         self._seen_at = seen_at
         self._accounts: dict[str, int] = {}
         self._told = array("q")  # account, instant, before, after, line
+        self._untold: dict[int, int] = {}  # account: the last instant without one
 
     def take(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Write a row of `bank_balances` for each record of an entry that has one."""
@@ -82,19 +91,24 @@ class Balances:
         for record in records:
             if _FOUND in record:
                 statement, balance, is_of_table = record[_FOUND]
-                of_entry = {name: record[name] for name in _OF_ENTRY}
-                found.append({**of_entry, "statement": statement, "balance": balance})
                 if is_of_table:
                     self._note(record, balance)
+                if balance is None:
+                    continue
+                of_entry = {name: record[name] for name in _OF_ENTRY}
+                found.append({**of_entry, "statement": statement, "balance": balance})
         self._write(found)
 
     def _write(self, rows: Sequence[Mapping[str, Any]]) -> None:
         if self._writing is not None:
             self._writing.rows(BALANCES, rows, seen_at=self._seen_at)
 
-    def _note(self, record: Mapping[str, Any], balance: int) -> None:
+    def _note(self, record: Mapping[str, Any], balance: int | None) -> None:
         account = self._accounts.setdefault(record["iban"], len(self._accounts))
         at = microseconds(record["booked_at"]) or 0
+        if balance is None:
+            self._untold[account] = max(at, self._untold.get(account, at))
+            return
         before = balance - record["amount"]
         self._told.extend((account, at, before, balance, record["position"]))
 
@@ -110,7 +124,10 @@ class Balances:
         rows = np.frombuffer(self._told, dtype=np.int64).reshape(-1, 5)
         found: list[int] = []
         for account in self._accounts.values():
-            found += _jumps(rows[rows[:, 0] == account])
+            of_account = rows[rows[:, 0] == account]
+            if account in self._untold:
+                of_account = of_account[of_account[:, 1] > self._untold[account]]
+            found += _jumps(of_account)
         return sorted(found)
 
 

@@ -164,6 +164,26 @@ def test_an_entry_that_a_filter_took_out_of_a_file_is_told(
     assert told(lake, rows) == expected
 
 
+@pytest.mark.parametrize("newest_first", [False, True])
+@pytest.mark.parametrize("said", ["", "n/a"])
+@pytest.mark.parametrize("empty", STEPS)
+def test_an_entry_without_a_balance_is_none_that_is_missing(
+    empty: int, said: str, newest_first: bool, lake: Lake
+) -> None:
+    """It leads from the balance before it to the one after, whatever these are."""
+    rows = followed(newest_first=newest_first)
+    for row in rows:
+        if row["booked_at"] == f"2026-10-{empty:02}":
+            row["balance"] = said
+    assert not [each for each in told(lake, rows) if JUMP in each]
+
+
+def test_what_is_missing_after_an_entry_without_a_balance_is_told(lake: Lake) -> None:
+    rows = followed(without=4)
+    rows[0]["balance"] = ""
+    assert told(lake, rows) == (f"{JUMP}: 1 row, first at line 5",)
+
+
 def test_days_that_stand_newest_first_and_their_entries_oldest_first_follow(
     lake: Lake,
 ) -> None:
