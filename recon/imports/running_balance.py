@@ -6,17 +6,32 @@ a table's column is kept as it is, too, and one that cannot be read is only doub
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from recon.imports.columns import Column, Terms
-from recon.imports.formats.rows import Cell, Row, is_blank
+from recon import money
+from recon.imports.columns import Terms
+from recon.imports.formats.rows import (
+    Cell,
+    LongNumber,
+    Row,
+    ShownNumber,
+    is_blank,
+    shortened,
+)
+from recon.imports.naming import Naming
 from recon.imports.notices import Notices
+from recon.imports.sides import says_below_zero
+from recon.imports.units import SCALED, TOMAN, of_header, of_number_format
 from recon.lake import Writing
 from recon.lake.columns import microseconds
+
+if TYPE_CHECKING:
+    from recon.imports.tables import Kind
 
 BALANCES = "bank_balances"
 """The table of the lake that has them, each with the page and line of its entry."""
@@ -32,37 +47,83 @@ class RunningBalance:
     """Where the rows of one shape have the balance after them, if anywhere."""
 
     def __init__(
-        self, column: Column | None, places: Mapping[str, int], notices: Notices
+        self,
+        kind: "Kind",
+        places: Mapping[str, int],
+        names: Sequence[str],
+        naming: Naming,
+        notices: Notices,
     ) -> None:
-        """Take a kind's column of it, and where each column is among the cells."""
-        self._column = column
+        """Take a kind of import, and where each column is among the cells."""
+        self._column = kind.running
         self._notices = notices
-        self.name = column.name if column else ""
+        self.name = kind.running.name if kind.running else ""
+        self._shown = naming.shown(self.name)
         self._place = places.get(self.name)
+        headers = dict(enumerate(names))
+        at = len(names) if self._place is None else self._place
+        self._unit = of_header(headers.get(at, ""))
+        out, into = kind.sides.names if kind.sides else ("", "")
+        has_sides = out in places or into in places
+        unread = headers.keys() - set(places.values())
+        self._sides = {
+            place: headers[place]
+            for place in (at - 1, at + 1)
+            if has_sides and at in headers and place in unread
+        }
+        self._header_of_out = headers.get(places.get(out, len(names)), "")
 
     def of(self, cells: Sequence[Cell], row: Row, terms: Terms) -> dict[str, Any]:
         """Return what a row's record has beside its columns; nothing where no balance.
 
-        In rials; None where a table tells none for the row, and one that is no amount
+        In rials; None where a table tells none for the row, and one that cannot be sure
         is doubted.
         """
-        is_of_table = self._place is not None
-        cell = row.balance if self._place is None else cells[self._place]
-        if self._column is None or cell is None:
+        if self._column is None:
             return {}
-        balance = None
-        if not is_blank(cell):
-            try:
-                balance = self._column.read(cell, terms)
-            except ValueError:
-                if is_of_table:
-                    self._doubt("is no amount", row.line)
-        is_told = is_of_table or balance is not None
-        return {_FOUND: (row.statement, balance, is_of_table)} if is_told else {}
+        if self._place is None:  # of a format that has it beside its entries
+            told = None if row.balance is None else self._read(row.balance, terms)
+            return {} if told is None else {_FOUND: (row.statement, told, False)}
+        cell = cells[self._place]
+        if is_blank(cell):
+            return {_FOUND: (row.statement, None, True)}
+        balance, why = self._doubted(cell, terms)
+        why = why or self._side(balance or 0, cells)
+        if why:
+            topic = f"column {self._shown} {why}, and shows no missing entry"
+            self._notices.add(topic, row.line)
+        return {_FOUND: (row.statement, None if why else balance, True)}
 
-    def _doubt(self, why: str, line: int) -> None:
-        topic = f"column {self.name} {why}, and shows no missing entry"
-        self._notices.add(topic, line)
+    def _read(self, cell: Cell, terms: Terms) -> int | None:
+        try:
+            return self._column.read(cell, terms) if self._column else None
+        except ValueError:
+            return None
+
+    def _doubted(self, cell: Cell, terms: Terms) -> tuple[int | None, str]:
+        """Return a table's balance, or why it is none that is sure."""
+        unit = self._unit
+        if isinstance(cell, ShownNumber):
+            unit = of_number_format(cell.shown) or unit
+        if unit == SCALED:
+            return None, f"is in {SCALED}"
+        if isinstance(cell, LongNumber):
+            return None, "is a number of 16 digits or more, of which Excel keeps 15"
+        if unit == TOMAN:  # whatever its row's amounts are in
+            terms = replace(terms, rials=money.to_rials(1, TOMAN))
+        balance = self._read(cell, terms)
+        return balance, "is no amount" if balance is None else ""
+
+    def _side(self, balance: int, cells: Sequence[Cell]) -> str:
+        """Say why a balance may be below zero though it has no minus; "" if it is not.
+
+        Beside columns of debits and credits, a word that nobody reads is for its sign.
+        """
+        for at, header in self._sides.items() if balance > 0 else ():
+            if says_below_zero(cells[at], self._header_of_out):
+                word = shortened(str(cells[at]).strip())
+                return f"has no minus beside {word} in column {header}"
+        return ""
 
 
 class Balances:

@@ -132,7 +132,7 @@ class Shape:
         self._empty |= {column.name: column.default for column in kind.columns}
         self._empty |= dict(kind.fixed)
         self._terms_given = {name: naming.values.get(name, "") for name in TERMS}
-        self._running = RunningBalance(kind.running, place, notices)
+        self._running = RunningBalance(kind, place, names, naming, notices)
         kept = {NATIONAL_CODE, self._running.name}
         fed = {at for name, at in place.items() if name not in kept}
         self._extra = (

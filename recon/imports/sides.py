@@ -18,6 +18,8 @@ DIRECTION = "direction"
 
 _OUT = frozenset({"debit", "dr", "withdrawal", "برداشت", "بدهکار"})
 _INTO = frozenset({"credit", "cr", "واریز", "بستانکار"})
+_OWES = frozenset({"debit", "dr", "بدهکار", "بد"})
+_HAS = frozenset({"credit", "cr", "بستانکار", "بس"})
 _NO_LETTER = re.compile(r"[\W_]")
 _LONGEST_WORD = 24  # with spaces and marks around it
 
@@ -108,6 +110,18 @@ class Directed:
         if amount < 0 and not is_out:
             raise Refusal(f"is below zero, and its {DIRECTION} says {direction}")
         return -abs(amount) if is_out else amount
+
+
+def says_below_zero(cell: Cell, header_of_out: str) -> bool:
+    """Tell whether a word beside a balance says that the account owes it.
+
+    The header of what left tells whose words they are: in the business's own ledger a
+    bank account that has money is a debtor, and what left stands among the credits.
+    """
+    if not (isinstance(cell, str) and _may_be_word(cell)):
+        return False
+    is_ledger = _NO_LETTER.sub("", letters(header_of_out)) in _HAS
+    return _NO_LETTER.sub("", letters(cell)) in (_HAS if is_ledger else _OWES)
 
 
 def refuse_unread(told: Sequence[tuple[str, Cell]], amount: int, section: str) -> None:

@@ -13,7 +13,14 @@ from recon.imports.voiding import void
 from recon.lake import Lake
 from recon.reconcile.engines import DuckEngine
 from recon.settings import Business, Imports, Settings
-from tests.imports.import_cases import IBAN, SETTINGS, stored, taken, write_csv
+from tests.imports.import_cases import (
+    IBAN,
+    SETTINGS,
+    stored,
+    taken,
+    write_csv,
+    write_excel,
+)
 from tests.imports.test_import_statements import NAMES, TEXTS
 
 OTHER = "IR740217876908633198199319"
@@ -98,6 +105,101 @@ def test_one_that_is_no_amount_is_doubted_and_the_entry_taken(
     (warning,) = report.warnings
     assert "column balance is no amount, and shows no missing entry" in warning
     assert "line 2" in warning
+
+
+def test_one_in_toman_beside_amounts_in_rials_is_read_in_rials(
+    lake: Lake, tmp_path: Path
+) -> None:
+    header = "مانده (تومان)"
+    imports = Imports(columns={"bank_statement": {"balance": header}})
+    settings = Settings(business=Business(name="shop"), imports=imports)
+    rows = [
+        entry(1, -200, currency="rial") | {header: "100"},
+        entry(2, -20, currency="toman") | {header: "80"},
+    ]
+    take("bank_statement", [write_csv(tmp_path / "a.csv", rows)], settings, lake)
+    assert balances(lake) == [(2, -200, 1000), (3, -200, 800)]
+
+
+def test_one_whose_header_says_millions_is_doubted(lake: Lake, tmp_path: Path) -> None:
+    header = "balance (million rials)"
+    imports = Imports(columns={"bank_statement": {"balance": header}})
+    settings = Settings(business=Business(name="shop"), imports=imports)
+    path = write_csv(tmp_path / "a.csv", [entry(1, -200) | {header: "100"}])
+    (report,) = take("bank_statement", [path], settings, lake).files
+    assert balances(lake) == []
+    (warning,) = report.warnings
+    expected = f"column {header} (balance) is in thousands or millions, and shows no"
+    assert warning.startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("written", "is_exact"),
+    [(123_456_789_012_345, True), (1_234_567_890_123_450, False)],
+)
+def test_a_number_that_excel_may_have_rounded_proves_nothing(
+    written: int, is_exact: bool, lake: Lake, tmp_path: Path
+) -> None:
+    """It keeps 15 digits: a few rials would be called missing."""
+    rows = [entry(1, -200) | {"balance": written}]
+    (report,) = taken(
+        lake, "bank_statement", write_excel(tmp_path / "a.xlsx", rows)
+    ).files
+    assert balances(lake) == ([(2, -200, written)] if is_exact else [])
+    assert any("of which Excel keeps 15" in each for each in report.warnings) is not (
+        is_exact
+    )
+
+
+SIDED = "booked_at,description,iban,{debit},{credit},{balance},{side}\n"
+OURS = {"debit": "debit", "credit": "credit", "balance": "balance", "side": "side"}
+LEDGER = {"debit": "بستانکار", "credit": "بدهکار", "balance": "مانده", "side": "تشخیص"}
+"""As the business's own books have the account: what it has is a debit."""
+
+
+@pytest.mark.parametrize("names", [OURS, LEDGER])
+@pytest.mark.parametrize("is_before", [True, False])
+def test_one_whose_side_stands_in_a_column_of_its_own_needs_a_sign_below_zero(
+    names: dict[str, str], is_before: bool, lake: Lake, tmp_path: Path
+) -> None:
+    given = {ours: names[ours] for ours in ("debit", "credit", "balance")}
+    imports = Imports(columns={"bank_statement": given if names is LEDGER else {}})
+    settings = Settings(business=Business(name="shop"), imports=imports)
+    has, owes = ("بد", "بس") if names is LEDGER else ("بس", "بد")
+    header = SIDED.format(**names)
+    rows = [(90, 0, 10, has), (30, 0, 20, owes), (30, 0, -50, owes), (0, 90, 40, has)]
+    rows += [(40, 0, 0, owes)]
+    text = header + "".join(
+        f"2026-10-0{day},rent,{IBAN},{out},{into},"
+        + (f"{side},{balance}" if is_before else f"{balance},{side}")
+        + "\n"
+        for day, (out, into, balance, side) in enumerate(rows, start=1)
+    )
+    if is_before:
+        first, _, _ = header.rpartition(f",{names['balance']},")
+        text = text.replace(header, f"{first},{names['side']},{names['balance']}\n")
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    (report,) = take("bank_statement", [path], settings, lake).files
+    told = [row["balance"] for row in stored(lake, "bank_balances")]
+    assert told == [10, -50, 40, 0]
+    (warning,) = report.warnings
+    assert f"has no minus beside '{owes}' in column {names['side']}" in warning
+    assert "1 row, first at line 3" in warning
+
+
+def test_a_word_of_another_column_says_nothing_of_the_balance(
+    lake: Lake, tmp_path: Path
+) -> None:
+    """A word for the way that the amount went, beside an amount with a sign."""
+    rows = [entry(1, -200) | {"side": "بدهکار", "balance": "1000"}]
+    taken(lake, "bank_statement", write_csv(tmp_path / "a.csv", rows))
+    text = "booked_at,debit,credit,side,description,iban,balance\n"
+    text += f"2026-10-02,7,0,بدهکار,rent,{IBAN},993\n"
+    path = tmp_path / "b.csv"
+    path.write_text(text)
+    taken(lake, "bank_statement", path)
+    assert balances(lake) == [(2, -200, 1000), (2, -7, 993)]
 
 
 def test_balances_go_with_the_file_that_is_taken_back(
