@@ -2,7 +2,8 @@
 -- `after_date` and before `before_date`. Where balances stand beside the entries, they
 -- tell it: what the one statement ends with is what the next one begins with, or else
 -- entries are missing, which come to `missing_rial` (signed); from the last date of the
--- one to the first of the next nothing is sure then. Where they tell nothing it is null:
+-- one to the first of the next nothing is sure then. Times of the same dates are one.
+-- Where balances tell nothing it is null:
 -- a statement names its entries and no days without one, so a short time may be quiet,
 -- as a weekend or holidays are, and is taken to be covered: seven dates, or as many as
 -- pass without an entry within a statement of the account.
@@ -66,8 +67,8 @@ jumped as (
 
     select
         iban,
-        count(*) as jump_count,
-        max(case when after_at > before_at then 1 else 0 end) as is_mixed,
+        sum(jump_count) as jump_count,
+        max(is_mixed) as is_mixed,
     from jumps
     group by iban
 
@@ -121,6 +122,7 @@ missing as (
             jumps.iban = spans.iban
             and jumps.after_at >= spans.first_at
             and jumps.before_at <= spans.last_at
+    where jumps.jump_count = 1 or jumps.missing_rial <> 0
 
 ),
 
@@ -130,8 +132,9 @@ final as (
         iban,
         cast(after_date - interval 1 day as date) as after_date,
         cast(before_date + interval 1 day as date) as before_date,
-        missing_rial,
+        cast(sum(missing_rial) as bigint) as missing_rial,
     from missing
+    group by iban, after_date, before_date
     union all
     select
         quiet.iban,

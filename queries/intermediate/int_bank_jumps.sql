@@ -2,8 +2,10 @@
 -- what no other one finds, and the next such entry finds what none leaves. The entries
 -- between come to `missing_rial`, signed, and no file has them. Neither the order of the
 -- rows in a file nor that of the files counts: each entry goes from a balance to a
--- balance, and all together go from the first one to the last. Where a place has its
--- `before_at` ahead of its `after_at`, the balances of the account are no such chain.
+-- balance, and all together go from the first one to the last. Places that share an
+-- instant are one, of `jump_count`: nobody knows which entry of it stands before which.
+-- Where one `is_mixed`, an entry that finds is ahead of the one that leaves: then the
+-- balances of the account are no such chain.
 
 with
 
@@ -13,69 +15,121 @@ balances as (
 
 ),
 
--- of equal balances the first ones that are found and the last ones that are left are
--- those at the ends
-opens as (
+loose_ends as (
 
-    select
-        iban,
-        booked_at,
-        booked_date,
-        balance_rial - amount_rial as at_rial,
-        row_number() over (
-            partition by iban, balance_rial - amount_rial
-            order by booked_at desc
-        ) as nth,
-    from balances
+    select * from int_bank_loose_ends
 
 ),
 
-closes as (
+spans as (
 
     select
         iban,
-        booked_at,
-        booked_date,
-        balance_rial as at_rial,
+        min(booked_at) as first_at,
+        max(booked_at) as last_at,
+    from balances
+    group by iban
+
+),
+
+numbered as (
+
+    select
+        *,
         row_number() over (
-            partition by iban, balance_rial
+            partition by iban, step
+            order by booked_at, at_rial
+        ) as place,
+        row_number() over (
+            partition by iban, at_rial, step
             order by booked_at
         ) as nth,
-    from balances
+        sum(case when step = -1 then 1 else 0 end) over (
+            partition by iban, at_rial
+        ) as found_count,
+        sum(case when step = 1 then 1 else 0 end) over (
+            partition by iban, at_rial
+        ) as left_count,
+    from loose_ends
+
+),
+
+reach as (
+
+    select
+        iban,
+        min(case when step = -1 then booked_at end) as first_at,
+        max(case when step = 1 then booked_at end) as last_at,
+    from loose_ends
+    group by iban
+
+),
+
+back as (
+
+    select distinct lefts.iban
+    from numbered as lefts
+    inner join numbered as found
+        on
+            lefts.iban = found.iban
+            and lefts.place + 1 = found.place
+    where
+        lefts.step = 1
+        and found.step = -1
+        and lefts.booked_at > found.booked_at
+
+),
+
+-- accounts whose ends are those of the time, in which it never goes back
+orderly as (
+
+    select spans.iban
+    from spans
+    inner join reach
+        on
+            spans.iban = reach.iban
+            and spans.first_at = reach.first_at
+            and spans.last_at = reach.last_at
+    anti join back
+        on spans.iban = back.iban
+
+),
+
+-- of another one, what is left anywhere may be found anywhere
+kept as (
+
+    select
+        numbered.iban,
+        numbered.at_rial,
+        numbered.booked_at,
+        numbered.booked_date,
+        numbered.step,
+        row_number() over (
+            partition by numbered.iban, numbered.step
+            order by numbered.booked_at, numbered.at_rial
+        ) as place,
+    from numbered
+    left join orderly
+        on numbered.iban = orderly.iban
+    where
+        orderly.iban is not null
+        or (
+            numbered.step = -1
+            and numbered.nth + numbered.left_count <= numbered.found_count
+        )
+        or (numbered.step = 1 and numbered.nth > numbered.found_count)
 
 ),
 
 found as (
 
-    select
-        opens.*,
-        row_number() over (
-            partition by opens.iban
-            order by opens.booked_at, opens.at_rial
-        ) as place,
-    from opens
-    anti join closes
-        on
-            opens.iban = closes.iban
-            and opens.at_rial = closes.at_rial
-            and opens.nth = closes.nth
+    select * from kept where step = -1
 
 ),
 
 lefts as (
 
-    select
-        closes.*,
-        row_number() over (
-            partition by closes.iban
-            order by closes.booked_at, closes.at_rial
-        ) as place,
-    from closes
-    anti join opens
-        on
-            closes.iban = opens.iban
-            and closes.at_rial = opens.at_rial
-            and closes.nth = opens.nth
+    select * from kept where step = 1
 
 ),
 
@@ -95,10 +149,11 @@ rounds as (
 
 ),
 
-final as (
+jumps as (
 
     select
         lefts.iban,
+        lefts.place,
         lefts.booked_at as after_at,
         lefts.booked_date as after_date,
         found.booked_at as before_at,
@@ -111,6 +166,54 @@ final as (
         on
             lefts.iban = found.iban
             and lefts.place + rounds.skipped = found.place
+
+),
+
+marked as (
+
+    select
+        *,
+        case
+            when
+                after_at = lag(after_at) over by_place
+                or before_at = lag(before_at) over by_place
+                then 0
+            else 1
+        end as is_apart,
+    from jumps
+    window by_place as (
+        partition by iban
+        order by place
+    )
+
+),
+
+joined as (
+
+    select
+        *,
+        sum(is_apart) over (
+            partition by iban
+            order by place
+            rows between unbounded preceding and current row
+        ) as jump_no,
+    from marked
+
+),
+
+final as (
+
+    select
+        iban,
+        min(after_at) as after_at,
+        min(after_date) as after_date,
+        max(before_at) as before_at,
+        max(before_date) as before_date,
+        cast(sum(missing_rial) as bigint) as missing_rial,
+        count(*) as jump_count,
+        max(case when after_at > before_at then 1 else 0 end) as is_mixed,
+    from joined
+    group by iban, jump_no
 
 )
 

@@ -120,7 +120,7 @@ def _counted(
         (gap["deposits"], gap["amount"], _DEPOSIT, _DEPOSITS),
         (gap["settlements"], gap["settled"], _SETTLEMENT, _SETTLEMENTS),
     )
-    proven = [say(net, amount=count(abs(missing)))] if missing else []
+    proven = [say(net, amount=count(abs(missing)))] if "missing" in gap else []
     return proven + [
         say(one if number == 1 else many, count=count(number), amount=count(rials))
         for number, rials, one, many in kinds

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recon.reconcile.bank_gaps import gaps
+from recon.reconcile.bank_gaps import gap_words, gaps
 from recon.reconcile.engines import DuckEngine
 from recon.settings import Business, Settings
 from tests.builders import BANK, lake_tables
@@ -264,3 +264,56 @@ def test_an_account_that_ends_where_it_began_has_its_gap_told() -> None:
     (gap,) = found(tables([round_trip[:2], round_trip[2:]]))
     assert gap == (date(2026, 10, 1), date(2026, 10, 2), -4)
     assert found(tables([[entry(0, 5, 5)], [entry(24, -5, 0)]])) == []
+
+
+MORNING = [entry(0, -5, 95), entry(1, -5, 90)]
+NOON = [entry(3, -5, 80), entry(4, -5, 75)]
+EVENING = [entry(6, -5, 60), entry(7, -5, 55)]
+
+
+@pytest.mark.parametrize(
+    ("evening", "missing"), [(EVENING, -15), ([entry(6, -5, 80), entry(7, 1, 81)], 5)]
+)
+def test_two_gaps_of_one_day_are_one_with_all_that_is_missing(
+    evening: list[Entry], missing: int
+) -> None:
+    """Before noon lack 5 rials. A deposit that either may have is awaited once."""
+    day_of_all = date(2026, 10, 1)
+    rows = tables([MORNING, NOON, evening])
+    assert found(rows) == [(day_of_all, day_of_all, missing)]
+    deposit = {"requested_at": BEGIN, "amount": 7}
+    with DuckEngine.open(
+        lake_tables(rows | {"deposits": [deposit]}), SETTINGS, NOW
+    ) as engine:
+        (told,) = gaps(engine.query)
+    assert (told["deposits"], told["amount"], told["missing"]) == (1, 7, missing)
+
+
+def test_two_gaps_of_one_day_that_come_to_nothing_are_told() -> None:
+    evening = [entry(6, -5, 75), entry(7, -5, 70)]
+    rows = tables([MORNING, NOON, evening])
+    with DuckEngine.open(lake_tables(rows), SETTINGS, NOW) as engine:
+        (told,) = gaps(engine.query)
+    assert told["missing"] == 0
+    assert gap_words([told]).endswith(f"{BANK} on 2026-10-01 (net credits of 0 rials).")
+
+
+@pytest.mark.parametrize("is_at_the_end", [True, False])
+def test_a_lost_day_beside_a_day_that_jumps_comes_to_what_both_lack(
+    is_at_the_end: bool,
+) -> None:
+    """Without times of day nobody knows which entry of the day stands before the gap.
+
+    The file of two days jumps by -20 on one of them, and 35 rials are lost beside it.
+    """
+    plain = [entry(0, -5, 995), entry(24, -7, 988), entry(24, -9, 979)]
+    jumps = [entry(48, -15, 964), entry(72, -11, 953), entry(72, 10, 943)]
+    after = [entry(120, -5, 973), entry(144, -1, 972)]
+    files = [plain + jumps, after]
+    ends = (date(2026, 10, 4), date(2026, 10, 6))
+    if not is_at_the_end:
+        jumps = [entry(72, -11, 1003), entry(72, 10, 993), entry(96, -4, 989)]
+        after = [entry(120, -5, 984), entry(144, -1, 983)]
+        files = [plain, jumps + after]
+        ends = (date(2026, 10, 2), date(2026, 10, 4))
+    assert found(tables(files)) == [(*ends, 15)]
