@@ -144,6 +144,21 @@ def test_what_no_file_has_is_told_to_the_rial(
     assert found(tables(written(entries, kept, turned))) == expected
 
 
+@settings(max_examples=100, deadline=None)
+@given(AGAIN, st.lists(st.booleans(), min_size=2, max_size=2), st.data())
+def test_what_is_lost_is_told_though_the_account_comes_back_to_its_balances(
+    entries: list[Entry], turned: list[bool], data: Any
+) -> None:
+    lost_from = data.draw(st.integers(2, len(entries) - 3))
+    lost_to = data.draw(
+        st.integers(lost_from + 1, min(lost_from + 2, len(entries) - 2))
+    )
+    files = written(entries, [(0, lost_from), (lost_to, len(entries))], turned)
+    lost = sum(amount for _, amount, _ in entries[lost_from:lost_to])
+    ends = day(entries[lost_from - 1][0]), day(entries[lost_to][0])
+    assert found(tables(files)) == ([(*ends, lost)] if lost else [])
+
+
 def entry(hours: int, amount: int, balance: int) -> Entry:
     return BEGIN + timedelta(hours=hours), amount, balance
 
@@ -317,3 +332,24 @@ def test_a_lost_day_beside_a_day_that_jumps_comes_to_what_both_lack(
         files = [plain, jumps + after]
         ends = (date(2026, 10, 2), date(2026, 10, 4))
     assert found(tables(files)) == [(*ends, 15)]
+
+
+def test_the_lost_rest_of_a_day_is_told_of_an_account_that_is_emptied_each_day() -> (
+    None
+):
+    """It begins and ends with nothing, as each of its days does."""
+    monday = [entry(0, 40, 40), entry(1, 5, 45), entry(8, -45, 0)]
+    tuesday = [entry(24, 30, 30), entry(25, 7, 37)]
+    rest = [entry(30, 3, 40), entry(32, -40, 0)]
+    wednesday = [entry(48, 20, 20), entry(49, 1, 21), entry(56, -21, 0)]
+    assert found(tables([monday, tuesday, rest, wednesday])) == []
+    without = (date(2026, 10, 2), date(2026, 10, 3))
+    assert found(tables([monday, tuesday, wednesday])) == [(*without, -37)]
+    before = (date(2026, 10, 1), date(2026, 10, 2))
+    assert found(tables([monday, rest, wednesday])) == [(*before, 37)]
+
+
+def test_an_entry_that_is_dated_back_is_no_gap() -> None:
+    """Its value counts from an earlier day; the balances tell when it was booked."""
+    fee = [entry(0, -1, 64), entry(72, 9, 73)]
+    assert found(tables([MONDAY, [entry(48, -20, 65)], fee])) == []
