@@ -2,8 +2,9 @@
 -- what no other one finds, and the next such entry finds what none leaves. The entries
 -- between come to `missing_rial`, signed, and no file has them. Neither the order of the
 -- rows in a file nor that of the files counts: each entry goes from a balance to a
--- balance, and all together go from the first one to the last. Places that share an
--- instant are one, of `jump_count`: nobody knows which entry of it stands before which.
+-- balance, and all together go from the first one to the last, whatever their times are.
+-- Places that share an instant are one, of `jump_count`: nobody knows which entry of it
+-- stands before which.
 -- Where one `is_mixed`, an entry that finds is ahead of the one that leaves: then the
 -- balances of the account are no such chain.
 
@@ -54,6 +55,17 @@ numbered as (
 
 ),
 
+-- what is left anywhere may be found anywhere
+unpaired as (
+
+    select *
+    from numbered
+    where
+        (step = -1 and nth + left_count <= found_count)
+        or (step = 1 and nth > found_count)
+
+),
+
 reach as (
 
     select
@@ -61,6 +73,17 @@ reach as (
         min(case when step = -1 then booked_at end) as first_at,
         max(case when step = 1 then booked_at end) as last_at,
     from loose_ends
+    group by iban
+
+),
+
+unpaired_reach as (
+
+    select
+        iban,
+        min(case when step = -1 then booked_at end) as first_at,
+        max(case when step = 1 then booked_at end) as last_at,
+    from unpaired
     group by iban
 
 ),
@@ -80,7 +103,8 @@ back as (
 
 ),
 
--- accounts whose ends are those of the time, in which it never goes back
+-- but where that hides the beginning or the end, and time never goes back from what is
+-- left to what is found next, each was left before it is found
 orderly as (
 
     select spans.iban
@@ -90,12 +114,16 @@ orderly as (
             spans.iban = reach.iban
             and spans.first_at = reach.first_at
             and spans.last_at = reach.last_at
+    left join unpaired_reach
+        on spans.iban = unpaired_reach.iban
     anti join back
         on spans.iban = back.iban
+    where
+        unpaired_reach.first_at is distinct from spans.first_at
+        or unpaired_reach.last_at is distinct from spans.last_at
 
 ),
 
--- of another one, what is left anywhere may be found anywhere
 kept as (
 
     select
@@ -104,20 +132,24 @@ kept as (
         numbered.booked_at,
         numbered.booked_date,
         numbered.step,
-        row_number() over (
-            partition by numbered.iban, numbered.step
-            order by numbered.booked_at, numbered.at_rial
-        ) as place,
+        numbered.place,
     from numbered
-    left join orderly
+    semi join orderly
         on numbered.iban = orderly.iban
-    where
-        orderly.iban is not null
-        or (
-            numbered.step = -1
-            and numbered.nth + numbered.left_count <= numbered.found_count
-        )
-        or (numbered.step = 1 and numbered.nth > numbered.found_count)
+    union all
+    select
+        unpaired.iban,
+        unpaired.at_rial,
+        unpaired.booked_at,
+        unpaired.booked_date,
+        unpaired.step,
+        row_number() over (
+            partition by unpaired.iban, unpaired.step
+            order by unpaired.booked_at, unpaired.at_rial
+        ) as place,
+    from unpaired
+    anti join orderly
+        on unpaired.iban = orderly.iban
 
 ),
 
