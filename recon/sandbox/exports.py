@@ -34,7 +34,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "verified_at",
     ),
     "hosted_checkouts": ("checkout_id", "amount", "checkout_number", "sent_at"),
-    "bank_statement": ("booked_at", "amount", "description", "iban"),
+    "bank_statement": ("booked_at", "amount", "description", "iban", "balance"),
 }  # fmt: skip
 _TIMES = {"at", "valid_from"}
 

@@ -4,6 +4,7 @@ Unknown: that a landed deposit is `SETTLED`, and that its wage leaves the wallet
 Source: document 2, part A.
 """
 
+from itertools import accumulate
 from random import Random
 
 from recon.sandbox import people
@@ -13,6 +14,7 @@ from recon.sandbox.world import DEPOSIT_QUEUED, DEPOSIT_SETTLED, Record
 LARGEST_ENTRY = 1_000_000_000  # rials: 100,000,000 toman
 PROVIDER_NAME = "MEHRPAY"  # how the bank's descriptions name the provider
 _STEP = 1_000_000
+_LEAST_BALANCE = 12_500_000  # rials that the bank account always has
 _EVERY_DAYS = 8
 _HOUR = 3600
 _OWNER = {"firstName": "چای‌خانه", "lastName": "سبز"}
@@ -102,6 +104,17 @@ def book(scene: Scene, amount: int, at: int, description: str) -> Record:
     }
     scene.bank_statement.append(line)
     return line
+
+
+def balance(statement: list[Record]) -> None:
+    """Give each line of the bank the balance after it, in the order of the lines.
+
+    The account begins with what all its lines need, so that it never owes anything.
+    """
+    sums = list(accumulate(line["amount"] for line in statement))
+    opening = _LEAST_BALANCE - min([0, *sums])
+    for line, moved in zip(statement, sums, strict=True):
+        line["balance"] = opening + moved
 
 
 def debit_all(scene: Scene, entries: list[Record], *, each: bool = False) -> None:

@@ -126,6 +126,7 @@ def _put_in_order(scene: Scene) -> None:
         (scene.hosted_checkouts, "sent_at"),
     ):
         rows.sort(key=lambda row, key=key: int(row[key]))  # type: ignore[misc]
+    funding.balance(scene.bank_statement)
     landed = [entry for entries in world.deposits.values() for entry in entries]
     scene.deposits = sorted(
         [*landed, *scene.deposits], key=lambda row: int(row["requested_at"])

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from datetime import date, timedelta
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -177,6 +178,20 @@ def test_a_large_deposit_is_split_and_one_lands_after_midnight() -> None:
         if local_day(each["requested_at"]) < local_day(each["settled_at"])
     ]
     assert len(overnight) == 1
+
+
+@pytest.mark.parametrize("faults", [(), ("all",)])
+def test_each_line_of_the_bank_leads_from_the_balance_before_it_to_its_own(
+    faults: tuple[str, ...],
+) -> None:
+    """As a bank prints it, whatever was planted; the account never owes anything."""
+    lines = small(7, faults=faults).bank_statement
+    assert {line["iban"] for line in lines} == {lines[0]["iban"]}
+    for before, line in pairwise(lines):
+        assert before["booked_at"] <= line["booked_at"]
+        assert before["balance"] + line["amount"] == line["balance"]
+    assert min(line["balance"] for line in lines) > 0
+    assert lines[0]["balance"] > abs(lines[0]["amount"])
 
 
 def test_exports_hold_every_row_under_the_columns_of_the_imports(
