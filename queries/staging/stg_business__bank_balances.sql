@@ -1,7 +1,8 @@
 -- One row an entry of a bank statement, for each file that has it with the balance after
 -- it: signed rials. `nth` counts the equal ones of a file. One of more than a day ahead
 -- is left out, and so is a statement whose entries do not lead from its opening balance
--- to its closing one: it has a row without a balance.
+-- to its closing one: it has a row without a balance; and one of which two or more
+-- entries of a date that moved anything have one balance: it is that of the day's end.
 
 with
 
@@ -57,15 +58,39 @@ dated as (
 
 ),
 
+of_days as (
+
+    select
+        pull_id,
+        page_no,
+        statement,
+    from dated
+    where amount_rial <> 0
+    group by pull_id, page_no, statement, iban, booked_date
+    having count(*) > 1 and min(balance_rial) = max(balance_rial)
+
+),
+
 final as (
 
     select
-        *,
+        dated.*,
         row_number() over (
-            partition by pull_id, page_no, iban, booked_at, amount_rial, balance_rial
-            order by position
+            partition by
+                dated.pull_id,
+                dated.page_no,
+                dated.iban,
+                dated.booked_at,
+                dated.amount_rial,
+                dated.balance_rial
+            order by dated.position
         ) as nth,
     from dated
+    anti join of_days
+        on
+            dated.pull_id = of_days.pull_id
+            and dated.page_no = of_days.page_no
+            and dated.statement = of_days.statement
 
 )
 

@@ -324,7 +324,7 @@ class _Import:
             self._told(seen.note(line, self._filled(record), page_no), notices)
             for line, record in self._identifiers.evened(records, notices)
         )
-        balances = Balances(writing, page_no, self._now)
+        balances = Balances(writing, page_no, self._now, self._zone)
         while batch := list(islice(rows, _BATCH_ROWS)):
             balances.take(batch)
             if seen.count > self._limits.import_rows:

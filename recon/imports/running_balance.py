@@ -7,7 +7,7 @@ a table's column is kept as it is, too, and one that cannot be read is only doub
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -131,19 +131,25 @@ class Balances:
 
     Each entry leads from a balance to a balance. So all together lead from the first to
     the last of the account, in whatever order they stand, unless one is missing. What
-    jumps at most entries is no such balance. Until the last entry that came without one
-    nobody can say it. A row takes 40 bytes.
+    jumps at most entries is no such balance, and that of a day's end, which stands
+    beside each entry of the day, is none. Until the last entry that came without one
+    nobody can say it. A row takes 48 bytes.
     """
 
     def __init__(
-        self, writing: Writing | None, page_no: int | None, seen_at: datetime
+        self,
+        writing: Writing | None,
+        page_no: int | None,
+        seen_at: datetime,
+        zone: tzinfo,
     ) -> None:
         """Take where the balances are written, if anywhere, and of which page."""
+        self._zone = zone
         self._writing = writing
         self._page_no = page_no
         self._seen_at = seen_at
         self._accounts: dict[str, int] = {}
-        self._told = array("q")  # account, instant, before, after, line
+        self._told = array("q")  # account, instant, before, after, line, day
         self._untold: dict[int, int] = {}  # account: the last instant without one
 
     def take(self, records: Iterable[Mapping[str, Any]]) -> None:
@@ -171,7 +177,8 @@ class Balances:
             self._untold[account] = max(at, self._untold.get(account, at))
             return
         before = balance - record["amount"]
-        self._told.extend((account, at, before, balance, record["position"]))
+        day = record["booked_at"].astimezone(self._zone).toordinal()
+        self._told.extend((account, at, before, balance, record["position"], day))
 
     def end(self, unsound: Iterable[int]) -> list[int]:
         """Return the lines of entries of tables before which one is missing, in order.
@@ -182,19 +189,30 @@ class Balances:
         self._write([{"statement": each, "page_no": self._page_no} for each in unsound])
         if not self._told:
             return []
-        rows = np.frombuffer(self._told, dtype=np.int64).reshape(-1, 5)
+        rows = np.frombuffer(self._told, dtype=np.int64).reshape(-1, 6)
         found: list[int] = []
         for account in self._accounts.values():
             of_account = rows[rows[:, 0] == account]
             if account in self._untold:
                 of_account = of_account[of_account[:, 1] > self._untold[account]]
-            found += _jumps(of_account)
+            if not _are_of_days(of_account):
+                found += _jumps(of_account)
         return sorted(found)
+
+
+def _are_of_days(rows: npt.NDArray[np.int64]) -> bool:
+    """Tell whether two or more entries of a day have one balance, as at its end."""
+    _, _, before, after, _, day = rows[np.lexsort((rows[:, 3], rows[:, 5]))].T
+    moved = before != after
+    days, firsts, counts = np.unique(day[moved], return_index=True, return_counts=True)
+    ends = after[moved]
+    is_one = ends[firsts] == ends[firsts + counts - 1] if len(days) else counts > 1
+    return bool(np.any(is_one & (counts > 1)))
 
 
 def _jumps(rows: npt.NDArray[np.int64]) -> list[int]:
     """Return the lines of one account's entries that lead from where none leads to."""
-    before, after, line = rows[np.lexsort((rows[:, 4], rows[:, 1]))].T[2:]
+    before, after, line = rows[np.lexsort((rows[:, 4], rows[:, 1]))].T[2:5]
     values, places = np.unique(np.concatenate((before, after)), return_inverse=True)
     opens, closes = places[: len(rows)], places[len(rows) :]
     lacking = np.bincount(opens, minlength=len(values))

@@ -305,6 +305,19 @@ def test_a_column_that_is_no_running_balance_is_told_nothing_of(lake: Lake) -> N
     assert told(lake, rows) == ()
 
 
+@pytest.mark.parametrize("is_of_days", [True, False])
+def test_balances_at_the_end_of_each_day_tell_of_no_missing_entry(
+    is_of_days: bool, lake: Lake
+) -> None:
+    """Beside an entry that is the only one of its day they are right."""
+    rows = [entry(day, -5, balance=str(95 - 5 * day)) for day in range(1, 9)]
+    told_of_both = ("43", "43", "38") if is_of_days else ("50", "38", "33")
+    ends = zip((9, 9, 10), (-5, -7, -5), told_of_both, strict=True)
+    rows += [entry(day, amount, balance=said) for day, amount, said in ends]
+    lacking = () if is_of_days else (f"{JUMP}: 1 row, first at line 11",)
+    assert told(lake, rows) == lacking
+
+
 STATEMENT = """\
 :20:REF
 :25:{iban}

@@ -353,3 +353,15 @@ def test_an_entry_that_is_dated_back_is_no_gap() -> None:
     """Its value counts from an earlier day; the balances tell when it was booked."""
     fee = [entry(0, -1, 64), entry(72, 9, 73)]
     assert found(tables([MONDAY, [entry(48, -20, 65)], fee])) == []
+
+
+def test_a_column_of_balances_at_the_end_of_each_day_proves_nothing() -> None:
+    """Most days have one entry, beside which it is right; one day has two."""
+    days = [[entry(24 * each, -5, 95 - 5 * each)] for each in range(4)]
+    days.append([entry(96, -5, 65), entry(98, -10, 65)])
+    days += [[entry(24 * each, -5, 85 - 5 * each)] for each in range(5, 9)]
+    assert found(tables(days)) == []
+    days[4] = [entry(96, -5, 75), entry(98, -10, 65)]
+    assert found(tables(days)) == []
+    without = days[:4] + days[5:]
+    assert found(tables(without)) == [(date(2026, 10, 4), date(2026, 10, 6), -15)]
