@@ -1,7 +1,7 @@
 -- finds: a buyer_paid_agreement whose amount is not the agreement's, or where
---   one of the two is missing; and payments of several receipts that come to
---   more than it. Only for events that the agreement's state does not
---   contradict.
+--   one of the two is missing. Several receipts count by what they come to
+--   together, where all are known, or where it is more than the agreement's
+--   already. Only for events that the agreement's state does not contradict.
 -- why: the buyer paid another price than both parties agreed to.
 -- do: read the agreement, and settle the difference before it is finalized.
 -- severity: critical
@@ -35,6 +35,45 @@ settings as (
 positions as (
 
     select * from int_escrow_positions
+
+),
+
+receipts as (
+
+    select
+        tracking_code,
+        count(distinct coalesce(receipt, data)) as receipt_count,
+        count(*) filter (where amount_rial is null) as unknown_count,
+    from events
+    group by tracking_code
+
+),
+
+together as (
+
+    select
+        positions.tracking_code as record_id,
+        positions.trace_id as related_id,
+        positions.paid_at as occurred_at,
+        positions.amount_rial as expected,
+        positions.paid_rial as actual,
+        'The buyer paid more than once, {'
+        || cast(positions.paid_rial as varchar)
+        || '} together, for an agreement over {'
+        || cast(positions.amount_rial as varchar)
+        || '}.' as detail,
+    from positions
+    inner join receipts
+        on positions.tracking_code = receipts.tracking_code
+    cross join settings
+    where
+        receipts.receipt_count > 1
+        and (
+            receipts.unknown_count = 0
+            or positions.paid_rial > positions.amount_rial
+        )
+        and abs(positions.paid_rial - positions.amount_rial)
+        > settings.tolerance_rial
 
 ),
 
@@ -72,24 +111,12 @@ others as (
 
 final as (
 
-    select * from others
+    select * from together
     union all
-    select
-        positions.tracking_code as record_id,
-        positions.trace_id as related_id,
-        positions.paid_at as occurred_at,
-        positions.amount_rial as expected,
-        positions.paid_rial as actual,
-        'The buyer paid more than once, {'
-        || cast(positions.paid_rial as varchar)
-        || '} together, for an agreement over {'
-        || cast(positions.amount_rial as varchar)
-        || '}.' as detail,
-    from positions
-    cross join settings
-    anti join others
-        on positions.tracking_code = others.record_id
-    where positions.paid_rial - positions.amount_rial > settings.tolerance_rial
+    select others.*
+    from others
+    anti join together
+        on others.record_id = together.record_id
 
 )
 

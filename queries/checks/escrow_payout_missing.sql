@@ -1,6 +1,7 @@
 -- finds: an agreement that is finalized and paid, with no payout to the seller
 --   after payout_after. Where event and state both say that it was finalized,
---   it was paid, though that event never came.
+--   it was paid, though that event never came. What a refund left of it is
+--   missing; all, where nothing is left.
 -- why: the seller waits for money that the buyer has released.
 -- do: ask the provider for the payout; tell the seller.
 -- severity: error
@@ -27,6 +28,9 @@ waiting as (
 
     select
         positions.*,
+        coalesce(positions.paid_rial, positions.amount_rial) as in_rial,
+        case when positions.is_out_known then positions.refunded_rial else 0 end
+            as back_rial,
         date_diff('second', positions.finalized_at, settings.as_of)
             as waited_seconds,
         settings.payout_after_seconds,
@@ -45,16 +49,24 @@ final as (
         tracking_code as record_id,
         trace_id as related_id,
         finalized_at as occurred_at,
-        coalesce(paid_rial, amount_rial) as expected,
-        cast(0 as bigint) as actual,
+        in_rial as expected,
+        cast(
+            case when back_rial < in_rial then back_rial else 0 end as bigint
+        ) as actual,
         'The trade over {'
-        || coalesce(
-            cast(coalesce(paid_rial, amount_rial) as varchar),
-            'an unknown amount'
-        )
+        || coalesce(cast(in_rial as varchar), 'an unknown amount')
         || '} was finalized {'
         || cast(waited_seconds as varchar)
-        || ' seconds} ago, and the seller was not paid.' as detail,
+        || ' seconds} ago, '
+        || case
+            when back_rial > 0
+                then
+                    '{'
+                    || cast(back_rial as varchar)
+                    || '} of it went back to the buyer, '
+            else ''
+        end
+        || 'and the seller was not paid.' as detail,
     from waiting
     where waited_seconds > payout_after_seconds
 

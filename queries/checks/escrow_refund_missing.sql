@@ -1,6 +1,7 @@
 -- finds: an agreement that is cancelled and paid, with no refund to the buyer
 --   after payout_after; and one that was refunded in part, where the rest went
---   to nobody for so long after the last refund or payout.
+--   to nobody for so long after the last refund or payout. What a payout to the
+--   seller left is missing; all, where nothing is left.
 -- why: the buyer's money is held for a trade that does not take place.
 -- do: ask the provider for the refund; tell the buyer.
 -- severity: error
@@ -30,9 +31,16 @@ cancelled as (
         trace_id,
         is_refunded,
         is_out_known,
+        paid_out_rial,
         coalesce(paid_rial, amount_rial) as in_rial,
-        case when is_refunded then refunded_rial + paid_out_rial else 0 end
-            as out_rial,
+        case
+            when is_refunded then refunded_rial + paid_out_rial
+            when
+                is_out_known
+                and paid_out_rial < coalesce(paid_rial, amount_rial)
+                then paid_out_rial
+            else 0
+        end as out_rial,
         case
             when is_refunded then greatest(cancelled_at, last_out_at)
             else cancelled_at
@@ -82,7 +90,16 @@ final as (
             else
                 '} was cancelled {'
                 || cast(waited_seconds as varchar)
-                || ' seconds} ago, and the buyer was not refunded.'
+                || ' seconds} ago, '
+                || case
+                    when is_out_known and paid_out_rial > 0
+                        then
+                            '{'
+                            || cast(paid_out_rial as varchar)
+                            || '} of it went to the seller, '
+                    else ''
+                end
+                || 'and the buyer was not refunded.'
         end as detail,
     from waiting
     where waited_seconds > payout_after_seconds
