@@ -1,6 +1,6 @@
 -- finds: an agreement whose refunds and payouts together exceed what the buyer
 --   paid. Where the payment's event never came, the buyer paid the agreement's
---   amount.
+--   amount; what is not known counts as nothing.
 -- why: the escrow account gave out more than it holds for this trade; somebody
 --   will have to give it back.
 -- do: stop further payouts of the trade, and ask the provider which one is
@@ -30,9 +30,9 @@ summed as (
         positions.*,
         positions.refunded_rial + positions.paid_out_rial as out_rial,
         case
-            when positions.is_paid then coalesce(positions.paid_rial, 0)
-            else coalesce(positions.amount_rial, 0)
-        end as in_rial,
+            when positions.is_paid then positions.paid_rial
+            else positions.amount_rial
+        end as known_rial,
         settings.tolerance_rial,
     from positions
     cross join settings
@@ -45,17 +45,19 @@ final as (
         tracking_code as record_id,
         trace_id as related_id,
         coalesce(last_out_at, created_at) as occurred_at,
-        in_rial as expected,
+        coalesce(known_rial, 0) as expected,
         out_rial as actual,
         'Refunds of {'
         || cast(refunded_rial as varchar)
         || '} and payouts of {'
         || cast(paid_out_rial as varchar)
-        || '} exceed the {'
-        || cast(in_rial as varchar)
-        || '} that the buyer paid.' as detail,
+        || coalesce(
+            '} exceed the {' || cast(known_rial as varchar) || '} that',
+            '}, and nobody knows what'
+        )
+        || ' the buyer paid.' as detail,
     from summed
-    where out_rial - in_rial > tolerance_rial
+    where out_rial - coalesce(known_rial, 0) > tolerance_rial
 
 )
 
