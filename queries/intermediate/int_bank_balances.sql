@@ -1,6 +1,8 @@
 -- One row an entry of a bank account with the balance after it, in signed rials, since
 -- the last entry of the account that came without. The n-th identical one of a later
--- file is the n-th of an earlier one.
+-- file is the n-th of an earlier one. `place` is its place among those of the account:
+-- by time; of one time, by the order of the rows of the earliest file that has it, from
+-- balance to balance.
 
 with
 
@@ -22,16 +24,81 @@ settings as (
 
 ),
 
-told as (
+followed as (
+
+    select
+        *,
+        case
+            when
+                lag(balance_rial) over by_row = balance_rial - amount_rial
+                then 1
+            else 0
+        end as is_downward,
+        case
+            when
+                lead(balance_rial) over by_row = balance_rial - amount_rial
+                then 1
+            else 0
+        end as is_upward,
+    from balances
+    window by_row as (
+        partition by iban, pull_id, page_no, statement
+        order by position
+    )
+
+),
+
+files as (
 
     select
         iban,
-        booked_at,
-        booked_date,
-        amount_rial,
-        balance_rial,
+        pull_id,
+        page_no,
+        statement,
+        min(booked_at) as first_at,
+        max(booked_at) as last_at,
+        case when sum(is_upward) > sum(is_downward) then -1 else 1 end as direction,
+    from followed
+    group by iban, pull_id, page_no, statement
+
+),
+
+told as (
+
+    select
+        balances.iban,
+        balances.booked_at,
+        balances.booked_date,
+        balances.amount_rial,
+        balances.balance_rial,
+        balances.pull_id,
+        balances.page_no,
+        balances.statement,
+        files.first_at,
+        files.last_at,
+        balances.position * files.direction as row_order,
     from balances
-    group by iban, booked_at, booked_date, amount_rial, balance_rial, nth
+    inner join files
+        on
+            balances.iban = files.iban
+            and balances.pull_id = files.pull_id
+            and balances.page_no = files.page_no
+            and balances.statement = files.statement
+    qualify row_number() over (
+        partition by
+            balances.iban,
+            balances.booked_at,
+            balances.booked_date,
+            balances.amount_rial,
+            balances.balance_rial,
+            balances.nth
+        order by
+            files.first_at,
+            files.last_at,
+            balances.pull_id,
+            balances.page_no,
+            balances.statement
+    ) = 1
 
 ),
 
@@ -85,7 +152,23 @@ untold as (
 
 final as (
 
-    select told.*
+    select
+        told.iban,
+        told.booked_at,
+        told.booked_date,
+        told.amount_rial,
+        told.balance_rial,
+        row_number() over (
+            partition by told.iban
+            order by
+                told.booked_at,
+                told.first_at,
+                told.last_at,
+                told.pull_id,
+                told.page_no,
+                told.statement,
+                told.row_order
+        ) as place,
     from told
     left join untold
         on told.iban = untold.iban

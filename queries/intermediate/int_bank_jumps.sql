@@ -1,18 +1,66 @@
 -- One row a place at which the balance of a bank account jumps: an entry leaves it at
 -- what no other one finds, and the next such entry finds what none leaves. The entries
--- between come to `missing_rial`, signed, and no file has them. Neither the order of the
--- rows in a file nor that of the files counts: each entry goes from a balance to a
--- balance, and all together go from the first one to the last, whatever their times are.
--- Places that share an instant are one, of `jump_count`: nobody knows which entry of it
--- stands before which.
--- Where one `is_mixed`, an entry that finds is ahead of the one that leaves: then the
--- balances of the account are no such chain.
+-- between come to `missing_rial`, signed, and no file has them. Where the entries in
+-- their order go from balance to balance but between statements, it is as they stand.
+-- Else neither the order of the rows in a file nor that of the files counts: each entry
+-- goes from a balance to a balance, and all together go from the first one to the last,
+-- whatever their times are. Places that share an instant are one, of `jump_count`:
+-- nobody knows which entry of it stands before which. Where one `is_mixed`, an entry
+-- that finds is ahead of the one that leaves: then the balances of the account are no
+-- such chain.
 
 with
+
+statements as (
+
+    select
+        iban,
+        min(booked_at) as first_at,
+        max(booked_at) as last_at,
+    from stg_business__bank_balances
+    group by iban, pull_id, page_no, statement
+
+),
 
 balances as (
 
     select * from int_bank_balances
+
+),
+
+neighbours as (
+
+    select
+        iban,
+        place,
+        booked_at as after_at,
+        booked_date as after_date,
+        balance_rial as after_rial,
+        lead(booked_at) over by_place as before_at,
+        lead(booked_date) over by_place as before_date,
+        lead(balance_rial - amount_rial) over by_place as before_rial,
+    from balances
+    window by_place as (partition by iban order by place)
+
+),
+
+parted as (
+
+    select * from neighbours
+    where after_rial <> before_rial
+
+),
+
+-- accounts with such a place within a statement
+unordered as (
+
+    select distinct parted.iban
+    from parted
+    inner join statements
+        on
+            parted.iban = statements.iban
+            and parted.after_at >= statements.first_at
+            and parted.before_at <= statements.last_at
 
 ),
 
@@ -184,6 +232,18 @@ rounds as (
 jumps as (
 
     select
+        parted.iban,
+        parted.place,
+        parted.after_at,
+        parted.after_date,
+        parted.before_at,
+        parted.before_date,
+        parted.before_rial - parted.after_rial as missing_rial,
+    from parted
+    anti join unordered
+        on parted.iban = unordered.iban
+    union all
+    select
         lefts.iban,
         lefts.place,
         lefts.booked_at as after_at,
@@ -192,6 +252,8 @@ jumps as (
         found.booked_date as before_date,
         found.at_rial - lefts.at_rial as missing_rial,
     from lefts
+    semi join unordered
+        on lefts.iban = unordered.iban
     inner join rounds
         on lefts.iban = rounds.iban
     inner join found

@@ -127,7 +127,7 @@ def test_files_that_follow_each_other_leave_no_gap(
 
 
 @settings(max_examples=60, deadline=None)
-@given(exports(distinct()), TURNED, st.data())
+@given(exports(distinct() | AGAIN), TURNED, st.data())
 def test_what_no_file_has_is_told_to_the_rial(
     made: tuple[list[Entry], list[tuple[int, int]]], turned: list[bool], data: Any
 ) -> None:
@@ -365,3 +365,41 @@ def test_a_column_of_balances_at_the_end_of_each_day_proves_nothing() -> None:
     assert found(tables(days)) == []
     without = days[:4] + days[5:]
     assert found(tables(without)) == [(date(2026, 10, 4), date(2026, 10, 6), -15)]
+
+
+SWEPT = [
+    entry(24 * d + h, way * (d + 1), (d + 1) * (1 - h))
+    for d in range(6)
+    for h, way in ((0, 1), (1, -1))
+]
+"""Each day brings what goes out again: the account is empty every night."""
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("hour", [0, 1])
+@pytest.mark.parametrize("by_day", [False, True])
+def test_what_comes_back_to_a_balance_hides_no_gap(
+    turned: bool, hour: int, by_day: bool
+) -> None:
+    """One half of the third day's two entries is lost, the other begins a file."""
+    entries = SWEPT
+    if by_day:
+        entries = [
+            (BEGIN + timedelta(days=place // 2), amount, balance)
+            for place, (_, amount, balance) in enumerate(SWEPT)
+        ]
+    lost = 4 + hour
+    files = [entries[:lost], entries[lost + 1 :]]
+    parts = [part[::-1] if turned else part for part in files]
+    before, after = entries[lost - 1], entries[lost + 1]
+    gap = (day(before[0]), day(after[0]), entries[lost][1])
+    assert found(tables(parts)) == [gap]
+    assert found(tables([entries[:lost], entries[lost:]])) == []
+
+
+def test_a_payment_that_was_lost_and_came_back_is_no_quiet_time() -> None:
+    """The debit is in no file; the bank gave it back on the next day."""
+    back = [entry(48, 1_200_000_000, 85), entry(49, 5, 90), entry(73, 10, 100)]
+    (gap,) = found(tables([MONDAY, back]))
+    assert gap == (date(2026, 10, 1), date(2026, 10, 3), -1_200_000_000)
+    assert found(tables([MONDAY, TUESDAY, back])) == []
