@@ -64,152 +64,69 @@ unordered as (
 
 ),
 
-loose_ends as (
-
-    select * from int_bank_loose_ends
-
-),
-
-spans as (
+-- of equal balances the first ones that are found and the last ones that are left are
+-- those at the ends
+opens as (
 
     select
         iban,
-        min(booked_at) as first_at,
-        max(booked_at) as last_at,
+        booked_at,
+        booked_date,
+        balance_rial - amount_rial as at_rial,
+        row_number() over (
+            partition by iban, balance_rial - amount_rial
+            order by booked_at desc
+        ) as nth,
     from balances
-    group by iban
 
 ),
 
-numbered as (
+closes as (
 
     select
-        *,
+        iban,
+        booked_at,
+        booked_date,
+        balance_rial as at_rial,
         row_number() over (
-            partition by iban, step
-            order by booked_at, at_rial
-        ) as place,
-        row_number() over (
-            partition by iban, at_rial, step
+            partition by iban, balance_rial
             order by booked_at
         ) as nth,
-        sum(case when step = -1 then 1 else 0 end) over (
-            partition by iban, at_rial
-        ) as found_count,
-        sum(case when step = 1 then 1 else 0 end) over (
-            partition by iban, at_rial
-        ) as left_count,
-    from loose_ends
-
-),
-
--- what is left anywhere may be found anywhere
-unpaired as (
-
-    select *
-    from numbered
-    where
-        (step = -1 and nth + left_count <= found_count)
-        or (step = 1 and nth > found_count)
-
-),
-
-reach as (
-
-    select
-        iban,
-        min(case when step = -1 then booked_at end) as first_at,
-        max(case when step = 1 then booked_at end) as last_at,
-    from loose_ends
-    group by iban
-
-),
-
-unpaired_reach as (
-
-    select
-        iban,
-        min(case when step = -1 then booked_at end) as first_at,
-        max(case when step = 1 then booked_at end) as last_at,
-    from unpaired
-    group by iban
-
-),
-
-back as (
-
-    select distinct lefts.iban
-    from numbered as lefts
-    inner join numbered as found
-        on
-            lefts.iban = found.iban
-            and lefts.place + 1 = found.place
-    where
-        lefts.step = 1
-        and found.step = -1
-        and lefts.booked_at > found.booked_at
-
-),
-
--- but where that hides the beginning or the end, and time never goes back from what is
--- left to what is found next, each was left before it is found
-orderly as (
-
-    select spans.iban
-    from spans
-    inner join reach
-        on
-            spans.iban = reach.iban
-            and spans.first_at = reach.first_at
-            and spans.last_at = reach.last_at
-    left join unpaired_reach
-        on spans.iban = unpaired_reach.iban
-    anti join back
-        on spans.iban = back.iban
-    where
-        unpaired_reach.first_at is distinct from spans.first_at
-        or unpaired_reach.last_at is distinct from spans.last_at
-
-),
-
-kept as (
-
-    select
-        numbered.iban,
-        numbered.at_rial,
-        numbered.booked_at,
-        numbered.booked_date,
-        numbered.step,
-        numbered.place,
-    from numbered
-    semi join orderly
-        on numbered.iban = orderly.iban
-    union all
-    select
-        unpaired.iban,
-        unpaired.at_rial,
-        unpaired.booked_at,
-        unpaired.booked_date,
-        unpaired.step,
-        row_number() over (
-            partition by unpaired.iban, unpaired.step
-            order by unpaired.booked_at, unpaired.at_rial
-        ) as place,
-    from unpaired
-    anti join orderly
-        on unpaired.iban = orderly.iban
+    from balances
 
 ),
 
 found as (
 
-    select * from kept where step = -1
+    select
+        opens.*,
+        row_number() over (
+            partition by opens.iban
+            order by opens.booked_at, opens.at_rial
+        ) as place,
+    from opens
+    anti join closes
+        on
+            opens.iban = closes.iban
+            and opens.at_rial = closes.at_rial
+            and opens.nth = closes.nth
 
 ),
 
 lefts as (
 
-    select * from kept where step = 1
+    select
+        closes.*,
+        row_number() over (
+            partition by closes.iban
+            order by closes.booked_at, closes.at_rial
+        ) as place,
+    from closes
+    anti join opens
+        on
+            closes.iban = opens.iban
+            and closes.at_rial = opens.at_rial
+            and closes.nth = opens.nth
 
 ),
 

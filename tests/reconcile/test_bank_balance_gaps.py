@@ -317,21 +317,22 @@ def test_two_gaps_of_one_day_that_come_to_nothing_are_told() -> None:
 def test_a_lost_day_beside_a_day_that_jumps_comes_to_what_both_lack(
     is_at_the_end: bool,
 ) -> None:
-    """Without times of day nobody knows which entry of the day stands before the gap.
+    """A file of two days jumps by -20 on one of them, and 35 rials are lost beside it.
 
-    The file of two days jumps by -20 on one of them, and 35 rials are lost beside it.
+    Where the jump is on the day before the gap, nobody knows which entry of that day
+    stands last: the two are one.
     """
     plain = [entry(0, -5, 995), entry(24, -7, 988), entry(24, -9, 979)]
     jumps = [entry(48, -15, 964), entry(72, -11, 953), entry(72, 10, 943)]
     after = [entry(120, -5, 973), entry(144, -1, 972)]
     files = [plain + jumps, after]
-    ends = (date(2026, 10, 4), date(2026, 10, 6))
+    gap = (date(2026, 10, 4), date(2026, 10, 6), 15)
     if not is_at_the_end:
         jumps = [entry(72, -11, 1003), entry(72, 10, 993), entry(96, -4, 989)]
         after = [entry(120, -5, 984), entry(144, -1, 983)]
         files = [plain, jumps + after]
-        ends = (date(2026, 10, 2), date(2026, 10, 4))
-    assert found(tables(files)) == [(*ends, 15)]
+        gap = (date(2026, 10, 2), date(2026, 10, 4), 35)
+    assert found(tables(files)) == [gap]
 
 
 def test_the_lost_rest_of_a_day_is_told_of_an_account_that_is_emptied_each_day() -> (
