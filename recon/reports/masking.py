@@ -255,6 +255,7 @@ from (
     select balance as rials from raw_balances
     union all select available_balance from raw_balances
     union all select amount from raw_bank_statement
+    union all select balance from raw_bank_balances
     union all select amount from raw_adjustments
     union all select amount from raw_deposits
     union all select requested_amount from raw_deposits

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -338,6 +339,26 @@ def test_a_figure_that_looks_like_a_code_is_shown(
     assert body.read_text("utf-8") == text.replace(str(other), "********79").replace(
         code, "********79"
     )
+
+
+def test_the_balance_beside_an_entry_of_the_bank_is_shown(
+    breaks: Shell, shop: History
+) -> None:
+    figure = 3_581_522_594  # with the check digit of a national code
+    line = {"booked_at": at(2), "amount": -7, "iban": "IR2", "position": 2}
+    entry, balance = line | {"description": "MEHRPAY"}, line | {"balance": figure}
+    text = f"booked_at,amount,description,iban,balance\n1,-7,MEHRPAY,IR2,{figure}\n"
+    file = Page(url="file:s.csv", received_at=at(2), body=text.encode())
+    rows = {"bank_statement": [entry], "bank_balances": [balance]}
+    shop.pull("bank_statement", rows, page=file, kind="import")
+    checks = replace(shop.settings.checks, provider_names=("MEHRPAY",))
+    with reconcile(shop.lake, replace(shop.settings, checks=checks)):
+        pass
+    with breaks.config.open("a", encoding="utf-8") as config:
+        config.write('[checks]\nprovider_names = ["MEHRPAY"]\n')
+    record = "IR2:2026-10-02T00:00:00Z:-7:1"
+    shown = breaks("show", break_id("bank_debit_unexplained", "cash_in", record))
+    assert f"1,-7,MEHRPAY,IR2,{figure}\n" in shown
 
 
 def test_with_personal_data_kept_the_bodies_are_those_received(
