@@ -83,3 +83,46 @@ def test_both_engines_find_the_same_days(sail: str) -> None:
         ("settlements", 1),
         ("wages", 1),
     ]
+
+
+EMPTIED = [[(1, 8, 40, 40), (1, 9, -40, 0)], [(2, 9, 30, 30)], [(4, 9, -5, -5)]]
+JUMPS = [
+    [(1, 0, -5, 995), (2, 0, -7, 988), (3, 0, -9, 979), (3, 0, 10, 969)],
+    [(6, 0, -5, 999), (7, 0, -1, 998), (7, 0, 0, 998)],
+]
+OF_DAYS = [[(1, 9, -5, 90), (1, 10, -5, 90)], [(2, 9, -5, 85)], [(9, 9, -5, 70)]]
+"""By file: day, hour, amount and balance; one account each."""
+
+
+def test_both_engines_find_the_same_jumps(sail: str) -> None:
+    """Of an account that comes back to its balance, of days without times, and none."""
+    tables: dict[str, list[dict[str, Any]]] = {
+        "bank_statement": [],
+        "bank_balances": [],
+    }
+    for iban, files in (("IR01", EMPTIED), ("IR02", JUMPS), ("IR03", OF_DAYS)):
+        for number, file in enumerate(files):
+            for position, (day, hour, amount, balance) in enumerate(file):
+                at = LATER.replace(month=10, day=day, hour=hour)
+                place = {"iban": iban, "pull_id": f"{iban}-{number}"}
+                row = {"booked_at": at, "amount": amount, "position": position, **place}
+                tables["bank_statement"].append(row | {"record_hash": f"{row}"})
+                tables["bank_balances"].append(row | {"balance": balance})
+    raw = lake_tables(tables)
+    models = ("int_bank_balances", "int_bank_jumps", "int_bank_gaps")
+    there = replace(SETTINGS, spark=Spark(remote=sail))
+    with (
+        DuckEngine.open(raw, SETTINGS, NOVEMBER) as duck,
+        SparkEngine.open(raw, there, NOVEMBER) as spark,
+    ):
+        here, other = (
+            {
+                model: sorted(str(row) for row in engine.table(model).to_pylist())
+                for model in models
+            }
+            for engine in (duck, spark)
+        )
+        gaps = duck.table("int_bank_gaps").to_pylist()
+    assert other == here
+    told = sorted((row["iban"], row["missing_rial"]) for row in gaps)
+    assert told == [("IR01", -30), ("IR02", 15)]
