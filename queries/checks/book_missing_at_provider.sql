@@ -1,6 +1,7 @@
--- finds: a paid order whose reference no product knows. Nothing is said, for
---   two days, of one that is later than what was last read of its product; nor,
---   as long as its product cannot be read whole, of one later than what was.
+-- finds: a paid order whose reference no product knows, or knows only as the
+--   other number of what another order has. Nothing is said, for two days, of
+--   one that is later than what was last read of its product; nor, as long as
+--   its product cannot be read whole, of one later than what was.
 -- why: the books count money that the provider never took, or took under
 --   another number.
 -- do: look for the amount at that time among records without a number; else the
@@ -23,6 +24,13 @@ orders as (
 links as (
 
     select * from int_book_links
+
+),
+
+own_links as (
+
+    select order_id from links
+    where not is_anothers
 
 ),
 
@@ -107,8 +115,8 @@ missing as (
     left join hints
         on 'order:' || dated.order_id = hints.item_id
     cross join settings
-    anti join links
-        on dated.order_id = links.order_id
+    anti join own_links
+        on dated.order_id = own_links.order_id
     where
         dated.status = 'paid'
         and not dated.is_repeated
@@ -126,6 +134,35 @@ missing as (
 
 ),
 
+claimed as (
+
+    select
+        order_id,
+        product,
+        record_id,
+        row_number() over (
+            partition by order_id
+            order by product, record_id
+        ) as choice,
+    from links
+    where is_anothers
+
+),
+
+described as (
+
+    select
+        missing.*,
+        claimed.record_id as claimed_id,
+        claimed.product || ' ' || claimed.record_id as claimed_record,
+    from missing
+    left join claimed
+        on
+            missing.order_id = claimed.order_id
+            and claimed.choice = 1
+
+),
+
 -- one reference of two products is two orders, and two breaks
 final as (
 
@@ -134,15 +171,20 @@ final as (
             when count(*) over (partition by reference) > 1 then named_reference
             else reference
         end as record_id,
-        cast(null as varchar) as related_id,
+        claimed_id as related_id,
         occurred_at,
         amount_rial as expected,
         cast(null as bigint) as actual,
         'The books have {'
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
         || '} as paid, and '
-        || coalesce('neither ' || product || ' nor another', 'no')
-        || ' product knows the reference.'
+        || coalesce(
+            'what has the reference, '
+            || claimed_record
+            || ', is another order''s.',
+            coalesce('neither ' || product || ' nor another', 'no')
+            || ' product knows the reference.'
+        )
         || coalesce(
             ' The settings have no ['
             || unasked_product
@@ -150,7 +192,7 @@ final as (
             ''
         )
         || coalesce(' ' || hint, '') as detail,
-    from missing
+    from described
 
 )
 

@@ -3,7 +3,11 @@
 -- order looks in the product that it names, or in every product where it names
 -- none. Where the named product does not know the reference, records of other
 -- products stand for it, unless an order of their own has them: no order takes
--- another's.
+-- another's. Where numbers of orders and of requests overlap, 17 is the order of
+-- one checkout and the request of another. Of the two that leads which agrees with
+-- more of such orders, in amount and status (the number, where both do alike): where
+-- an order and a record both have a link by it, what links them otherwise is none,
+-- and where the record alone has one, it is another order's (`is_anothers`).
 
 with
 
@@ -32,6 +36,7 @@ named as (
         orders.is_repeated,
         provider_references.product,
         provider_references.record_id,
+        provider_references.is_request,
         provider_references.sent_amount_rial as record_amount_rial,
         provider_references.is_paid,
         provider_references.is_refunded,
@@ -68,6 +73,7 @@ elsewhere as (
         orders_left.is_repeated,
         provider_references.product,
         provider_references.record_id,
+        provider_references.is_request,
         provider_references.sent_amount_rial as record_amount_rial,
         provider_references.is_paid,
         provider_references.is_refunded,
@@ -97,15 +103,92 @@ links as (
 
 ),
 
-final as (
+-- by which of its numbers the order, and the record, has any link
+reached as (
 
     select
         *,
+        max(case when is_request then 1 else 0 end)
+            over (partition by order_id) as order_by_request,
+        max(case when is_request then 0 else 1 end)
+            over (partition by order_id) as order_by_number,
+        max(case when is_request then 1 else 0 end)
+            over (partition by product, record_id) as record_by_request,
+        max(case when is_request then 0 else 1 end)
+            over (partition by product, record_id) as record_by_number,
+    from links
+
+),
+
+leading_number as (
+
+    select
+        coalesce(
+            sum(
+                case
+                    when book_amount_rial is distinct from record_amount_rial
+                        then 0
+                    when
+                        coalesce(book_status in ('paid', 'refunded'), false)
+                        <> is_paid
+                        then 0
+                    when is_request then 1
+                    else -1
+                end
+            ) > 0,
+            false
+        ) as is_request,
+    from reached
+    where
+        order_by_request + order_by_number = 2
+        or record_by_request + record_by_number = 2
+
+),
+
+judged as (
+
+    select
+        reached.*,
+        reached.is_request <> leading_number.is_request as is_lesser,
+        case
+            when leading_number.is_request then reached.order_by_request
+            else reached.order_by_number
+        end
+        = 1 as is_order_led,
+        case
+            when leading_number.is_request then reached.record_by_request
+            else reached.record_by_number
+        end
+        = 1 as is_record_led,
+    from reached
+    cross join leading_number
+
+),
+
+final as (
+
+    select
+        order_id,
+        reference,
+        named_reference,
+        book_product,
+        book_amount_rial,
+        book_status,
+        book_occurred_at,
+        is_repeated,
+        product,
+        record_id,
+        record_amount_rial,
+        is_paid,
+        is_refunded,
+        occurred_at,
+        is_lesser and is_record_led as is_anothers,
         cast(
             sum(case when is_paid then 1 else 0 end)
                 over (partition by order_id) as bigint
         ) as paid_count,
-    from links
+    from judged
+    where not (is_lesser and is_order_led and is_record_led)
 
 )
 

@@ -4,7 +4,8 @@
 -- with one reference the paid one counts; where none is paid, one of the
 -- order's amount, then the newest. A reference that stands twice in the books
 -- or on two paid records is matched but ambiguous: all its candidates are
--- shown.
+-- shown. So is one that is no more than another number of a record that an order
+-- of its own has.
 
 with
 
@@ -18,7 +19,7 @@ ranked as (
 
     select
         *,
-        is_repeated or paid_count > 1 as is_ambiguous,
+        is_repeated or paid_count > 1 or is_anothers as is_ambiguous,
         row_number() over (
             partition by order_id
             order by

@@ -126,6 +126,7 @@ claims as (
         product,
         record_id,
         is_repeated,
+        is_anothers,
     from links
     union all
     select
@@ -136,6 +137,7 @@ claims as (
         plain_records.product,
         plain_records.record_id,
         false as is_repeated,
+        false as is_anothers,
     from plain_orders
     inner join plain_records
         on
@@ -161,7 +163,7 @@ final as (
         on
             paid.product = claims.product
             and paid.record_id = claims.record_id
-    where not claims.is_repeated
+    where not claims.is_repeated and not claims.is_anothers
     union all
     select
         'number:' || paid.product || ':' || paid.reference as order_id,

@@ -1,5 +1,6 @@
 -- One row a number by which an order may name an open record of the provider: as
--- the books spell it, where they spell it otherwise.
+-- the books spell it, where they spell it otherwise. `is_request` tells the second
+-- number of a checkout, its request_id, from all others.
 
 with
 
@@ -42,6 +43,7 @@ final as (
         product,
         record_id,
         reference,
+        false as is_request,
         sent_amount_rial,
         is_paid,
         is_refunded,
@@ -53,6 +55,7 @@ final as (
         product,
         record_id,
         other_reference as reference,
+        true as is_request,
         sent_amount_rial,
         is_paid,
         is_refunded,

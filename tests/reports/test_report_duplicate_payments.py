@@ -188,6 +188,27 @@ def test_a_trade_that_stands_counts_with_a_checkout() -> None:
     assert [row["excess"] for row in rows(world)] == [MILLION]
 
 
+def test_numbers_of_orders_and_of_requests_may_overlap() -> None:
+    """Order 17 is one checkout; that the next one's request is 17 pays nothing twice."""
+    numbers = [checkout(str(n), request_id=str(n - 1)) for n in (17, 18, 19)]
+    world = {
+        "books": [order("17"), order("18"), order("19")],
+        **paid_by_checkouts(*numbers),
+    }
+    assert told(world) == []
+
+
+def test_money_of_a_checkout_that_two_orders_name_is_counted_once() -> None:
+    world = {
+        "books": [order(), order("R", 990_000)],
+        "checkouts": [checkout(request_id="R")],
+        "payments": [{}, {"checkout_id": "checkout-1"}],
+    }
+    assert told(world) == [
+        ("F1", MILLION, 2 * MILLION, MILLION, 2, "unified:checkout-1")
+    ]
+
+
 def test_money_of_a_checkout_that_is_not_paid_by_its_status_came_in() -> None:
     world = {
         "books": [order()],
