@@ -1,9 +1,10 @@
 -- finds: an order and its record of which one is paid and the other is not;
---   refunded agrees with paid and with refunded. Nothing is said of what was
---   sent and never asked for, nor, for two days, of an order that the books had
---   as unpaid before its record changed (the next export may have it), or that
---   is later than what was last read of its product, or came to be paid since
---   where the pulls since then failed.
+--   refunded agrees with paid and with refunded; or an unpaid order that
+--   several records paid, where no check of duplicates speaks of them. Nothing
+--   is said of what was sent and never asked for, nor, for two days, of an order
+--   that the books had as unpaid before its record changed (the next export may
+--   have it), or that is later than what was last read of its product, or came
+--   to be paid since where the pulls since then failed.
 -- why: an order is delivered without money, or money came in for an order that
 --   waits.
 -- do: trust the provider's status, then correct the books; ask the customer or
@@ -38,6 +39,12 @@ unknown as (
         checkout_id as record_id,
     from int_hosted_payments
     where not is_inquired
+
+),
+
+joint_payments as (
+
+    select * from int_book_joint_payments
 
 ),
 
@@ -156,7 +163,7 @@ later as (
 
 ),
 
-different as (
+timely as (
 
     select matches.*
     from matches
@@ -165,6 +172,25 @@ different as (
             matches.order_id = later.order_id
             and matches.product = later.product
             and matches.record_id = later.record_id
+
+),
+
+different as (
+
+    select
+        matches.reference,
+        matches.named_reference,
+        matches.record_id as related_id,
+        matches.book_occurred_at,
+        matches.book_status,
+        'its record of '
+        || matches.product
+        || case
+            when matches.is_refunded then ' is refunded.'
+            when matches.is_paid then ' is paid.'
+            else ' is not paid.'
+        end as told,
+    from timely as matches
     anti join unknown
         on
             matches.product = unknown.product
@@ -173,6 +199,22 @@ different as (
         matches.confidence = 'certain'
         and coalesce(matches.book_status in ('paid', 'refunded'), false)
         <> matches.is_paid
+    union all
+    select
+        joint_payments.reference,
+        joint_payments.named_reference,
+        joint_payments.record_ids as related_id,
+        joint_payments.book_occurred_at,
+        joint_payments.book_status,
+        cast(joint_payments.record_count as varchar)
+        || ' records of it are paid.' as told,
+    from joint_payments
+    semi join timely
+        on joint_payments.order_id = timely.order_id
+    where
+        not coalesce(
+            joint_payments.book_status in ('paid', 'refunded'), false
+        )
 
 ),
 
@@ -184,19 +226,14 @@ final as (
             when count(*) over (partition by reference) > 1 then named_reference
             else reference
         end as record_id,
-        record_id as related_id,
+        related_id,
         book_occurred_at as occurred_at,
         cast(null as bigint) as expected,
         cast(null as bigint) as actual,
         'The books have the order as '
         || coalesce(book_status, 'nothing')
-        || ', its record of '
-        || product
-        || case
-            when is_refunded then ' is refunded.'
-            when is_paid then ' is paid.'
-            else ' is not paid.'
-        end as detail,
+        || ', '
+        || told as detail,
     from different
 
 )

@@ -7,7 +7,8 @@
 -- one checkout and the request of another. Of the two that leads which agrees with
 -- more of such orders, in amount and status (the number, where both do alike): where
 -- an order and a record both have a link by it, what links them otherwise is none,
--- and where the record alone has one, it is another order's (`is_anothers`).
+-- and where the record alone has one, it is another order's (`is_anothers`). So is
+-- one that stands for the orders of two products, but for one of these.
 
 with
 
@@ -97,9 +98,22 @@ unclaimed as (
 
 links as (
 
-    select * from named
+    select
+        *,
+        cast(1 as bigint) as turn,
+    from named
     union all
-    select * from unclaimed
+    select
+        *,
+        row_number() over (
+            partition by product, record_id
+            order by
+                case
+                    when book_amount_rial = record_amount_rial then 0 else 1
+                end,
+                order_id
+        ) as turn,
+    from unclaimed
 
 ),
 
@@ -182,7 +196,7 @@ final as (
         is_paid,
         is_refunded,
         occurred_at,
-        is_lesser and is_record_led as is_anothers,
+        turn > 1 or (is_lesser and is_record_led) as is_anothers,
         cast(
             sum(case when is_paid then 1 else 0 end)
                 over (partition by order_id) as bigint
