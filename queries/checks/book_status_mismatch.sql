@@ -1,10 +1,11 @@
 -- finds: an order and its record of which one is paid and the other is not;
 --   refunded agrees with paid and with refunded; or an unpaid order that
---   several records paid, where no check of duplicates speaks of them. Nothing
---   is said of what was sent and never asked for, nor, for two days, of an order
---   that the books had as unpaid before its record changed (the next export may
---   have it), or that is later than what was last read of its product, or came
---   to be paid since where the pulls since then failed.
+--   several records paid, where no check of duplicates speaks of them.
+--   Nothing is said of what was sent and never asked for, nor, for two
+--   days, of an order that the books had as unpaid before its record
+--   changed (the next export may have it), or that is later than what was
+--   last read of its product, or came to be paid since where the pulls
+--   since then failed.
 -- why: an order is delivered without money, or money came in for an order that
 --   waits.
 -- do: trust the provider's status, then correct the books; ask the customer or
