@@ -1,12 +1,13 @@
 """Which credit of the bank is which settlement of the wallet: as many as can be paired.
 
 Amounts are equal, each credit serves once, and of equal ones the earliest comes first,
-but those that name the provider before all others.
+but those that name the provider before all others. What is no settlement by its kind
+may have paid somebody else, and has only what no settlement needs.
 Whose account a settlement went to is not shown, so every account of the business may
 have it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
@@ -20,7 +21,7 @@ SETTLEMENT_MATCHES = pa.schema({"settlement_id": TEXT, "credit_id": TEXT})
 _SETTLEMENTS = """
 select
     '' as iban, settled_rial as rial, settlement_id as claim_id,
-    from_at as requested_at, until_at, cast(null as varchar) as debit_id
+    from_at as requested_at, until_at, cast(null as varchar) as debit_id, is_settlement
 from int_settlements
 semi join int_bank_credits on settled_rial = credit_rial
 where
@@ -59,5 +60,14 @@ def _paired(settlements: Sequence[Row], arrived: Sequence[Row]) -> dict[str, str
     A credit that serves one goes on serving, so as many named ones as can be are used.
     """
     named = serve(settlements, [each for each in arrived if each["is_provider_named"]])
-    served = [{**row, "debit_id": named.get(row["claim_id"])} for row in settlements]
-    return serve(served, arrived)
+    found = serve(_served(settlements, named), arrived)
+    owed = [row for row in settlements if row["is_settlement"]]
+    if len(owed) == len(settlements) or all(row["claim_id"] in found for row in owed):
+        return found
+    used = {*found.values()}
+    taken = [each for each in arrived if each["debit_id"] in used]
+    return serve(_served(settlements, serve(owed, taken)), taken)
+
+
+def _served(settlements: Sequence[Row], found: Mapping[str, str]) -> list[Row]:
+    return [{**row, "debit_id": found.get(row["claim_id"])} for row in settlements]

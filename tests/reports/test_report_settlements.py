@@ -115,6 +115,28 @@ def test_a_credit_comes_from_a_day_before_to_four_after(
     assert [each[0] for each in found] == [status]
 
 
+@pytest.mark.parametrize("hours", [-1, 0, 1])
+@pytest.mark.parametrize("named", [0, 1])
+def test_a_credit_is_that_of_a_settlement_before_what_may_have_paid_others(
+    hours: int, named: int
+) -> None:
+    """A withdrawal of the same amount takes only what no settlement needs."""
+    other = settled(at(10, 9 + hours), kind="withdrawal")
+    texts = ["in", "from Paywell"][:: 1 - 2 * named]
+    later = credit(at(16), description=texts[0])
+    statement = [credit(at(11), description=texts[1]), credit(at(20), 5)]
+    found = rows([other, settled(at(10))], statement)
+    assert [(row["kind"], row["status"]) for row in found] == [
+        ("settlement", "matched")
+    ]
+    third = settled(at(13), kind="withdrawal")
+    found = rows([other, settled(at(10)), third], [*statement, later])
+    assert {(row["kind"], row["settled_at"], row["booked_at"]) for row in found} == {
+        ("settlement", at(10), at(11)),
+        ("withdrawal", at(13), at(16)),
+    }
+
+
 def test_a_day_alone_may_be_any_time_of_that_day() -> None:
     """Midnight of Tehran is 20:30 of the day before."""
     midnight = at(8, 20) + timedelta(minutes=30)
