@@ -64,6 +64,15 @@ unordered as (
 
 ),
 
+unordered_balances as (
+
+    select balances.*
+    from balances
+    semi join unordered
+        on balances.iban = unordered.iban
+
+),
+
 -- of equal balances the first ones that are found and the last ones that are left are
 -- those at the ends
 opens as (
@@ -77,7 +86,7 @@ opens as (
             partition by iban, balance_rial - amount_rial
             order by booked_at desc
         ) as nth,
-    from balances
+    from unordered_balances
 
 ),
 
@@ -92,7 +101,7 @@ closes as (
             partition by iban, balance_rial
             order by booked_at
         ) as nth,
-    from balances
+    from unordered_balances
 
 ),
 
@@ -169,8 +178,6 @@ jumps as (
         found.booked_date as before_date,
         found.at_rial - lefts.at_rial as missing_rial,
     from lefts
-    semi join unordered
-        on lefts.iban = unordered.iban
     inner join rounds
         on lefts.iban = rounds.iban
     inner join found
