@@ -1,7 +1,8 @@
 -- One row an order that several records paid, where no check of duplicates can
--- speak of them: at most one each of unified, hosted and escrow. Amounts in
--- rials; `received_rial` is what was sent for those that were not refunded, or
--- for all where every one was, and unknown where an amount of these is.
+-- speak of them: at most one each of hosted and escrow, and of unified one by
+-- its number and one by its request_id. Amounts in rials; `received_rial` is
+-- what was sent for those that were not refunded, or for all where every one
+-- was, and unknown where an amount of these is.
 
 with
 
@@ -61,7 +62,8 @@ final as (
     group by order_id
     having
         count(*) > 1
-        and count(*) filter (where product = 'unified') <= 1
+        and count(*) filter (where product = 'unified' and is_request) <= 1
+        and count(*) filter (where product = 'unified' and not is_request) <= 1
         and count(*) filter (where product = 'hosted') <= 1
         and count(*) filter (where product = 'escrow') <= 1
 

@@ -192,6 +192,7 @@ final as (
         is_repeated,
         product,
         record_id,
+        is_request,
         record_amount_rial,
         is_paid,
         is_refunded,

@@ -189,7 +189,7 @@ def test_a_trade_that_stands_counts_with_a_checkout() -> None:
 
 
 def test_numbers_of_orders_and_of_requests_may_overlap() -> None:
-    """Order 17 is one checkout; that the next one's request is 17 pays nothing."""
+    """Order 17 is one checkout; that the request of the next is 17 pays it no more."""
     numbers = [checkout(str(n), request_id=str(n - 1)) for n in (17, 18, 19)]
     world = {
         "books": [order("17"), order("18"), order("19")],
