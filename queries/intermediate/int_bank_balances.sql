@@ -1,8 +1,9 @@
--- One row an entry of a bank account with the balance after it, in signed rials, since
--- the last entry of the account that came without. The n-th identical one of a later
--- file is the n-th of an earlier one. `place` is its place among those of the account:
--- by time; of one time, by the order of the rows of the earliest file that has it, from
--- balance to balance.
+-- One row an entry of a bank account with the balance after it, in signed rials. The
+-- n-th identical one of a later file is the n-th of an earlier one. A date with an entry
+-- that came without one is left out, and ends a chain (`chain_no`): nobody knows what
+-- leads from the balances before it to those after it. `place` is an entry's among those
+-- of the account: by time; of one time, by the order of the rows of the earliest file
+-- that has it, from balance to balance.
 
 with
 
@@ -135,9 +136,8 @@ untold as (
 
     select
         entry_counts.iban,
-        max(
-            cast(entry_counts.booked_at at time zone settings.timezone as date)
-        ) as last_date,
+        cast(entry_counts.booked_at at time zone settings.timezone as date)
+            as booked_date,
     from entry_counts
     cross join settings
     left join told_counts
@@ -146,7 +146,46 @@ untold as (
             and entry_counts.booked_at = told_counts.booked_at
             and entry_counts.amount_rial = told_counts.amount_rial
     where coalesce(told_counts.entry_count, 0) < entry_counts.entry_count
-    group by entry_counts.iban
+
+),
+
+marks as (
+
+    select
+        iban,
+        booked_date,
+        0 as is_untold,
+    from told
+    union all
+    select
+        iban,
+        booked_date,
+        1 as is_untold,
+    from untold
+
+),
+
+dates as (
+
+    select
+        iban,
+        booked_date,
+        max(is_untold) as is_untold,
+    from marks
+    group by iban, booked_date
+
+),
+
+chains as (
+
+    select
+        *,
+        sum(is_untold) over (
+            partition by iban
+            order by booked_date
+            rows between unbounded preceding and current row
+        ) as chain_no,
+    from dates
 
 ),
 
@@ -158,6 +197,7 @@ final as (
         told.booked_date,
         told.amount_rial,
         told.balance_rial,
+        cast(chains.chain_no as bigint) as chain_no,
         row_number() over (
             partition by told.iban
             order by
@@ -170,11 +210,11 @@ final as (
                 told.row_order
         ) as place,
     from told
-    left join untold
-        on told.iban = untold.iban
-    where
-        untold.last_date is null
-        or told.booked_date > untold.last_date
+    inner join chains
+        on
+            told.iban = chains.iban
+            and told.booked_date = chains.booked_date
+    where chains.is_untold = 0
 
 )
 

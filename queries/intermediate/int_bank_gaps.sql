@@ -67,10 +67,11 @@ jumped as (
 
     select
         iban,
+        chain_no,
         sum(jump_count) as jump_count,
         max(is_mixed) as is_mixed,
     from jumps
-    group by iban
+    group by iban, chain_no
 
 ),
 
@@ -78,11 +79,12 @@ lengths as (
 
     select
         iban,
+        chain_no,
         min(booked_date) as first_date,
         max(booked_date) as last_date,
         count(*) as entry_count,
     from balances
-    group by iban
+    group by iban, chain_no
 
 ),
 
@@ -92,7 +94,9 @@ chains as (
     select lengths.*
     from lengths
     left join jumped
-        on lengths.iban = jumped.iban
+        on
+            lengths.iban = jumped.iban
+            and lengths.chain_no = jumped.chain_no
     where
         lengths.entry_count > 2 * coalesce(jumped.jump_count, 0)
         and coalesce(jumped.is_mixed, 0) = 0
@@ -116,7 +120,9 @@ missing as (
     select jumps.*
     from jumps
     semi join chains
-        on jumps.iban = chains.iban
+        on
+            jumps.iban = chains.iban
+            and jumps.chain_no = chains.chain_no
     anti join spans
         on
             jumps.iban = spans.iban

@@ -32,6 +32,7 @@ neighbours as (
 
     select
         iban,
+        chain_no,
         place,
         booked_at as after_at,
         booked_date as after_date,
@@ -40,7 +41,10 @@ neighbours as (
         lead(booked_date) over by_place as before_date,
         lead(balance_rial - amount_rial) over by_place as before_rial,
     from balances
-    window by_place as (partition by iban order by place)
+    window by_place as (
+        partition by iban, chain_no
+        order by place
+    )
 
 ),
 
@@ -51,10 +55,12 @@ parted as (
 
 ),
 
--- accounts with such a place within a statement
+-- those with such a place within a statement
 unordered as (
 
-    select distinct parted.iban
+    select distinct
+        parted.iban,
+        parted.chain_no,
     from parted
     inner join statements
         on
@@ -69,7 +75,9 @@ unordered_balances as (
     select balances.*
     from balances
     semi join unordered
-        on balances.iban = unordered.iban
+        on
+            balances.iban = unordered.iban
+            and balances.chain_no = unordered.chain_no
 
 ),
 
@@ -79,11 +87,12 @@ opens as (
 
     select
         iban,
+        chain_no,
         booked_at,
         booked_date,
         balance_rial - amount_rial as at_rial,
         row_number() over (
-            partition by iban, balance_rial - amount_rial
+            partition by iban, chain_no, balance_rial - amount_rial
             order by booked_at desc
         ) as nth,
     from unordered_balances
@@ -94,11 +103,12 @@ closes as (
 
     select
         iban,
+        chain_no,
         booked_at,
         booked_date,
         balance_rial as at_rial,
         row_number() over (
-            partition by iban, balance_rial
+            partition by iban, chain_no, balance_rial
             order by booked_at
         ) as nth,
     from unordered_balances
@@ -110,13 +120,14 @@ found as (
     select
         opens.*,
         row_number() over (
-            partition by opens.iban
+            partition by opens.iban, opens.chain_no
             order by opens.booked_at, opens.at_rial
         ) as place,
     from opens
     anti join closes
         on
             opens.iban = closes.iban
+            and opens.chain_no = closes.chain_no
             and opens.at_rial = closes.at_rial
             and opens.nth = closes.nth
 
@@ -127,13 +138,14 @@ lefts as (
     select
         closes.*,
         row_number() over (
-            partition by closes.iban
+            partition by closes.iban, closes.chain_no
             order by closes.booked_at, closes.at_rial
         ) as place,
     from closes
     anti join opens
         on
             closes.iban = opens.iban
+            and closes.chain_no = opens.chain_no
             and closes.at_rial = opens.at_rial
             and closes.nth = opens.nth
 
@@ -145,11 +157,13 @@ rounds as (
 
     select
         found.iban,
+        found.chain_no,
         case when lefts.booked_at < found.booked_at then 0 else 1 end as skipped,
     from found
     inner join lefts
         on
             found.iban = lefts.iban
+            and found.chain_no = lefts.chain_no
             and found.place = lefts.place
     where found.place = 1
 
@@ -159,6 +173,7 @@ jumps as (
 
     select
         parted.iban,
+        parted.chain_no,
         parted.place,
         parted.after_at,
         parted.after_date,
@@ -167,10 +182,13 @@ jumps as (
         parted.before_rial - parted.after_rial as missing_rial,
     from parted
     anti join unordered
-        on parted.iban = unordered.iban
+        on
+            parted.iban = unordered.iban
+            and parted.chain_no = unordered.chain_no
     union all
     select
         lefts.iban,
+        lefts.chain_no,
         lefts.place,
         lefts.booked_at as after_at,
         lefts.booked_date as after_date,
@@ -179,10 +197,13 @@ jumps as (
         found.at_rial - lefts.at_rial as missing_rial,
     from lefts
     inner join rounds
-        on lefts.iban = rounds.iban
+        on
+            lefts.iban = rounds.iban
+            and lefts.chain_no = rounds.chain_no
     inner join found
         on
             lefts.iban = found.iban
+            and lefts.chain_no = found.chain_no
             and lefts.place + rounds.skipped = found.place
 
 ),
@@ -200,7 +221,7 @@ marked as (
         end as is_apart,
     from jumps
     window by_place as (
-        partition by iban
+        partition by iban, chain_no
         order by place
     )
 
@@ -211,7 +232,7 @@ joined as (
     select
         *,
         sum(is_apart) over (
-            partition by iban
+            partition by iban, chain_no
             order by place
             rows between unbounded preceding and current row
         ) as jump_no,
@@ -223,6 +244,7 @@ final as (
 
     select
         iban,
+        chain_no,
         min(after_at) as after_at,
         min(after_date) as after_date,
         max(before_at) as before_at,
@@ -231,7 +253,7 @@ final as (
         count(*) as jump_count,
         max(case when after_at > before_at then 1 else 0 end) as is_mixed,
     from joined
-    group by iban, jump_no
+    group by iban, chain_no, jump_no
 
 )
 

@@ -5,7 +5,7 @@ a table's column is kept as it is, too, and one that cannot be read is only doub
 """
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,7 @@ JUMP = "whose balance no other row of the file leads to: an entry before is miss
 """What is told of a row of a table."""
 
 _FOUND = "running_balance"  # beside a record's columns: statement, rials, is of a table
+_LEAST_CHAIN = 3  # entries; of fewer each jump may be where all begin
 _OF_ENTRY = ("iban", "booked_at", "amount", "page_no", "position")
 
 
@@ -132,8 +133,8 @@ class Balances:
     Each entry leads from a balance to a balance. So all together lead from the first to
     the last of the account, in whatever order they stand, unless one is missing. What
     jumps at most entries is no such balance, and that of a day's end, which stands
-    beside each entry of the day, is none. Until the last entry that came without one
-    nobody can say it. A row takes 48 bytes.
+    beside each entry of the day, is none. An entry that came without one parts what is
+    before it from what is after it. A row takes 48 bytes.
     """
 
     def __init__(
@@ -150,7 +151,7 @@ class Balances:
         self._seen_at = seen_at
         self._accounts: dict[str, int] = {}
         self._told = array("q")  # account, instant, before, after, line, day
-        self._untold: dict[int, int] = {}  # account: the last instant without one
+        self._untold: dict[int, set[int]] = {}  # account: instants without one
 
     def take(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Write a row of `bank_balances` for each record of an entry that has one."""
@@ -174,7 +175,7 @@ class Balances:
         account = self._accounts.setdefault(record["iban"], len(self._accounts))
         at = microseconds(record["booked_at"]) or 0
         if balance is None:
-            self._untold[account] = max(at, self._untold.get(account, at))
+            self._untold.setdefault(account, set()).add(at)
             return
         before = balance - record["amount"]
         day = record["booked_at"].astimezone(self._zone).toordinal()
@@ -193,11 +194,21 @@ class Balances:
         found: list[int] = []
         for account in self._accounts.values():
             of_account = rows[rows[:, 0] == account]
-            if account in self._untold:
-                of_account = of_account[of_account[:, 1] > self._untold[account]]
             if not _are_of_days(of_account):
-                found += _jumps(of_account)
+                for part in _parted(of_account, self._untold.get(account, set())):
+                    found += _jumps(part)
         return sorted(found)
+
+
+def _parted(
+    rows: npt.NDArray[np.int64], untold: Collection[int]
+) -> Iterator[npt.NDArray[np.int64]]:
+    """Yield the rows between instants of which there is an entry without a balance."""
+    ends = np.array(sorted(untold), dtype=np.int64)
+    ordered = rows[np.argsort(rows[:, 1], kind="stable")]
+    told = ordered[~np.isin(ordered[:, 1], ends)]
+    parts = np.split(told, np.unique(np.searchsorted(told[:, 1], ends)))
+    yield from (part for part in parts if len(part) >= _LEAST_CHAIN)
 
 
 def _are_of_days(rows: npt.NDArray[np.int64]) -> bool:

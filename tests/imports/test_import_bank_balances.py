@@ -286,6 +286,12 @@ def test_what_is_missing_after_an_entry_without_a_balance_is_told(lake: Lake) ->
     assert told(lake, rows) == (f"{JUMP}: 1 row, first at line 5",)
 
 
+def test_what_is_missing_before_an_entry_without_a_balance_is_told(lake: Lake) -> None:
+    rows = followed(without=3)
+    rows[-1]["balance"] = ""
+    assert told(lake, rows) == (f"{JUMP}: 1 row, first at line 4",)
+
+
 def test_days_that_stand_newest_first_and_their_entries_oldest_first_follow(
     lake: Lake,
 ) -> None:

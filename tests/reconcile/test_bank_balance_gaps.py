@@ -252,6 +252,18 @@ def test_entries_without_a_balance_end_what_is_followed() -> None:
     assert gap == (date(2026, 10, 3), date(2026, 10, 3), 1_199_999_932)
 
 
+@pytest.mark.parametrize("is_in_the_gap", [True, False])
+def test_a_later_entry_without_a_balance_takes_back_no_gap(is_in_the_gap: bool) -> None:
+    """What is missing before it stays missing; what it stands in, nobody can tell."""
+    bare = [entry(24 if is_in_the_gap else 72, -3, 0)]
+    after = -1_199_999_895 if is_in_the_gap else -1_199_999_898
+    later = [entry(96, -9, after - 9), entry(97, -9, after - 18)]
+    rows = tables([MONDAY, WEDNESDAY, bare, later])
+    rows["bank_balances"] = [row for row in rows["bank_balances"] if row["balance"]]
+    missing = [(date(2026, 10, 1), date(2026, 10, 3), -1_200_000_000)]
+    assert found(rows) == ([] if is_in_the_gap else missing)
+
+
 def test_a_jump_within_a_statement_is_no_other_statement() -> None:
     """A bank that books its fee with the entry says less than its balance does."""
     whole = [*MONDAY, entry(24, -10, 70), entry(25, -1, 69), entry(26, -2, 67)]
