@@ -32,7 +32,8 @@ def tables_of(history: History, *, pulled_at: datetime) -> dict[str, pa.Table]:
         "balances": map(_times, history.balances),
         "adjustments": map(_times, history.adjustments),
         "books": map(_times, history.books),
-        "bank_statement": map(_times, history.bank_statement),
+        "bank_statement": (_entry(line) for line in history.bank_statement),
+        "bank_balances": map(_balance, history.bank_statement),
         "deposits": map(_times, history.deposits),
         "gateway_tokens": map(_times, history.gateway_tokens),
         "hosted_requests": map(_times, history.hosted_checkouts),
@@ -70,6 +71,15 @@ def tables_of(history: History, *, pulled_at: datetime) -> dict[str, pa.Table]:
 
 def _instant(at: int | None) -> datetime | None:
     return None if at is None else datetime.fromtimestamp(at, UTC)
+
+
+def _entry(line: Mapping[str, Any]) -> Row:
+    return _times({name: line[name] for name in line if name != "balance"})
+
+
+def _balance(line: Mapping[str, Any]) -> Row:
+    told = ("iban", "booked_at", "amount", "balance")
+    return _times({"statement": 1, **{name: line[name] for name in told}})
 
 
 def _times(row: Mapping[str, Any]) -> Row:
