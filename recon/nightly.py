@@ -34,7 +34,7 @@ from recon.lake.lock import run_lock
 from recon.notify import notify, notify_failure
 from recon.pull.runner import Progress, PullReport, pull, refuse_strangers
 from recon.pull.unjournaled import REMEDY, of_journal, unjournaled
-from recon.reconcile import clearing
+from recon.reconcile.clearing import clearing
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.restatements import restatements
 from recon.reconcile.result import Result

@@ -21,8 +21,8 @@ from typing import Any
 
 from recon.errors import CorruptLake, Ended, LakeError, LockHeld, UsageError
 from recon.money import format_rials
-from recon.reconcile.decided import decided_words
-from recon.reconcile.unproven import is_unproven, unproven_words
+from recon.reconcile.disclosures.decided import decided_words
+from recon.reconcile.disclosures.unproven import is_unproven, unproven_words
 from recon.setting_values import SEVERITIES, Secret
 from recon.settings import Settings
 from recon.wording import counted

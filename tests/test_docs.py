@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from recon.reconcile.unjudged import TOLD
+from recon.reconcile.disclosures.unjudged import TOLD
 from tests.generated_docs import PARTS, ROOT, filled
 from tests.summary_keys import Summary
 

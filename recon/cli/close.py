@@ -96,8 +96,8 @@ def command(
 def _print_closing(
     closing: "Closing", disabled: "Collection[str]", *, would: bool
 ) -> None:
-    from recon.reconcile.uncompared import change_words
-    from recon.reconcile.unproven import unproven_words
+    from recon.reconcile.disclosures.uncompared import change_words
+    from recon.reconcile.disclosures.unproven import unproven_words
     from recon.times import format_instant
 
     name = closing.period.name

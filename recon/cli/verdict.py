@@ -47,7 +47,7 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
     else:
         print("open breaks: none")
     if decided := summary["breaks"].get("decided"):
-        from recon.reconcile.decided import decided_words
+        from recon.reconcile.disclosures.decided import decided_words
 
         print_lines(*decided_words(decided))
     if disabled:
@@ -76,11 +76,11 @@ def _print_amiss(summary: Mapping[str, Any]) -> None:
         settlements = counted(lost["settlements"], "settlement")
         print(f"never came to the bank: {settlements}, {lost['amount']:,} rials")
     if unsure := summary.get("unlisted_deposits"):
-        from recon.reconcile.unlisted import unlisted_words
+        from recon.reconcile.disclosures.unlisted import unlisted_words
 
         print_lines(unlisted_words(unsure))
     if "wallet_changes" in summary or "other_balances" in summary:
-        from recon.reconcile.uncompared import change_words, other_words
+        from recon.reconcile.disclosures.uncompared import change_words, other_words
 
         for change in summary.get("wallet_changes", ()):
             print_lines(change_words(change))
@@ -90,7 +90,7 @@ def _print_amiss(summary: Mapping[str, Any]) -> None:
 
 def _print_unproven(summary: Mapping[str, Any], disabled: Collection[str]) -> None:
     """Print what no check proves: where there is any."""
-    from recon.reconcile.unproven import unproven_words
+    from recon.reconcile.disclosures.unproven import unproven_words
 
     for line in unproven_words(summary, disabled):
         print_lines(line)

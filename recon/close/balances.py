@@ -10,8 +10,8 @@ from recon.close.periods import ClosingPeriod
 from recon.lake.schema import INSTANT, RIALS, TEXT
 from recon.reconcile import balances as at_instants
 from recon.reconcile.balances import Balance, Span, Term
+from recon.reconcile.disclosures.uncompared import changes
 from recon.reconcile.result import Result
-from recon.reconcile.uncompared import changes
 from recon.reports.summary import STALE_AFTER
 
 BALANCES = pa.schema(

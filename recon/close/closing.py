@@ -30,13 +30,13 @@ from recon.errors import ExitCode, LockHeld, ReconError, UsageError
 from recon.lake import Commit, Lake, Page
 from recon.lake.lock import run_lock
 from recon.pull.runner import plan
-from recon.reconcile.bank_gaps import gaps
 from recon.reconcile.breaks import OPEN
-from recon.reconcile.coverage import never_imported, uncovered
+from recon.reconcile.disclosures.bank_gaps import gaps
+from recon.reconcile.disclosures.coverage import never_imported, uncovered
+from recon.reconcile.disclosures.unjudged import unjudged
 from recon.reconcile.restatements import CLOSE, closed_dates
 from recon.reconcile.result import Result
 from recon.reconcile.run import counted_commits, reconcile
-from recon.reconcile.unjudged import unjudged
 from recon.reports import restatements
 from recon.reports.periods import Period
 from recon.settings import Settings

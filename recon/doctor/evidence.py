@@ -28,11 +28,16 @@ from recon.lake.voids import voided
 from recon.pull.origin import REMEDY
 from recon.pull.rebuilding import is_rebuildable, rebuild
 from recon.pull.runner import strangers
+from recon.reconcile.disclosures.uncompared import (
+    change_words,
+    changes,
+    other_words,
+    others,
+)
+from recon.reconcile.disclosures.unlisted import unlisted, unlisted_words
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.given import RAW_SCHEMAS
 from recon.reconcile.opening import table_of
-from recon.reconcile.uncompared import change_words, changes, other_words, others
-from recon.reconcile.unlisted import unlisted, unlisted_words
 from recon.reports import earlier
 from recon.scratch import Scratch
 from recon.settings import Settings

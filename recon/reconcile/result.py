@@ -25,10 +25,10 @@ from recon.reconcile.breaks import (
     with_life,
     with_unseen,
 )
+from recon.reconcile.clearing.narrowing import find_narrowly
 from recon.reconcile.engines.choosing import AnyEngine, EngineName
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.findings import Findings, find
-from recon.reconcile.narrowing import find_narrowly
 from recon.reconcile.opening import open_engine
 from recon.settings import Settings
 

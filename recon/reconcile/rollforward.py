@@ -14,12 +14,12 @@ import pyarrow as pa
 
 from recon.errors import SettingsError
 from recon.lake.schema import FLAG, INSTANT, RIALS, TEXT, WHOLE
-from recon.reconcile.account import Item, explained_words, unexplained_words
 from recon.reconcile.engine import Engine
-from recon.reconcile.moves import find_moves
-from recon.reconcile.rests import Rests, Traced
-from recon.reconcile.signatures import Rest, hints
-from recon.reconcile.tracing import trace
+from recon.reconcile.wallet.account import Item, explained_words, unexplained_words
+from recon.reconcile.wallet.moves import find_moves
+from recon.reconcile.wallet.rests import Rests, Traced
+from recon.reconcile.wallet.signatures import Rest, hints
+from recon.reconcile.wallet.tracing import trace
 
 ROLLFORWARD = pa.schema(
     {

@@ -8,9 +8,13 @@ from typing import Any
 from recon.lake.schema import RIALS, TABLES
 from recon.money import format_rials
 from recon.reconcile.breaks import GONE
+from recon.reconcile.disclosures.unlisted import (
+    IN_AN_INTERVAL,
+    unlisted_between,
+    unlisted_words,
+)
 from recon.reconcile.result import Result
-from recon.reconcile.signatures import record_name
-from recon.reconcile.unlisted import IN_AN_INTERVAL, unlisted_between, unlisted_words
+from recon.reconcile.wallet.signatures import record_name
 from recon.times import format_instant
 from recon.wording import counted, in_one_line
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from recon.reconcile.bank_gaps import gaps
-from recon.reconcile.coverage import LATE_AFTER, never_imported, uncovered
-from recon.reconcile.decided import decided_breaks
-from recon.reconcile.uncompared import changes, first_balance, others
-from recon.reconcile.unjudged import unjudged
-from recon.reconcile.unlisted import Unlisted, unlisted
+from recon.reconcile.disclosures.bank_gaps import gaps
+from recon.reconcile.disclosures.coverage import LATE_AFTER, never_imported, uncovered
+from recon.reconcile.disclosures.decided import decided_breaks
+from recon.reconcile.disclosures.uncompared import changes, first_balance, others
+from recon.reconcile.disclosures.unjudged import unjudged
+from recon.reconcile.disclosures.unlisted import Unlisted, unlisted
 from recon.reports import breaks, duplicate_payments, rollforward, settlements
 from recon.reports.masking import Masking
 from recon.reports.periods import Period

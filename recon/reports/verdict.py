@@ -9,10 +9,10 @@ from typing import Any, Protocol
 
 from recon.charts import Look
 from recon.errors import ExitCode
-from recon.reconcile.decided import decided_words
-from recon.reconcile.uncompared import change_words, other_words
-from recon.reconcile.unlisted import unlisted_words
-from recon.reconcile.unproven import is_unproven, unproven_words
+from recon.reconcile.disclosures.decided import decided_words
+from recon.reconcile.disclosures.uncompared import change_words, other_words
+from recon.reconcile.disclosures.unlisted import unlisted_words
+from recon.reconcile.disclosures.unproven import is_unproven, unproven_words
 from recon.reports.check_names import PERSIAN
 from recon.reports.periods import Period
 from recon.setting_values import SEVERITIES

@@ -15,7 +15,7 @@ from recon.lake import Lake
 from recon.lake.compaction import compact
 from recon.lake.parts import CLEARING
 from recon.lake.schema import COMPACTED, TABLES
-from recon.reconcile.clearing import clear
+from recon.reconcile.clearing.clearing import clear
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.run import reconcile
 from tests.bench import scale_lakes

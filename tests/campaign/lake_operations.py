@@ -14,7 +14,7 @@ from recon.lake.compaction import compact
 from recon.lake.pages import Page
 from recon.lake.parts import CLEARING, COMPACTION
 from recon.lake.schema import COMPACTED
-from recon.reconcile import clearing
+from recon.reconcile.clearing import clearing
 from recon.reconcile.decisions import decision, record
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.run import reconcile

@@ -11,8 +11,9 @@ import sqlglot
 from sqlglot import exp
 
 from recon.errors import UsageError
-from recon.reconcile import fee_schedules, matching, rollforward
+from recon.reconcile import matching, rollforward
 from recon.reconcile.engines.transpiling import output_columns, parsed, to_spark
+from recon.reconcile.fees import audit
 from recon.reconcile.given import RAW_SCHEMAS, setting_tables
 from recon.reconcile.models import Model, shipped_catalogue
 from recon.settings import Business, Settings
@@ -61,8 +62,8 @@ KNOWN: dict[str, list[str]] = {
     },
     "stg_dates": ["business_date", "month", "jalali"],
     "int_book_wide_matches": matching.WIDE_MATCHES.names,
-    "int_fee_schedules": fee_schedules.SCHEDULES.names,
-    "int_fee_off_schedule": fee_schedules.OFF_SCHEDULE.names,
+    "int_fee_schedules": audit.SCHEDULES.names,
+    "int_fee_off_schedule": audit.OFF_SCHEDULE.names,
     "int_wallet_rollforward": rollforward.ROLLFORWARD.names,
     "int_wallet_explanations": rollforward.EXPLANATIONS.names,
 }

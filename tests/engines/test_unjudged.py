@@ -4,13 +4,13 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from recon.reconcile.disclosures.unjudged import unjudged
 from recon.reconcile.engine import Engine
 from recon.reconcile.engines import choosing
 from recon.reconcile.engines.duckdb import DuckEngine
-from recon.reconcile.unjudged import unjudged
 from recon.settings import Spark
 from tests.builders import AT, lake_tables
-from tests.reconcile.test_unjudged import SETTINGS
+from tests.reconcile.disclosures.test_unjudged import SETTINGS
 
 SparkEngine = choosing.spark_engine()
 DAY = timedelta(days=1)

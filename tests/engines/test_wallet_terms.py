@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from recon.reconcile.disclosures.uncompared import changes, others
 from recon.reconcile.engines import choosing
 from recon.reconcile.engines.duckdb import DuckEngine
-from recon.reconcile.uncompared import changes, others
 from recon.settings import Settings, Spark
 from tests.builders import lake_tables
 from tests.engines.test_spark_engine import AS_OF

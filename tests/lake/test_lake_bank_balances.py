@@ -11,7 +11,7 @@ from recon.imports.voiding import void
 from recon.lake import Lake
 from recon.lake.commits import Commit
 from recon.lake.health import examine
-from recon.reconcile.bank_gaps import gaps
+from recon.reconcile.disclosures.bank_gaps import gaps
 from recon.reconcile.opening import open_engine
 from recon.settings import LakeSettings, Secret
 from tests.imports.import_cases import IBAN, SETTINGS, taken, write_csv

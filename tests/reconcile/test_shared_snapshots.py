@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from recon.reconcile.uncompared import changes, others
+from recon.reconcile.disclosures.uncompared import changes, others
 from recon.settings import Settings
 from tests import builders
 from tests.reconcile.test_wallet_changes import NEW, OLD, THIRD, dated, ends, shown

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from recon.charts import Look
-from recon.reconcile.bank_gaps import gap_words, gaps
+from recon.reconcile.disclosures.bank_gaps import gap_words, gaps
 from recon.reconcile.engines import DuckEngine
 from recon.reports import bank_matches
 from recon.reports.periods import Period

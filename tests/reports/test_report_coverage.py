@@ -11,7 +11,7 @@ import pytest
 from recon import notify
 from recon.charts import Look
 from recon.cli.verdict import print_summary
-from recon.reconcile.coverage import CHECKS
+from recon.reconcile.disclosures.coverage import CHECKS
 from recon.reports import summary as reports_summary
 from recon.reports.periods import Period
 from recon.reports.verdict import in_words

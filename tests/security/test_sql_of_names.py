@@ -37,9 +37,9 @@ VETTED = {
         "same(table, STANDING, REPEATED)",
     },
     "reconcile/balances.py": {"sums"},  # of parameters, by their numbers
-    "reconcile/bank_matching.py": {"_LEFT"},  # a constant
-    "reconcile/bank_requests.py": {"_AMOUNTS"},  # a constant
-    "reconcile/clearing.py": {"name"},  # of a table
+    "reconcile/bank/matching.py": {"_LEFT"},  # a constant
+    "reconcile/bank/requests.py": {"_AMOUNTS"},  # a constant
+    "reconcile/clearing/clearing.py": {"name"},  # of a table
     "reconcile/engines/connecting.py": {"zone.key", "rows"},  # an IANA name; instants
     "reconcile/engines/duckdb.py": {
         *("name", "model.name", "table", "columns", "sql"),
@@ -54,12 +54,12 @@ VETTED = {
     },
     "reconcile/evidence.py": {"table", "matches", "MAX_RECORDS"},  # names, parameters
     "reconcile/matching.py": {"LIKELY", "AMBIGUOUS"},  # constants
-    "reconcile/moves.py": {  # integers, and instants of our own
+    "reconcile/wallet/moves.py": {  # integers, and instants of our own
         *("slot", "first.isoformat()", "_within(instants, near, (reach, skew))"),
         *("_windows(instants, near, (reach, skew), (first, slot))",),
     },
     "reconcile/rollforward.py": {"kinds"},  # constants
-    "reconcile/signatures.py": {  # integers, and instants of our own
+    "reconcile/wallet/signatures.py": {  # integers, and instants of our own
         *("rows", "_values(rests)", "_sought_values(sought)", "_within(rests)"),
         *("_amounts(sought)", "given", "_within([rests[other] for _, other in pairs])"),
     },

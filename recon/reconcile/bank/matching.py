@@ -1,0 +1,294 @@
+"""Which debit of the bank serves which claim of a deposit, as many as can be served.
+
+`int_bank_brackets` pairs nearly all. Here a claim that it left takes a debit of its
+window, whose claim takes another one, and so on, until a debit is used that was left,
+too. So none is called missing that could be there, and none that was served is not.
+"""
+
+from bisect import bisect_left, bisect_right, insort
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from recon.lake.schema import TEXT
+from recon.reconcile.engine import Engine
+
+BANK_MATCHES = pa.schema({"claim_id": TEXT, "debit_id": TEXT})
+"""`int_bank_matches`: one row a claim and a debit that serves it; each debit once."""
+
+_LEFT = """
+claims_left as (
+    select claims.iban, claims.claim_rial
+    from int_bank_claims as claims
+    anti join int_bank_brackets as served
+        on claims.claim_id = served.claim_id
+),
+debits_left as (
+    select debits.iban, debits.debit_rial
+    from int_bank_debits as debits
+    anti join int_bank_brackets as used
+        on debits.debit_id = used.debit_id
+    where debits.booked_at is not null
+),
+contested as (
+    select distinct claims_left.iban, claims_left.claim_rial as rial
+    from claims_left
+    inner join debits_left
+        on
+            claims_left.iban = debits_left.iban
+            and claims_left.claim_rial = debits_left.debit_rial
+)
+"""
+"""The accounts and amounts of which both a claim and a debit are left."""
+
+_CLAIMS = f"""
+with {_LEFT}
+select
+    claims.iban, claims.claim_rial as rial, claims.claim_id,
+    claims.requested_at, claims.until_at, served.debit_id
+from int_bank_claims as claims
+inner join contested
+    on claims.iban = contested.iban and claims.claim_rial = contested.rial
+left join int_bank_brackets as served
+    on claims.claim_id = served.claim_id
+where claims.requested_at < timestamptz '9999-12-01 00:00:00+00'
+order by claims.iban, claims.claim_rial, claims.requested_at desc, claims.claim_id
+"""
+
+_DEBITS = f"""
+with {_LEFT}
+select
+    debits.iban, debits.debit_rial as rial, debits.debit_id,
+    debits.booked_at, debits.at_latest
+from int_bank_debits as debits
+inner join contested
+    on debits.iban = contested.iban and debits.debit_rial = contested.rial
+where debits.booked_at is not null
+order by debits.iban, debits.debit_rial, debits.at_latest, debits.debit_id
+"""
+
+_BRACKETS = "select claim_id, debit_id from int_bank_brackets"
+
+Row = Mapping[str, Any]
+
+
+def compute(engine: Engine) -> dict[str, pa.Table]:
+    """Pair claims and debits: a largest set of pairs that has all the brackets'.
+
+    `requests` makes `int_bank_matches` of it.
+    """
+    debits = dict(by_amount(engine.query(_DEBITS).to_pylist()))
+    served: dict[str, str] = {}
+    for amount, claims in by_amount(engine.query(_CLAIMS).to_pylist()):
+        served |= serve(claims, debits[amount])
+    rows = [{"claim_id": each, "debit_id": served[each]} for each in sorted(served)]
+    found = pa.Table.from_pylist(rows, BANK_MATCHES)
+    brackets = engine.query(_BRACKETS).cast(BANK_MATCHES)
+    is_found = pc.is_in(brackets["claim_id"], found["claim_id"])
+    others = brackets.filter(pc.invert(is_found))
+    return {"int_bank_matches": pa.concat_tables([others, found])}
+
+
+def serve(claims: Sequence[Row], debits: Sequence[Row]) -> dict[str, str]:
+    """Serve as many claims of one account and amount as can be, by claim.
+
+    A claim's `debit_id` is that which serves it as yet; it may get another one, but
+    stays served. `debits` are in the order of `at_latest`.
+    """
+    pairing = Pairing(debits, claims)
+    vain = Skips()
+    for claim in claims:
+        if claim["debit_id"] is None:
+            pairing.serve(claim, vain)
+    return pairing.served()
+
+
+class Skips:
+    """Places that are passed over."""
+
+    def __init__(self) -> None:
+        self._next: dict[int, int] = {}
+
+    def add(self, place: int) -> None:
+        self._next[place] = place + 1
+
+    def first(self, place: int) -> int:
+        """Return the first place from this one on that is not passed over."""
+        passed = []
+        while place in self._next:
+            passed.append(place)
+            place = self._next[place]
+        for each in passed:
+            self._next[each] = place
+        return place
+
+
+Ways = dict[int, tuple[Row, int | None]]
+"""By a debit's place: which claim would take it, and which place that leaves."""
+
+
+class Pairing:
+    """Debits of one account and amount, and which claim each of them serves.
+
+    Debits of one length (a whole day, or none) have neighbouring places, so that those
+    in a claim's window are a range for each length. What is changed is added to
+    `undoing`, as what takes it back. Of what was not, `moves` are all, and `leaves`
+    those that let a debit serve nobody.
+    """
+
+    def __init__(
+        self,
+        debits: Sequence[Row],
+        claims: Iterable[Row] = (),
+        undoing: list[Callable[[], None]] | None = None,
+    ) -> None:
+        turns = range(len(debits))
+        spans = [row["at_latest"] - row["booked_at"] for row in debits]
+        self._turns = sorted(turns, key=lambda turn: (spans[turn], turn))
+        self.debits = [debits[turn] for turn in self._turns]
+        self._latest = [row["at_latest"] for row in self.debits]
+        self._booked = [row["booked_at"] for row in self.debits]
+        lengths = groupby(turns, key=lambda place: spans[self._turns[place]])
+        self._lengths = [(each[0], each[-1] + 1) for _, (*each,) in lengths]
+        self._undoing = [] if undoing is None else undoing
+        self.owners: list[Row | None] = [None] * len(debits)
+        self._places: dict[str, int] = {}
+        self._windows: dict[str, list[range]] = {}
+        self.moves = self.leaves = 0
+        self.free = list(turns)
+        place_of = {row["debit_id"]: place for place, row in enumerate(self.debits)}
+        for claim in claims:
+            if claim["debit_id"] is not None:
+                self._put(place_of[claim["debit_id"]], claim)
+
+    def served(self) -> dict[str, str]:
+        """Return the debits of the claims that have one, by claim."""
+        return {
+            claim: self.debits[place]["debit_id"]
+            for claim, place in self._places.items()
+        }
+
+    def is_served(self, claim: Row) -> bool:
+        return claim["claim_id"] in self._places
+
+    def windows(self, claim: Row) -> list[range]:
+        """Return the places of the debits that may serve a claim, by their length."""
+        windows = self._windows.get(claim["claim_id"])
+        if windows is None:
+            since, until = claim["requested_at"], claim["until_at"]
+            windows = self._windows[claim["claim_id"]] = [
+                range(
+                    bisect_left(self._latest, since, first, end),
+                    bisect_right(self._booked, until, first, end),
+                )
+                for first, end in self._lengths
+            ]
+        return windows
+
+    def first_free(self, claim: Row) -> int | None:
+        """Return the place of the earliest debit of a claim that serves nobody."""
+        found: int | None = None
+        for window in self.windows(claim):
+            at = bisect_left(self.free, window.start)
+            if at == len(self.free) or self.free[at] >= window.stop:
+                continue
+            if found is None or self._turns[self.free[at]] < self._turns[found]:
+                found = self.free[at]
+        return found
+
+    def serve(self, claim: Row, vain: Skips) -> bool:
+        """Serve a claim, the claims on the way taking other debits; or nobody.
+
+        What was looked at in vain leads nowhere for any other claim either, as long
+        as no debit is left.
+        """
+        ways: Ways = {}
+        for place in self.reach(claim, ways, vain):
+            if self.owners[place] is None:
+                self.hand_over(place, ways)
+                return True
+        for place in ways:
+            vain.add(place)
+        return False
+
+    def reach(self, claim: Row, ways: Ways, past: Skips) -> Iterator[int]:
+        """Yield the debits that a claim may have if others move, and note the ways.
+
+        Those that serve nobody come first, those passed over and all behind never.
+        """
+        seen = Skips()
+        waiting: deque[tuple[Row, int | None]] = deque([(claim, None)])
+        while waiting:
+            asking, left = waiting.popleft()
+            free = self.first_free(asking)
+            if free is not None:
+                ways[free] = asking, left
+                yield free
+            for window in self.windows(asking):
+                place = _first(window.start, seen, past)
+                while place < window.stop:
+                    ways[place] = asking, left
+                    seen.add(place)
+                    owner = self.owners[place]
+                    if owner is not None:
+                        waiting.append((owner, place))
+                    yield place
+                    place = _first(place + 1, seen, past)
+
+    def hand_over(self, place: int, ways: Ways) -> None:
+        """Give a debit that is in reach to the claim, by the way to it.
+
+        The claim that it served has none from then on.
+        """
+        to: int | None = place
+        while to is not None:
+            claim, left = ways[to]
+            self.give(to, claim)
+            to = left
+
+    def give(self, place: int, claim: Row | None) -> None:
+        """Let a debit serve a claim, or nobody."""
+        self._undoing.append(partial(self._take_back, place, self.owners[place]))
+        self.moves += 1
+        self.leaves += claim is None
+        self._put(place, claim)
+
+    def release(self, claim: Row) -> None:
+        """Let the debit of a claim, if it has one, serve nobody."""
+        if self.is_served(claim):
+            self.give(self._places[claim["claim_id"]], None)
+
+    def _take_back(self, place: int, claim: Row | None) -> None:
+        self.moves -= 1
+        self.leaves -= self.owners[place] is None
+        self._put(place, claim)
+
+    def _put(self, place: int, claim: Row | None) -> None:
+        before = self.owners[place]
+        self.owners[place] = claim
+        if before is not None and self._places.get(before["claim_id"]) == place:
+            del self._places[before["claim_id"]]
+        if claim is not None:
+            self._places[claim["claim_id"]] = place
+        if before is None and claim is not None:
+            del self.free[bisect_left(self.free, place)]
+        elif before is not None and claim is None:
+            insort(self.free, place)
+
+
+def _first(place: int, seen: Skips, vain: Skips) -> int:
+    """Return the first place from this one on that neither passes over."""
+    while (found := vain.first(seen.first(place))) != place:
+        place = found
+    return place
+
+
+def by_amount(rows: Iterable[Row]) -> Iterator[tuple[tuple[str, int], list[Row]]]:
+    """Yield the rows of each account and amount, which they are ordered by."""
+    for key, group in groupby(rows, key=lambda row: (row["iban"], row["rial"])):
+        yield key, list(group)

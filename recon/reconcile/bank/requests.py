@@ -1,0 +1,239 @@
+"""Which requests of several entries the bank paid entry by entry after all.
+
+`int_bank_claims` lets such a request ask for one debit of its sum where the statement
+has one. That may be a debit of something else: where each entry has a debit that
+nothing else claims, these are the request's, and that of the sum is left to others.
+Where a claim has no debit, other claims take other debits for it, and other requests
+are paid in the other way (`choices`), as long as all have theirs.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from recon.reconcile.bank import matching
+from recon.reconcile.bank.choices import settle
+from recon.reconcile.bank.matching import BANK_MATCHES, Pairing, Row, Skips
+from recon.reconcile.bank.names import preferred
+from recon.reconcile.bank.splits import Amount, Part, Request, amount_of, grouped
+from recon.reconcile.engine import Engine
+
+_ENTRIES = """
+select
+    claims.claim_id as request_id,
+    claims.claim_rial as request_rial,
+    entries.record_id as claim_id,
+    entries.iban,
+    entries.claim_rial as rial,
+    entries.requested_at,
+    entries.until_at
+from int_bank_entries as entries
+inner join int_bank_claims as claims
+    on 'track:' || entries.track_id || ':' || entries.iban = claims.claim_id
+where entries.requested_at < timestamptz '9999-12-01 00:00:00+00'
+order by claims.requested_at, claims.claim_id, entries.requested_at desc, claim_id
+"""
+
+_AMOUNTS = """
+amounts as (
+    select claims.iban, claims.claim_rial as rial
+    from int_bank_entries as entries
+    inner join int_bank_claims as claims
+        on 'track:' || entries.track_id || ':' || entries.iban = claims.claim_id
+    union
+    select entries.iban, entries.claim_rial as rial
+    from int_bank_entries as entries
+    inner join int_bank_claims as claims
+        on 'track:' || entries.track_id || ':' || entries.iban = claims.claim_id
+)
+"""
+"""The accounts and amounts of such requests and of their entries."""
+
+_DEBITS = f"""
+with {_AMOUNTS}
+select
+    debits.iban, debits.debit_rial as rial, debits.debit_id,
+    debits.booked_at, debits.at_latest
+from int_bank_debits as debits
+inner join amounts
+    on debits.iban = amounts.iban and debits.debit_rial = amounts.rial
+where debits.booked_at is not null
+order by debits.at_latest, debits.debit_id
+"""
+
+_CLAIMS = f"""
+with {_AMOUNTS}
+select
+    claims.iban, claims.claim_rial as rial, claims.claim_id,
+    claims.requested_at, claims.until_at
+from int_bank_claims as claims
+inner join amounts
+    on claims.iban = amounts.iban and claims.claim_rial = amounts.rial
+where claims.requested_at < timestamptz '9999-12-01 00:00:00+00'
+order by claims.requested_at desc, claims.claim_id
+"""
+
+Place: TypeAlias = tuple[Amount, int]
+"""Of a debit, in the pairing of its account and amount."""
+
+
+def compute(engine: Engine) -> dict[str, pa.Table]:
+    """Compute `int_bank_matches`: a request that was paid so has a row for each entry.
+
+    Whom `matching` serves stays served; where no request was paid so, all pairs
+    are its own. Debits that name the provider go first (`names`).
+    """
+    matches = matching.compute(engine)["int_bank_matches"]
+    entries = engine.query(_ENTRIES).to_pylist()
+    if entries:
+        matches = _reassigned(engine, matches, entries)
+    return {"int_bank_matches": preferred(engine, matches)}
+
+
+def _reassigned(engine: Engine, matches: pa.Table, entries: Sequence[Row]) -> pa.Table:
+    debits = engine.query(_DEBITS).to_pylist()
+    known = pa.array([each["debit_id"] for each in debits], pa.string())
+    near = matches.filter(pc.is_in(matches["debit_id"], known)).to_pylist()
+    served = {row["claim_id"]: row["debit_id"] for row in near}
+    claims = {
+        row["claim_id"]: row | {"debit_id": served.get(row["claim_id"])}
+        for row in engine.query(_CLAIMS).to_pylist()
+    }
+    requests = [
+        Request(claims[request], [_claim(row) for row in rows])
+        for request, rows in groupby(entries, key=lambda row: row["request_id"])
+    ]
+    found = settled(list(claims.values()), requests, debits)
+    if all(len(each) == 1 for each in found.values()):
+        return matches
+    ours = pa.array(list(claims), pa.string())
+    kept = matches.filter(pc.invert(pc.is_in(matches["claim_id"], ours)))
+    rows = [
+        dict(zip(BANK_MATCHES.names, (claim, debit), strict=True))
+        for claim in sorted(found)
+        for debit in sorted(found[claim])
+    ]
+    return pa.concat_tables([kept, pa.Table.from_pylist(rows, BANK_MATCHES)])
+
+
+def _claim(entry: Row) -> Row:
+    name = f"{entry['request_id']}#{entry['claim_id']}"
+    return {**entry, "claim_id": name, "debit_id": None}
+
+
+def settled(
+    claims: Sequence[Row], requests: Sequence[Request], debits: Sequence[Row]
+) -> dict[str, list[str]]:
+    """Return the debits of each claim that is served, by claim.
+
+    A claim's `debit_id` is that which serves it as yet. `debits` are in the order of
+    `at_latest`.
+    """
+    found = {row["claim_id"]: [row["debit_id"]] for row in claims if row["debit_id"]}
+    for part in _parts(claims, requests, debits):
+        found |= settle(part)
+    return found
+
+
+def _parts(
+    claims: Sequence[Row], requests: Sequence[Request], debits: Sequence[Row]
+) -> Iterable[Part]:
+    """Return the parts that have a request that may be split."""
+    pairings = {amount: Pairing(rows) for amount, rows in grouped(debits).items()}
+    ties = _Ties(pairings)
+    split = {
+        each.claim["claim_id"]: each
+        for each in requests
+        if _may_be_split(each, pairings)
+    }
+    places: dict[str, Place] = {}
+    for claim in claims:
+        request = split.get(claim["claim_id"])
+        place = ties.tie([claim, *(request.entries if request else ())])
+        if place is not None:
+            places[claim["claim_id"]] = place
+    parts = {ties.root(places[name]): Part() for name in split}
+    for claim in claims:
+        name = claim["claim_id"]
+        part = parts.get(ties.root(places[name])) if name in places else None
+        if part is not None:
+            part.claims.append(claim)
+            part.requests.extend([split[name]] if name in split else [])
+    for amount, pairing in pairings.items():
+        for turn, debit in enumerate(pairing.debits):
+            part = parts.get(ties.root((amount, turn)))
+            if part is not None:
+                part.debits.append(debit)
+    for part in parts.values():
+        part.debits.sort(key=lambda row: (row["at_latest"], row["debit_id"]))
+    return parts.values()
+
+
+class _Ties:
+    """Which debits belong together, as some claim could have either of them."""
+
+    def __init__(self, pairings: Mapping[Amount, Pairing]) -> None:
+        self._pairings = pairings
+        self._tied: dict[Amount, Skips] = defaultdict(Skips)  # each to the next one
+        self._up: dict[Place, Place] = {}
+
+    def tie(self, claims: Iterable[Row]) -> Place | None:
+        """Tie all debits that claims could have, and return one of them."""
+        first: Place | None = None
+        for claim in claims:
+            amount = amount_of(claim)
+            if amount not in self._pairings:
+                continue
+            for window in self._pairings[amount].windows(claim):
+                if not window:
+                    continue
+                start = amount, window.start
+                first = first or start
+                self._join(first, start)
+                tied = self._tied[amount]
+                at = tied.first(window.start)
+                while at < window.stop - 1:
+                    tied.add(at)
+                    self._join((amount, at), (amount, at + 1))
+                    at = tied.first(at)
+        return first
+
+    def root(self, place: Place) -> Place:
+        """Return the same debit for all that belong together."""
+        passed = []
+        while place in self._up:
+            passed.append(place)
+            place = self._up[place]
+        for each in passed:
+            self._up[each] = place
+        return place
+
+    def _join(self, one: Place, other: Place) -> None:
+        one, other = self.root(one), self.root(other)
+        if one != other:
+            self._up[other] = one
+
+
+def _may_be_split(request: Request, pairings: Mapping[Amount, Pairing]) -> bool:
+    """Tell whether the entries are all there, and as many debits of each amount."""
+    if None in (rials := [row["rial"] for row in request.entries]):
+        return False
+    if sum(rials) != request.claim["rial"]:
+        return False
+    return all(
+        amount in pairings
+        and len(rows)
+        <= len(
+            {
+                place
+                for row in rows
+                for window in pairings[amount].windows(row)
+                for place in window[: len(rows)]
+            }
+        )
+        for amount, rows in grouped(request.entries).items()
+    )

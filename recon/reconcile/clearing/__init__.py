@@ -1,0 +1,1 @@
+"""What a whole run proved plain, and runs over the rest alone."""

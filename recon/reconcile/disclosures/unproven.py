@@ -1,0 +1,64 @@
+"""All that a summary has of what no check proves, in one list for everybody who tells.
+
+So verdict, message, terminal and closings leave out nothing that another one says, and
+agree in whether quiet is a proof.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from datetime import date
+from typing import Any
+
+from recon.money import format_rials
+from recon.reconcile.disclosures.bank_gaps import gap_words
+from recon.reconcile.disclosures.coverage import (
+    CHECKS,
+    coverage_words,
+    in_vain,
+    is_short,
+    never_words,
+)
+from recon.reconcile.disclosures.unjudged import is_unknown, unjudged_words
+
+
+def is_unproven(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> bool:
+    """Tell whether a summary with nothing open is no all clear.
+
+    Not so for what only `disabled` checks would speak of.
+    """
+    return is_short(summary, disabled) or is_unknown(summary, disabled)
+
+
+def unproven_words(
+    told: Mapping[str, Any],
+    disabled: Collection[str] = (),
+    *,
+    brief: bool = False,
+    say: Callable[..., str] = str.format,
+    count: Callable[[int], str] = format_rials,
+    day: Callable[[date], str] = str,
+    mark: Callable[[str], str] = str,
+) -> list[str]:
+    """Tell a sentence each; `told` is a summary, or a closing, as JSON has it.
+
+    `brief` is for a message: no text of the provider or of a file is in it, and nothing
+    that is so for good. `say` puts a phrase into the reader's language, `count` writes
+    a number, `day` a date, `mark` what is read from left to right.
+    """
+    gaps = told.get("bank_gaps")
+    if set(CHECKS["bank_statement"]) <= set(disabled):
+        gaps = None
+    never = in_vain(told, disabled) if brief else told.get("never_imported", ())
+    spoken: dict[str, Any] = {"say": say, "count": count}
+    return [
+        *([gap_words(gaps, day=day, mark=mark, **spoken)] if gaps else []),
+        *coverage_words(told.get("uncovered", ()), disabled, day=day, **spoken),
+        *never_words(never, disabled, say=say),
+        *unjudged_words(
+            told.get("unjudged", ()),
+            disabled,
+            brief=brief,
+            day=day,
+            mark=mark,
+            **spoken,
+        ),
+    ]

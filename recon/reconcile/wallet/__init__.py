@@ -1,0 +1,1 @@
+"""What explains a rest of the wallet: open items, cut-offs, signatures."""

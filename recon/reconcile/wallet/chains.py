@@ -1,0 +1,392 @@
+"""Neighbouring intervals that moves tie together, settled as one.
+
+Walks their boundaries from left to right: a state is what moved over one. Of all ways,
+those that leave the fewest intervals unexplained count, and of these the ones that use
+the fewest items.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, islice
+from typing import Any, NamedTuple
+
+from recon.reconcile.explain import (
+    MAX_CANDIDATES,
+    MAX_SHOWN,
+    MAX_SMALL_POOL,
+    Found,
+    find_sets,
+)
+from recon.reconcile.wallet.cutoff import cut_twice, find_cutoff
+from recon.reconcile.wallet.rests import Rests, Traced, used_again
+from recon.reconcile.wallet.segments import segments
+from recon.reconcile.wallet.spans import Items, Spans
+
+MAX_STATES = 16
+"""So many sums that may have moved across one boundary are weighed, of each way."""
+
+MAX_WAYS = 64
+"""The cheapest ways to so many states of a boundary are followed."""
+
+MAX_WEIGHED = 4
+"""Of so few items near a boundary, every sum is weighed; else those that fit."""
+
+MAX_LANDED = 8
+"""So many open items are weighed beside what of many spans left an interval."""
+
+MAX_ITEMS_WITH_MOVES = 2
+"""Where items moved over an end too, so many open items are searched besides; all
+that fit in a small pool."""
+
+MAX_RETRIES = 20
+"""So often neighbours are settled anew because two of them took the same item."""
+
+_NONE = Found(0, 1, ((),))
+
+
+class _Over(NamedTuple):
+    """What moves over a boundary: near it, in rials, and items of spans."""
+
+    near: int
+    items: Items = ()
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One interval in one way: what moved over its two ends, and what landed.
+
+    `came` are the items of spans that landed in it, `gone` those of its own that left.
+    """
+
+    interval: int
+    moved_in: _Over
+    moved_out: _Over
+    came: Items
+    gone: Items
+    landed: Found
+    exact: bool
+
+
+_NOTHING = _Over(0)
+
+
+@dataclass
+class _Node:
+    """A move over a boundary, and the cheapest ways to come there."""
+
+    cost: tuple[int, int]  # unexplained intervals, items
+    ways: list[tuple["_Node | None", _Step | None]] = field(default_factory=list)
+
+
+_Nodes = dict[_Over, _Node]
+_Later = tuple[_Step, Any] | None  # a step, and those after it
+
+
+class Chains:
+    """Settles the chains of one set of rests; remembers what it searched."""
+
+    def __init__(self, rests: Rests) -> None:
+        self._rests = rests
+        self._spans = Spans(
+            rests.spans, rests.rests, rests.amounts, self._sets, rests.gaps
+        )
+        self._reserved: Mapping[int, int] = {}
+        self._found: dict[tuple[Items, int, int | None], Found] = {}
+        self._cutoffs: dict[tuple[int, int], Found] = {}
+        self._twice: dict[int, list[int]] = {}
+        self._open: dict[int, Items] = {}
+
+    def segments(self) -> Iterator[range]:
+        """Yield the runs of intervals that are settled together."""
+        return segments(self._rests, self._spans)
+
+    def settle(self, segment: range, reserved: Mapping[int, int]) -> dict[int, Traced]:
+        """Explain neighbouring intervals, no item in two of them.
+
+        `reserved` items may land in the interval they are reserved for only.
+        """
+        self._reserved = reserved
+        barred: dict[int, set[int]] = {}
+        for _ in range(MAX_RETRIES):
+            traced = self._best(segment, barred)
+            twice = list(used_again(traced))
+            if not twice:
+                return traced
+            for interval, item in twice:
+                barred.setdefault(interval, set()).add(item)
+        return {interval: Traced() for interval in segment} | self._plain(
+            segment, reserved
+        )
+
+    def _plain(self, segment: range, reserved: Mapping[int, int]) -> dict[int, Traced]:
+        """Explain neighbouring intervals as if each span had ended at home."""
+        if not self._rests.spans:
+            return {}
+        chains = Chains(replace(self._rests, spans=()))
+        parts = (each for each in chains.segments() if each.start in segment)
+        return {
+            interval: traced
+            for each in parts
+            for interval, traced in chains.settle(each, reserved).items()
+        }
+
+    def _best(
+        self, segment: range, barred: Mapping[int, set[int]]
+    ) -> dict[int, Traced]:
+        """Walk the boundaries from left to right, keeping the cheapest ways."""
+        self._open = {interval: self._pool(interval, barred) for interval in segment}
+        nodes = self._begin(segment.start)
+        for interval in segment:
+            after: _Nodes = {}
+            for moved_in, node in nodes.items():
+                for step in self._steps(interval, moved_in):
+                    self._arrive(after, node, step)
+            nodes = _cheapest(after)
+        ended = [n for moved, n in nodes.items() if self._may_end(segment.stop, moved)]
+        cost = min(node.cost for node in ended)
+        paths = (path for n in ended if n.cost == cost for path in _paths(n))
+        return self._described(segment, list(islice(paths, MAX_SHOWN)))
+
+    def _begin(self, start: int) -> _Nodes:
+        pending = self._spans.before() if start == 0 else [()]
+        wanted = [
+            self._rests.rests[start] - self._spans.total(each) for each in pending
+        ]
+        nodes = {}
+        for near in self._near(start, wanted):
+            size = self._moves(start, near).size
+            for items in pending:
+                cost = (0, size + len(items))
+                nodes[_Over(near, items)] = _Node(cost, [(None, None)])
+        return nodes
+
+    def _may_end(self, boundary: int, moved: _Over) -> bool:
+        """Tell whether what moves over the last boundary may: from broken intervals.
+
+        Before the end of all intervals no item of a span is left on its way.
+        """
+        is_end = boundary == len(self._rests.rests)
+        return all(is_end and self._may_leave(item) for item in moved.items)
+
+    def _may_leave(self, item: int) -> bool:
+        home = self._spans.home(item)
+        return home >= 0 and self._rests.broken(home)
+
+    def _arrive(self, after: _Nodes, node: _Node, step: _Step) -> None:
+        moves = self._moves(step.interval + 1, step.moved_out.near).size
+        broken, items = node.cost
+        items += moves + len(step.gone) + step.landed.size
+        cost = (broken + (not step.exact), items)
+        known = after.get(step.moved_out)
+        if known is None or cost < known.cost:
+            after[step.moved_out] = _Node(cost, [(node, step)])
+        elif cost == known.cost:
+            known.ways.append((node, step))
+
+    def _steps(self, interval: int, moved_in: _Over) -> Iterator[_Step]:
+        """Yield an interval in every way that what moved over its begin allows."""
+        rest = self._rests.rests[interval] - moved_in.near
+        following = self._rests.rests[interval + 1 :][:1]
+        earlier = self._earlier(interval, moved_in.near)
+        amounts = self._rests.amounts
+        near = self._rests.moving.get(interval + 1, ())[:MAX_WEIGHED]
+        landed = self._open[interval][:MAX_LANDED]
+        rests = [rest, *(rest + amounts[item] for item in near)]
+        rests += (rest - amounts[item] for item in landed)
+        for came, gone in self._spans.ways(interval, moved_in.items, rests):
+            if not earlier.isdisjoint(gone):
+                continue
+            left = rest - self._spans.total(came) + self._spans.total(gone)
+            stay = [item for item in moved_in.items if item not in came]
+            over = tuple(sorted([*stay, *gone]))
+            wanted = [-left, *following]
+            wanted += [each - self._spans.total(over) for each in following if over]
+            for rials in self._near(interval + 1, wanted):
+                out = _Over(rials, over)
+                step = _Step(interval, moved_in, out, came, gone, _NONE, exact=True)
+                yield from self._judged(step, left + rials)
+
+    def _earlier(self, interval: int, near: int) -> set[int]:
+        """Return the interval's own items of spans that landed before its begin."""
+        moved = self._moves(interval, near).sets[0]
+        return {self._rests.twins[i] for i in moved if i in self._rests.twins}
+
+    def _judged(self, step: _Step, rest: int) -> Iterator[_Step]:
+        """Yield a step as exact, explained by what landed, and left unexplained.
+
+        What came from another interval must leave nothing, or just what counts here
+        and never came; and where fewer open items explain the interval, it did not. A
+        gap takes what left a broken interval and may have come unseen.
+        """
+        interval, over = step.interval, (step.moved_in.near, step.moved_out.near)
+        if interval in self._rests.gaps:
+            unseen = self._spans.may_be_unseen
+            if all(unseen(item) and self._may_leave(item) for item in step.came):
+                yield step
+            return
+        still = not (any(over) or step.came or step.gone)
+        pool = self._open[interval] if self._rests.broken(interval) else ()
+        if rest == 0 or (still and not self._rests.broken(interval)):
+            if not self._without(step, pool, rest, 0):
+                yield step
+            return
+        if self._may_be_left(step, rest):
+            yield replace(step, exact=False)
+        large = len(pool) > MAX_SMALL_POOL
+        is_in, is_out = (
+            near or items
+            for near, items in zip(over, (step.came, step.gone), strict=True)
+        )
+        if not pool or (large and is_in and is_out):
+            return
+        few = large and (is_in or is_out)
+        landed = self._sets(pool, rest, MAX_ITEMS_WITH_MOVES if few else None)
+        if landed and not self._without(step, pool, rest, landed.size):
+            yield replace(step, landed=landed)
+
+    def _may_be_left(self, step: _Step, rest: int) -> bool:
+        """Tell whether an interval may be left with that rest.
+
+        What came there leaves just what counts there and never came, but for what is
+        given by a day that ends there: that may come beside an unknown rest. And what
+        passes it is not on its way beyond all intervals, where nothing would be seen.
+        """
+        passing = set(step.moved_in.items).intersection(step.moved_out.items)
+        if any(map(self._spans.may_be_unseen, passing)):
+            return False
+        if self._rests.broken(step.interval) and self._spans.all_by_day(step.came):
+            return True
+        own = self._spans.of(step.interval)
+        stayed = tuple(item for item in own if item not in step.gone)
+        return not step.came or bool(self._sets(stayed, -rest))
+
+    def _without(self, step: _Step, pool: Items, rest: int, landed: int) -> bool:
+        """Tell whether fewer open items explain what came from another interval."""
+        if not step.came:
+            return False
+        whole = rest + self._spans.total(step.came)
+        if whole == 0:
+            return True
+        found = self._sets(pool, whole)
+        return bool(found) and found.size < landed + len(step.came)
+
+    def _near(self, boundary: int, wanted: Sequence[int]) -> list[int]:
+        """Return the sums worth weighing of what is near a boundary; 0 first.
+
+        Those that are wanted and can be reached, those of cut-offs of this snapshot and
+        of the next that fit together, and all sums of a few items.
+        """
+        items = tuple(self._rests.moving.get(boundary, ()))
+        if not items:
+            return [0]
+        sums = [*wanted, *self._cut_twice(boundary)]
+        if len(items) <= MAX_WEIGHED:
+            amounts = [self._rests.amounts[item] for item in items]
+            for size in range(1, len(items) + 1):
+                sums += [sum(chosen) for chosen in combinations(amounts, size)]
+        sums = list(dict.fromkeys(filter(None, sums)))
+        reached = (each for each in sums if self._moves(boundary, each))
+        return [0, *islice(reached, MAX_STATES)]
+
+    def _cut_twice(self, interval: int) -> list[int]:
+        """Return what cut-offs move into an interval where others move out of it."""
+        if interval == len(self._rests.rests) or not self._rests.broken(interval):
+            return []
+        if interval not in self._twice:
+            begin, end = (
+                self._rests.sides.get(at, ()) for at in (interval, interval + 1)
+            )
+            rest = self._rests.rests[interval]
+            self._twice[interval] = cut_twice(begin, end, self._rests.amounts, rest)
+        return self._twice[interval]
+
+    def _moves(self, boundary: int, rials: int) -> Found:
+        """Search for what moved near a boundary: a few items, or another cut-off."""
+        if not rials:
+            return _NONE
+        items = tuple(self._rests.moving.get(boundary, ()))
+        return self._sets(items, rials) or self._cutoff(boundary, rials)
+
+    def _cutoff(self, boundary: int, moved: int) -> Found:
+        """Search for the items that another cut-off of the snapshot moves."""
+        key = (boundary, moved)
+        if key not in self._cutoffs:
+            sides = self._rests.sides.get(boundary, ())
+            self._cutoffs[key] = find_cutoff(sides, self._rests.amounts, moved)
+        return self._cutoffs[key]
+
+    def _pool(self, interval: int, barred: Mapping[int, set[int]]) -> Items:
+        out = barred.get(interval, set())
+        return tuple(
+            item
+            for item in self._rests.landing.get(interval, ())
+            if self._reserved.get(item, interval) == interval and item not in out
+        )
+
+    def _sets(self, items: Items, target: int, most_items: int | None = None) -> Found:
+        """Search once for the same items and sum; positions become items."""
+        key = (items, target, most_items)
+        if key not in self._found:
+            amounts = [self._rests.amounts[item] for item in items]
+            found = find_sets(amounts, target, most_items=most_items)
+            sets = tuple(tuple(items[i] for i in chosen) for chosen in found.sets)
+            self._found[key] = replace(found, sets=sets)
+        return self._found[key]
+
+    def _described(
+        self, segment: range, paths: Sequence[list[_Step]]
+    ) -> dict[int, Traced]:
+        described = {}
+        for interval in segment:
+            place = interval - segment.start
+            steps = list(dict.fromkeys(path[place] for path in paths))
+            alike = [step for step in steps if step.exact and steps[0].exact]
+            steps = alike or steps[:1]
+            pool = self._open[interval]
+            limited = (
+                len(pool) > MAX_CANDIDATES
+                or len(paths) == MAX_SHOWN
+                or not all(step.landed.counted for step in steps)
+            )
+            ways = [self._one(step) for step in steps]
+            described[interval] = Traced.of(ways, pool, limited=limited)
+        return described
+
+    def _one(self, step: _Step) -> Traced:
+        inward = self._moves(step.interval, step.moved_in.near)
+        outward = self._moves(step.interval + 1, step.moved_out.near)
+        ways = (
+            (landed, (*moved_in, *step.came), (*moved_out, *step.gone))
+            for landed in step.landed.sets
+            for moved_in in inward.sets
+            for moved_out in outward.sets
+        )
+        return Traced(
+            sets=tuple(islice(ways, MAX_SHOWN)),
+            count=step.landed.count * inward.count * outward.count,
+            exact=step.exact,
+        )
+
+
+def _cheapest(nodes: _Nodes) -> _Nodes:
+    """Return the cheapest states, and that in which nothing moves."""
+    if len(nodes) <= MAX_WAYS:
+        return nodes
+    kept = sorted(nodes, key=lambda moved: (moved != _NOTHING, nodes[moved].cost))
+    return {moved: nodes[moved] for moved in kept[:MAX_WAYS]}
+
+
+def _paths(node: _Node) -> Iterator[list[_Step]]:
+    """Yield every cheapest way to a node, as its steps in the order of time."""
+    open_ends: list[tuple[_Node, _Later]] = [(node, None)]
+    while open_ends:
+        node, later = open_ends.pop()
+        for before, step in reversed(node.ways):
+            if before is not None and step is not None:
+                open_ends.append((before, (step, later)))
+                continue
+            path = []
+            while later is not None:
+                path.append(later[0])
+                later = later[1]
+            yield path

@@ -1,0 +1,304 @@
+"""Money that no check judges, by its figures; and what is judged, which is not told."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from recon.reconcile.checks import run_checks, shipped_checks
+from recon.reconcile.disclosures.unjudged import unjudged
+from recon.reconcile.engines import DuckEngine
+from recon.settings import Business, Checks, Settings
+from tests.builders import AT, BANK, lake_tables
+
+SETTINGS = Settings(business=Business(name="shop"))
+LATER = AT + timedelta(days=20)
+LONG_AFTER = AT + timedelta(days=60)
+SUM = 1_200_000_000
+Row = dict[str, Any]
+NEVER = {"real_amount": None, "wage": None, "verified_at": None, "amount": SUM}
+REFUSED = {
+    **dict.fromkeys(("code", "amount", "created_at", "payment_date", "trans_id")),
+    "error": "token invalid",
+}
+UNKNOWN = {**dict.fromkeys(("status", "amount", "wage", "created_at")), "error": "404"}
+SENT = {"amount": SUM}
+DATED = {"unsized", "held", "before", "after"}
+
+
+def asked(
+    as_of: datetime = LATER, **tables: list[Row]
+) -> tuple[list[tuple[Any, ...]], set[str]]:
+    """Return what is told, and the checks that fire."""
+    with DuckEngine.open(lake_tables(tables), SETTINGS, as_of) as engine:
+        found = unjudged(engine.query)
+        fired = run_checks(engine, shipped_checks(), SETTINGS)["check"].to_pylist()
+    return [shown(row) for row in found], set(fired)
+
+
+def shown(row: Row) -> tuple[Any, ...]:
+    """Return its values; `first` is in the name's place where it is what is told."""
+    name = row["first"] if row["why"] in DATED else row["name"]
+    return row["why"], row["subject"], name, row["count"], row["amount"]
+
+
+def told(**given: Any) -> list[tuple[Any, ...]]:
+    return asked(**given)[0]
+
+
+def silent(**given: Any) -> list[tuple[Any, ...]]:
+    """Return what is told where no check says anything."""
+    found, fired = asked(**given)
+    assert not fired
+    return found
+
+
+def test_a_checkout_of_another_status_with_a_done_payment() -> None:
+    rows = {"checkouts": [{"status": "settled"}], "payments": [{}]}
+    (row,) = silent(**rows)
+    assert row[:4] == ("status", "checkouts", "settled", 1)
+    assert row[4] > 0
+
+
+@pytest.mark.parametrize(
+    ("status", "payments"),
+    [("paid", [{}]), ("expired", []), ("not_paid", [{}]), (None, [{}])],
+)
+def test_a_checkout_that_is_judged_or_took_no_money(
+    status: str | None, payments: list[Row]
+) -> None:
+    assert not told(checkouts=[{"status": status}], payments=payments)
+
+
+def test_a_gateway_code_that_is_not_shown() -> None:
+    answer = {"code": 7, "amount": SUM}
+    given = {"gateway_tokens": [NEVER], "gateway_transactions": [answer]}
+    assert silent(**given) == [("status", "gateway_tokens", "7", 1, SUM)]
+
+
+@pytest.mark.parametrize("code", [0, 1, 2, 3, 4])
+def test_a_gateway_code_that_is_shown(code: int) -> None:
+    given = {"gateway_tokens": [NEVER], "gateway_transactions": [{"code": code}]}
+    assert not told(**given)
+
+
+def test_a_token_whose_verify_result_is_kept_is_paid_whatever_its_code() -> None:
+    assert not told(gateway_tokens=[{}], gateway_transactions=[{"code": 7}])
+
+
+def test_a_verified_token_of_which_the_provider_says_that_its_data_are_wrong() -> None:
+    given = {"gateway_tokens": [{}], "gateway_transactions": [{"code": 0}]}
+    assert silent(**given) == [("denied", "gateway_tokens", "0", 1, 1_000_000)]
+    assert not told(as_of=AT + timedelta(hours=36), **given)
+
+
+@pytest.mark.parametrize(
+    ("answer", "check"),
+    [
+        ({"code": 3}, "gateway_unverified"),
+        ({"code": 4}, "record_restated"),
+        (REFUSED, "gateway_amount_mismatch"),
+        (REFUSED | {"error": "Transaction failed"}, "gateway_wallet_identity"),
+    ],
+)
+def test_a_verified_token_of_which_a_check_speaks(answer: Row, check: str) -> None:
+    found, fired = asked(gateway_tokens=[{}], gateway_transactions=[answer])
+    assert not found
+    assert check in fired
+
+
+def test_a_token_that_was_never_verified_and_whose_data_are_wrong_is_a_cart() -> None:
+    given = {"gateway_tokens": [NEVER], "gateway_transactions": [{"code": 0}]}
+    assert not told(**given)
+
+
+@pytest.mark.parametrize(
+    ("status", "is_told"),
+    [
+        ("REVERSED", True),
+        ("INIT", False),
+        ("PENDING_VERIFY", False),
+        ("SUCCEED", False),
+        ("FAILED", False),
+    ],
+)
+def test_the_status_of_a_hosted_checkout(status: str, is_told: bool) -> None:
+    given = {"hosted_requests": [SENT], "hosted_checkouts": [{"status": status}]}
+    expected = [("status", "hosted_checkouts", status, 1, SUM)] if is_told else []
+    assert told(**given) == expected
+
+
+PAID = {"type": "buyer_paid_agreement"}
+
+
+@pytest.mark.parametrize(
+    ("state", "as_of", "is_told"),
+    [
+        ("closed", LONG_AFTER, True),
+        ("closed", AT + timedelta(days=34), False),
+        ("contract", LONG_AFTER, False),
+        ("finalize", LONG_AFTER, False),
+        ("cancelled", LONG_AFTER, False),
+    ],
+)
+def test_money_of_a_buyer_in_a_state_that_is_not_shown(
+    state: str, as_of: datetime, is_told: bool
+) -> None:
+    given = {"agreements": [{"state": state, "amount": SUM}]}
+    found = told(as_of=as_of, events=[PAID | {"amount": SUM}], **given)
+    assert found == ([("status", "agreements", "closed", 1, SUM)] if is_told else [])
+
+
+def test_an_agreement_that_gave_its_money_out_is_not_told() -> None:
+    out = {"type": "seller_checked_out", "amount": SUM}
+    given = {"agreements": [{"state": "closed", "amount": SUM}]}
+    assert not told(as_of=LONG_AFTER, events=[PAID | {"amount": SUM}, out], **given)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_look_ups_that_were_all_refused(count: int) -> None:
+    given = {"gateway_tokens": [NEVER], "gateway_transactions": [REFUSED]}
+    found = silent(**{name: rows * count for name, rows in given.items()})
+    assert found == [("refused", "gateway_tokens", "", count, count * SUM)]
+    hosted = {"hosted_requests": [SENT], "hosted_checkouts": [UNKNOWN]}
+    assert silent(**hosted) == [("refused", "hosted_checkouts", "", 1, SUM)]
+
+
+@pytest.mark.parametrize(
+    "other", [{"code": 4}, REFUSED | {"error": "Transaction failed"}]
+)
+def test_one_answer_shows_that_the_provider_knows_the_tokens(other: Row) -> None:
+    given = {"gateway_tokens": [NEVER, NEVER], "gateway_transactions": [REFUSED, other]}
+    assert not told(**given)
+
+
+def test_a_refusal_of_last_night_may_be_answered_tonight() -> None:
+    given = {"gateway_tokens": [NEVER], "gateway_transactions": [REFUSED]}
+    assert not told(as_of=AT + timedelta(hours=36), **given)
+    assert told(as_of=AT + timedelta(hours=37), **given)
+
+
+ORDER = {"reference": "factor-1", "amount": SUM}
+
+
+def test_what_the_books_have_as_paid_and_nobody_asked_for() -> None:
+    found = silent(gateway_tokens=[NEVER], books=[ORDER])
+    assert found == [("unasked", "gateway_tokens", "", 1, SUM)]
+    order = ORDER | {"reference": "3001"}
+    hosted = silent(hosted_requests=[SENT], books=[order])
+    assert hosted == [("unasked", "hosted_checkouts", "", 1, SUM)]
+
+
+@pytest.mark.parametrize("book", [[], [ORDER | {"status": "unpaid"}]])
+def test_a_cart_that_was_left_is_not_missed(book: list[Row]) -> None:
+    assert not told(gateway_tokens=[NEVER], books=book)
+
+
+def test_an_order_that_was_asked_for_is_its_check_s() -> None:
+    given = {"gateway_tokens": [NEVER], "gateway_transactions": [{"code": 4}]}
+    found, fired = asked(books=[ORDER], **given)
+    assert not found
+    assert "book_status_mismatch" in fired
+
+
+def settled(kind: str, day: int = 0, amount: int = -SUM) -> Row:
+    return {"kind": kind, "at": AT + timedelta(days=day), "amount": amount}
+
+
+def booked(day: int, amount: int = 1) -> Row:
+    moved = {"booked_at": AT + timedelta(days=day), "amount": amount}
+    return {**moved, "iban": BANK, "description": "x"}
+
+
+COVERED = [booked(-2), booked(19)]
+
+
+def test_a_kind_that_is_no_settlement_by_its_name() -> None:
+    """No settlement is known by its kind; 1,200,000,000 rials did not arrive."""
+    found = silent(adjustments=[settled("payout")], bank_statement=COVERED)
+    assert found == [("kind", "adjustments", "payout", 1, SUM)]
+
+
+def test_a_kind_of_which_some_arrived() -> None:
+    rows = [settled("payout"), settled("payout", 1, -500), settled("settlement", 2, -7)]
+    bank = [*COVERED, booked(1, 500), booked(3, 7)]
+    found = silent(adjustments=rows, bank_statement=bank)
+    assert found == [("kind", "adjustments", "payout", 1, SUM)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "bank"),
+    [
+        ([settled("settlement")], COVERED),
+        ([settled("withdrawal")], COVERED),
+        ([settled("Correction")], COVERED),
+        ([settled("payout")], []),
+        ([settled("payout", 17)], COVERED),
+        ([settled("payout", -4)], COVERED),
+        ([settled("payout", amount=SUM)], COVERED),
+        ([settled("payout")], [*COVERED, booked(1, SUM)]),
+        ([settled("fee"), settled("settlement", 2, -7)], [*COVERED, booked(3, 7)]),
+    ],
+)
+def test_adjustments_that_are_missed_or_need_not_arrive(
+    rows: list[Row], bank: list[Row]
+) -> None:
+    assert not told(adjustments=rows, bank_statement=bank)
+
+
+@pytest.mark.parametrize("column", ["iban", "requested_at", "track_id"])
+def test_a_deposit_by_which_no_debit_is_found(column: str) -> None:
+    given = {"deposits": [{column: None, "amount": SUM}]}
+    found = told(bank_statement=COVERED, **given)
+    assert found == [("untraced", "deposits", "", 1, SUM)]
+    assert not told(**given)  # the bank's statement itself is told of then
+    assert not told(bank_statement=COVERED, deposits=[{}])
+
+
+@pytest.mark.parametrize(
+    ("status", "is_told"), [(None, True), (" ", True), ("X", False)]
+)
+def test_a_deposit_without_a_status(status: str | None, is_told: bool) -> None:
+    """One that has a word is told as unlisted, which lets it be listed."""
+    found = silent(deposits=[{"status": status}])
+    expected = [("status", "deposits", "", 1, 100_000_000)]
+    assert found == (expected if is_told else [])
+
+
+TAKEN = booked(5, -SUM)
+
+
+def test_debits_are_not_asked_of_where_no_word_names_the_provider() -> None:
+    given = {"deposits": [{}], "bank_statement": [{}, TAKEN, *COVERED]}
+    assert silent(**given) == [("unnamed", "debits", "", 1, SUM)]
+
+
+@pytest.mark.parametrize(
+    ("deposits", "lines"),
+    [([{}], [{}, *COVERED]), ([], [TAKEN]), ([{}], [{}, TAKEN | {"iban": "IR2"}])],
+)
+def test_debits_that_deposits_account_for_or_of_other_accounts(
+    deposits: list[Row], lines: list[Row]
+) -> None:
+    assert not told(deposits=deposits, bank_statement=lines)
+
+
+def test_a_word_for_the_provider_lets_its_debits_be_asked_of() -> None:
+    named = Settings(
+        business=SETTINGS.business, checks=Checks(provider_names=("Paywell",))
+    )
+    tables = lake_tables({"deposits": [{}], "bank_statement": [{}, TAKEN]})
+    with DuckEngine.open(tables, named, LATER) as engine:
+        assert not unjudged(engine.query)
+
+
+def test_each_date_is_its_own() -> None:
+    given = {"gateway_tokens": [NEVER], "gateway_transactions": [{"code": 7}]}
+    with DuckEngine.open(lake_tables(given), SETTINGS, LATER) as engine:
+        day = AT.astimezone(SETTINGS.business.timezone).date()
+        assert unjudged(engine.query, f"business_date = date '{day}'")
+        assert not unjudged(engine.query, f"business_date <> date '{day}'")
+
+
+def test_a_lake_without_any_row_tells_nothing() -> None:
+    assert not told(as_of=datetime(2026, 10, 1, tzinfo=UTC))

@@ -1,0 +1,208 @@
+"""Escrow money of which no check speaks: held for months, unsized, unheard of."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from tests.builders import AT
+from tests.reconcile.disclosures.test_unjudged import (
+    LATER,
+    PAID,
+    SUM,
+    asked,
+    silent,
+    told,
+)
+
+Row = dict[str, Any]
+DAY = "2026-10-10"
+TRADE = {"amount": SUM}
+PAYMENT = PAID | TRADE
+OUT, BACK = {"type": "seller_checked_out"}, {"type": "payment_refunded_to_buyer"}
+MONTHS = timedelta(days=90)
+LONG_HELD = AT + MONTHS + timedelta(seconds=1)
+HELD = [("held", "agreements", DAY, 1, SUM)]
+
+
+@pytest.mark.parametrize("state", ["contract", None])
+def test_money_that_is_held_for_months(state: str | None) -> None:
+    given = {"agreements": [TRADE | {"state": state}], "events": [PAYMENT]}
+    assert silent(as_of=LONG_HELD, **given) == HELD
+    assert not told(as_of=AT + MONTHS, **given)
+
+
+@pytest.mark.parametrize("state", ["draft", "investigation", "finalize", "cancelled"])
+def test_money_in_a_state_that_a_check_speaks_of(state: str) -> None:
+    given = {"agreements": [TRADE | {"state": state}], "events": [PAYMENT]}
+    found, fired = asked(as_of=LONG_HELD, **given)
+    assert not found
+    assert fired
+
+
+def test_what_an_event_ended_is_not_held() -> None:
+    for ended in ("agreement_finalized", "agreement_cancelled"):
+        events = [PAYMENT, {"type": ended}]
+        assert not told(as_of=LONG_HELD, agreements=[TRADE], events=events)
+
+
+@pytest.mark.parametrize(
+    ("out", "rest"), [([OUT | {"amount": 1}], SUM - 1), ([BACK | TRADE], 0)]
+)
+def test_only_what_is_left_is_held(out: list[Row], rest: int) -> None:
+    given = {"agreements": [TRADE], "events": [PAYMENT, *out]}
+    expected = [("held", "agreements", DAY, 1, rest)] if rest else []
+    assert silent(as_of=LONG_HELD, **given) == expected
+
+
+def test_the_oldest_date_is_told_of_all_that_is_held() -> None:
+    second = {"tracking_code": "agreement-2", "created": AT - timedelta(days=3)}
+    events = [PAYMENT, PAYMENT | second]
+    found = told(as_of=LONG_HELD, agreements=[TRADE, TRADE], events=events)
+    assert found == [("held", "agreements", "2026-10-07", 2, 2 * SUM)]
+
+
+def test_a_payment_of_unknown_size_counts_as_the_agreement_s() -> None:
+    given = {"agreements": [TRADE], "events": [PAID]}
+    assert told(as_of=LONG_HELD, **given) == HELD
+    unknown = {"agreements": [{"amount": None}], "events": [PAID]}
+    assert not told(as_of=LONG_HELD, **unknown)  # escrow_amount_mismatch speaks of it
+
+
+def test_a_payment_that_dates_itself_in_the_future_was_held_since_it_came() -> None:
+    came = {"created": AT + timedelta(days=900), "seen_at": AT}
+    given = {"agreements": [TRADE], "events": [PAYMENT | came]}
+    assert told(as_of=LONG_HELD, **given) == HELD
+
+
+@pytest.mark.parametrize(
+    ("state", "event"),
+    [("finalize", OUT), ("cancelled", BACK), ("contract", BACK), (None, OUT)],
+)
+def test_what_went_out_without_an_amount(state: str | None, event: Row) -> None:
+    """No check can say that too much went out, or too little."""
+    given = {"agreements": [TRADE | {"state": state}], "events": [PAYMENT, event]}
+    assert silent(**given) == [("unsized", "trades", DAY, 1, SUM)]
+    assert told(as_of=LONG_HELD, **given) == [("unsized", "trades", DAY, 1, SUM)]
+
+
+def test_what_went_out_of_a_trade_of_unknown_size() -> None:
+    given = {"agreements": [{"amount": None}], "events": [OUT, BACK]}
+    assert told(**given) == [("unsized", "trades", DAY, 1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("state", "event"), [("finalize", OUT | TRADE), ("draft", OUT), ("contract", {})]
+)
+def test_what_went_out_with_an_amount_or_by_no_evidence(state: str, event: Row) -> None:
+    given = {"agreements": [TRADE | {"state": state}], "events": [PAYMENT, event]}
+    assert not told(**given)
+
+
+FIRST = {"tracking_code": "agreement-2"}
+BEFORE = TRADE | {"created_at": AT - timedelta(days=50)}
+
+
+def ended(state: str | None, **changed: Any) -> list[Row]:
+    """A trade of before the first event, and the one that it is of."""
+    return [BEFORE | {"state": state} | changed, {}]
+
+
+@pytest.mark.parametrize("state", ["finalize", "cancelled", "canceled"])
+def test_a_trade_that_ended_before_the_first_event(state: str) -> None:
+    found = silent(agreements=ended(state), events=[FIRST])
+    assert found == [("unheard", "trades", state, 1, SUM)]
+
+
+@pytest.mark.parametrize("state", ["finalize", "cancelled"])
+def test_a_trade_without_a_time_may_be_of_before_the_first_event(state: str) -> None:
+    rows = ended(state, created_at=None, seen_at=AT)
+    assert told(agreements=rows, events=[FIRST]) == [
+        ("unheard", "trades", state, 1, SUM)
+    ]
+
+
+def test_an_end_that_only_an_event_tells_of() -> None:
+    """The state is none that the contract shows, and the payment was never told."""
+    for state in ("closed", None):
+        events = [FIRST, {"type": "agreement_finalized"}]
+        found = told(agreements=ended(state), events=events)
+        assert found == [("unheard", "trades", state or "", 1, SUM)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "events"),
+    [
+        (ended("contract"), [FIRST]),
+        (ended(None), [FIRST]),
+        (ended("finalize"), []),  # it is told that there are no events at all
+        (ended("finalize"), [FIRST, OUT | TRADE]),
+        (ended("cancelled"), [FIRST, BACK | TRADE]),
+        (ended("cancelled", created_at=AT + timedelta(seconds=1)), [FIRST]),
+    ],
+)
+def test_a_trade_that_owes_nothing_or_goes_on(
+    rows: list[Row], events: list[Row]
+) -> None:
+    assert not told(agreements=rows, events=events)
+
+
+@pytest.mark.parametrize(
+    ("rows", "events"),
+    [
+        (ended("finalize"), [FIRST, PAYMENT]),
+        (ended("cancelled"), [FIRST, PAYMENT]),
+        (ended("finalize"), [FIRST, {"type": "agreement_finalized"}]),
+        (ended("finalize", created_at=AT + timedelta(seconds=1)), [FIRST]),
+    ],
+)
+def test_a_trade_that_a_check_speaks_of(rows: list[Row], events: list[Row]) -> None:
+    found, fired = asked(agreements=rows, events=events)
+    assert not found
+    assert fired & {
+        "escrow_payout_missing",
+        "escrow_refund_missing",
+        "escrow_event_missing",
+    }
+
+
+@pytest.mark.parametrize(("hours", "is_told"), [(36, False), (37, True)])
+def test_what_ended_last_night_may_be_told_of_tonight(
+    hours: int, is_told: bool
+) -> None:
+    """It was read as a contract, and then as finalized."""
+    seen = LATER - timedelta(hours=hours)
+    rows = [
+        BEFORE | {"seen_at": AT, "pull_id": "20261010T090000.000000Z-00000001"},
+        BEFORE
+        | {"tracking_code": "agreement-1", "trace_id": "trace-1"}
+        | {"state": "finalize", "seen_at": seen},
+    ]
+    found = told(agreements=rows, events=[FIRST])
+    assert found == ([("unheard", "trades", "finalize", 1, SUM)] if is_told else [])
+
+
+def test_sums_of_forged_amounts_stop_no_night() -> None:
+    forged: list[Row] = [
+        PAID | {"amount": 10**18 - 1, "tracking_code": f"agreement-{n % 3 + 1}"}
+        for n in range(15)
+    ]
+    as_of = LONG_HELD + timedelta(hours=1)
+    (found,) = told(as_of=as_of, agreements=[TRADE] * 3, events=forged)
+    assert found == ("held", "agreements", DAY, 3, 4 * 10**18)
+
+
+def test_a_young_shop_tells_nothing() -> None:
+    """Paid, finalized and paid out within days; one is still held, one was left."""
+    finalized = {"type": "agreement_finalized"}
+    second = {"tracking_code": "agreement-2"}
+    rows = [TRADE | {"state": "finalize"}, TRADE, {"state": "cancelled"}]
+    events: list[Row] = [
+        {"type": "agreement_created", "created": AT - timedelta(hours=1)},
+        PAYMENT,
+        finalized,
+        OUT | TRADE,
+        PAYMENT | second,
+    ]
+    as_of: datetime = AT + timedelta(days=9)
+    assert not told(as_of=as_of, agreements=rows, events=events)
