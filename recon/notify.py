@@ -33,6 +33,7 @@ LONGEST_SECONDS = 60.0
 SENDING = "recon-notify"
 """The name of the threads that send; one that hangs outlives the night."""
 
+_ONE_WAIT = 0.5  # seconds: a signal that comes just before a wait is heard after it
 _MOST_CHECKS = 5
 _FAILURES: tuple[tuple[type[Exception], str], ...] = (
     (LockHeld, "another run is at work"),
@@ -362,7 +363,8 @@ def _sent_to_all(apprise: Any, urls: Sequence[Secret], sent: Message) -> list[st
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(max(0.0, until - time.monotonic()))
+        while thread.is_alive() and (left := until - time.monotonic()) > 0:
+            thread.join(min(left, _ONE_WAIT))
     told = list(lines.items())
     return [f"notify.urls: address {number} {why}" for number, why in told if why]
 
