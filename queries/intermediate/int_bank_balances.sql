@@ -1,9 +1,9 @@
 -- One row an entry of a bank account with the balance after it, in signed rials. The
 -- n-th identical one of a later file is the n-th of an earlier one. A date with an entry
--- that came without one is left out, and ends a chain (`chain_no`): nobody knows what
--- leads from the balances before it to those after it. `place` is an entry's among those
--- of the account: by time; of one time, by the order of the rows of the earliest file
--- that has it, from balance to balance.
+-- that came without one is left out, and ends a chain (`chain_no`, of one account):
+-- nobody knows what leads from the balances before it to those after it. `place` is an
+-- entry's among those of the account: by time; of one time, by the order of the rows of
+-- the earliest file that has it, from balance to balance.
 
 with
 
@@ -176,16 +176,27 @@ dates as (
 
 ),
 
+numbered_dates as (
+
+    select
+        *,
+        case
+            when row_number() over (partition by iban order by booked_date) = 1 then 1
+            else 0
+        end as is_first,
+    from dates
+
+),
+
 chains as (
 
     select
         *,
-        sum(is_untold) over (
-            partition by iban
-            order by booked_date
+        sum(is_untold + is_first) over (
+            order by iban, booked_date
             rows between unbounded preceding and current row
         ) as chain_no,
-    from dates
+    from numbered_dates
 
 ),
 

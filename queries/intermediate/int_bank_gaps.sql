@@ -66,12 +66,11 @@ quiet as (
 jumped as (
 
     select
-        iban,
         chain_no,
         sum(jump_count) as jump_count,
         max(is_mixed) as is_mixed,
     from jumps
-    group by iban, chain_no
+    group by chain_no
 
 ),
 
@@ -94,9 +93,7 @@ chains as (
     select lengths.*
     from lengths
     left join jumped
-        on
-            lengths.iban = jumped.iban
-            and lengths.chain_no = jumped.chain_no
+        on lengths.chain_no = jumped.chain_no
     where
         lengths.entry_count > 2 * coalesce(jumped.jump_count, 0)
         and coalesce(jumped.is_mixed, 0) = 0
@@ -120,9 +117,7 @@ missing as (
     select jumps.*
     from jumps
     semi join chains
-        on
-            jumps.iban = chains.iban
-            and jumps.chain_no = chains.chain_no
+        on jumps.chain_no = chains.chain_no
     anti join spans
         on
             jumps.iban = spans.iban

@@ -42,7 +42,7 @@ neighbours as (
         lead(balance_rial - amount_rial) over by_place as before_rial,
     from balances
     window by_place as (
-        partition by iban, chain_no
+        partition by chain_no
         order by place
     )
 
@@ -58,9 +58,7 @@ parted as (
 -- those with such a place within a statement
 unordered as (
 
-    select distinct
-        parted.iban,
-        parted.chain_no,
+    select distinct parted.chain_no
     from parted
     inner join statements
         on
@@ -75,9 +73,7 @@ unordered_balances as (
     select balances.*
     from balances
     semi join unordered
-        on
-            balances.iban = unordered.iban
-            and balances.chain_no = unordered.chain_no
+        on balances.chain_no = unordered.chain_no
 
 ),
 
@@ -92,7 +88,7 @@ opens as (
         booked_date,
         balance_rial - amount_rial as at_rial,
         row_number() over (
-            partition by iban, chain_no, balance_rial - amount_rial
+            partition by chain_no, balance_rial - amount_rial
             order by booked_at desc
         ) as nth,
     from unordered_balances
@@ -108,7 +104,7 @@ closes as (
         booked_date,
         balance_rial as at_rial,
         row_number() over (
-            partition by iban, chain_no, balance_rial
+            partition by chain_no, balance_rial
             order by booked_at
         ) as nth,
     from unordered_balances
@@ -120,14 +116,13 @@ found as (
     select
         opens.*,
         row_number() over (
-            partition by opens.iban, opens.chain_no
+            partition by opens.chain_no
             order by opens.booked_at, opens.at_rial
         ) as place,
     from opens
     anti join closes
         on
-            opens.iban = closes.iban
-            and opens.chain_no = closes.chain_no
+            opens.chain_no = closes.chain_no
             and opens.at_rial = closes.at_rial
             and opens.nth = closes.nth
 
@@ -138,14 +133,13 @@ lefts as (
     select
         closes.*,
         row_number() over (
-            partition by closes.iban, closes.chain_no
+            partition by closes.chain_no
             order by closes.booked_at, closes.at_rial
         ) as place,
     from closes
     anti join opens
         on
-            closes.iban = opens.iban
-            and closes.chain_no = opens.chain_no
+            closes.chain_no = opens.chain_no
             and closes.at_rial = opens.at_rial
             and closes.nth = opens.nth
 
@@ -156,14 +150,12 @@ lefts as (
 rounds as (
 
     select
-        found.iban,
         found.chain_no,
         case when lefts.booked_at < found.booked_at then 0 else 1 end as skipped,
     from found
     inner join lefts
         on
-            found.iban = lefts.iban
-            and found.chain_no = lefts.chain_no
+            found.chain_no = lefts.chain_no
             and found.place = lefts.place
     where found.place = 1
 
@@ -182,9 +174,7 @@ jumps as (
         parted.before_rial - parted.after_rial as missing_rial,
     from parted
     anti join unordered
-        on
-            parted.iban = unordered.iban
-            and parted.chain_no = unordered.chain_no
+        on parted.chain_no = unordered.chain_no
     union all
     select
         lefts.iban,
@@ -197,13 +187,10 @@ jumps as (
         found.at_rial - lefts.at_rial as missing_rial,
     from lefts
     inner join rounds
-        on
-            lefts.iban = rounds.iban
-            and lefts.chain_no = rounds.chain_no
+        on lefts.chain_no = rounds.chain_no
     inner join found
         on
-            lefts.iban = found.iban
-            and lefts.chain_no = found.chain_no
+            lefts.chain_no = found.chain_no
             and lefts.place + rounds.skipped = found.place
 
 ),
@@ -221,7 +208,7 @@ marked as (
         end as is_apart,
     from jumps
     window by_place as (
-        partition by iban, chain_no
+        partition by chain_no
         order by place
     )
 
@@ -232,7 +219,7 @@ joined as (
     select
         *,
         sum(is_apart) over (
-            partition by iban, chain_no
+            partition by chain_no
             order by place
             rows between unbounded preceding and current row
         ) as jump_no,

@@ -16,23 +16,15 @@ paid as (
 
     select
         *,
-        max(case when is_refunded then 0 else 1 end)
-            over (partition by order_id) as is_any_kept,
+        not is_refunded
+        or max(case when is_refunded then 0 else 1 end)
+            over (partition by order_id)
+        = 0 as is_counted,
     from links
     where
         is_paid
-        and paid_count > 1
         and not is_repeated
         and not is_anothers
-
-),
-
-counted as (
-
-    select
-        *,
-        not is_refunded or is_any_kept = 0 as is_counted,
-    from paid
 
 ),
 
@@ -58,7 +50,7 @@ final as (
                         as bigint
                     )
         end as received_rial,
-    from counted
+    from paid
     group by order_id
     having
         count(*) > 1

@@ -117,20 +117,25 @@ links as (
 
 ),
 
--- by which of its numbers the order, and the record, has any link
-reached as (
+kinds as (
 
     select
         *,
-        max(case when is_request then 1 else 0 end)
-            over (partition by order_id) as order_by_request,
-        max(case when is_request then 0 else 1 end)
-            over (partition by order_id) as order_by_number,
-        max(case when is_request then 1 else 0 end)
-            over (partition by product, record_id) as record_by_request,
-        max(case when is_request then 0 else 1 end)
-            over (partition by product, record_id) as record_by_number,
+        case when is_request then 1 else 0 end as kind,
     from links
+
+),
+
+-- an order, or a record, that has links by both kinds of number
+contested as (
+
+    select
+        *,
+        min(kind) over (partition by order_id)
+        < max(kind) over (partition by order_id)
+        or min(kind) over (partition by product, record_id)
+        < max(kind) over (partition by product, record_id) as is_contested,
+    from kinds
 
 ),
 
@@ -152,30 +157,31 @@ leading_number as (
             ) > 0,
             false
         ) as is_request,
-    from reached
-    where
-        order_by_request + order_by_number = 2
-        or record_by_request + record_by_number = 2
+    from contested
+    where is_contested
+
+),
+
+compared as (
+
+    select
+        contested.*,
+        case
+            when contested.is_request = leading_number.is_request then 1
+            else 0
+        end as is_leading,
+    from contested
+    cross join leading_number
 
 ),
 
 judged as (
 
     select
-        reached.*,
-        reached.is_request <> leading_number.is_request as is_lesser,
-        case
-            when leading_number.is_request then reached.order_by_request
-            else reached.order_by_number
-        end
-        = 1 as is_order_led,
-        case
-            when leading_number.is_request then reached.record_by_request
-            else reached.record_by_number
-        end
-        = 1 as is_record_led,
-    from reached
-    cross join leading_number
+        *,
+        max(is_leading) over (partition by order_id) as is_order_led,
+        max(is_leading) over (partition by product, record_id) as is_record_led,
+    from compared
 
 ),
 
@@ -197,13 +203,13 @@ final as (
         is_paid,
         is_refunded,
         occurred_at,
-        turn > 1 or (is_lesser and is_record_led) as is_anothers,
+        turn > 1 or is_leading < is_record_led as is_anothers,
         cast(
             sum(case when is_paid then 1 else 0 end)
                 over (partition by order_id) as bigint
         ) as paid_count,
     from judged
-    where not (is_lesser and is_order_led and is_record_led)
+    where is_leading = 1 or is_order_led = 0 or is_record_led = 0
 
 )
 
