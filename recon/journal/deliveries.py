@@ -8,18 +8,16 @@ the bytes that it came in), and every reading of its agreement is one row of
 
 import secrets
 import sqlite3
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from recon.errors import LakeError
 from recon.journal.damage import as_lake_error, instant, readable
+from recon.journal.file import JournalFile, connected
 from recon.journal.journal import Journal
 from recon.journal.schema import STEPS
 
@@ -113,7 +111,7 @@ class Corroboration:
     again_at: datetime | None = None
 
 
-class Deliveries:
+class Deliveries(JournalFile):
     """The deliveries in a journal's file, made when absent. A context manager.
 
     Threads may share one; processes may open the same file at once. Raises LakeError
@@ -121,20 +119,19 @@ class Deliveries:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = threading.RLock()
         with as_lake_error(path):
-            self._connection = _opened(path)
-            try:
+            super().__init__(path, _opened(path))
+        try:
+            with as_lake_error(path):
                 self._connection.execute("pragma synchronous = full")
                 self._connection.execute("pragma foreign_keys = on")
                 for statement in _TABLES:
                     self._connection.execute(statement)
                 self._name()
                 self._file = _identity(path)
-            except BaseException:
-                self._connection.close()
-                raise
+        except BaseException:
+            self._connection.close()
+            raise
 
     @property
     def name(self) -> str:
@@ -171,9 +168,9 @@ class Deliveries:
 
         What comes while it yields is left for the next time: it has an end.
         """
-        ((last,),) = self._select("select max(number) from deliveries")
+        ((last,),) = self._rows("select max(number) from deliveries")
         while True:
-            portion = self._select(
+            portion = self._rows(
                 "select number, received_at, sha256, body from deliveries"
                 " where number > ? and number <= ? order by number limit ?",
                 (number, last, _PORTION),
@@ -186,7 +183,7 @@ class Deliveries:
     def of(self, numbers: Sequence[int]) -> list[Delivery]:
         """Return the deliveries of those numbers; a missing one is left out."""
         marks = ", ".join("?" * len(numbers))
-        found = self._select(
+        found = self._rows(
             "select number, received_at, sha256, body from deliveries"
             f" where number in ({marks}) order by number",
             tuple(numbers),
@@ -195,11 +192,11 @@ class Deliveries:
 
     def count(self) -> int:
         """Return how many deliveries are stored."""
-        return int(self._select("select count(*) from deliveries")[0][0])
+        return int(self._rows("select count(*) from deliveries")[0][0])
 
     def unread(self, after: int, limit: int) -> list[int]:
         """Return the first deliveries behind a number that nobody looked into yet."""
-        found = self._select(
+        found = self._rows(
             "select number from deliveries where number > ? and not exists ("
             " select 1 from corroborations where delivery = deliveries.number)"
             " order by number limit ?",
@@ -212,7 +209,7 @@ class Deliveries:
 
         What was looked at in the future was so by a clock that was wrong: it is due.
         """
-        found = self._select(
+        found = self._rows(
             "select delivery from corroborations where again_at is not null"
             f" and (again_at <= ? or at > ?) and {_IS_NEWEST}"
             " order by again_at limit ?",
@@ -222,7 +219,7 @@ class Deliveries:
 
     def open_of(self, tracking_code: str, limit: int) -> dict[int, Verdict]:
         """Return the deliveries of an agreement that are looked into, yet open."""
-        found = self._select(
+        found = self._rows(
             "select delivery, verdict from corroborations where tracking_code = ?"
             f" and verdict <> 'confirmed' and {_IS_NEWEST} order by delivery limit ?",
             (tracking_code, limit),
@@ -232,7 +229,7 @@ class Deliveries:
 
     def look_count(self, delivery: int) -> int:
         """Return how often the agreement of a delivery was looked at because of it."""
-        found = self._select(
+        found = self._rows(
             "select count(*) from corroborations where delivery = ?", (delivery,)
         )
         return int(found[0][0])
@@ -260,7 +257,7 @@ class Deliveries:
 
     def verdict(self, delivery: int) -> Corroboration | None:
         """Return the newest look at a delivery's agreement; None before the first."""
-        found = self._select(
+        found = self._rows(
             "select delivery, tracking_code, at, verdict, reason, status, body,"
             " again_at from corroborations where delivery = ?"
             " order by number desc limit 1",
@@ -269,53 +266,20 @@ class Deliveries:
         with readable(self.path, f"the look at delivery {delivery}"):
             return _corroboration(found[0]) if found else None
 
-    def close(self) -> None:
-        """Close the file."""
-        with self._lock:
-            self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def _delivery(self, row: tuple[Any, ...]) -> Delivery:
         with readable(self.path, f"delivery {row[0]}"):
             return _delivery(row)
 
     def _name(self) -> str:
         ask = "select name from delivery_store"
-        if not (found := self._select(ask)):
+        if not (found := self._rows(ask)):
             with self._writing() as connection:
                 connection.execute(
                     "insert or ignore into delivery_store values (1, ?)",
                     (secrets.token_hex(16),),
                 )
-            found = self._select(ask)
+            found = self._rows(ask)
         return str(found[0][0])
-
-    def _select(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
-        with self._lock, as_lake_error(self.path):
-            return self._connection.execute(query, values).fetchall()
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, as_lake_error(self.path):
-            self._connection.execute("begin immediate")
-            try:
-                yield self._connection
-                self._connection.execute("commit")
-            except BaseException:
-                # A full disk may have rolled it back already.
-                if self._connection.in_transaction:
-                    self._connection.execute("rollback")
-                raise
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -327,7 +291,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     is opened, and closed, only where it has to be made or brought up.
     """
     if path.is_file():
-        connection = _connected(path)
+        connection = connected(path, busy_seconds=_BUSY_SECONDS)
         try:
             (step,) = connection.execute("pragma user_version").fetchone()
         except BaseException:
@@ -337,7 +301,7 @@ def _opened(path: Path) -> sqlite3.Connection:
             return connection
         connection.close()
     Journal(path).close()
-    return _connected(path)
+    return connected(path, busy_seconds=_BUSY_SECONDS)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -347,12 +311,6 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except FileNotFoundError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _connected(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(
-        path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-    )
 
 
 def _delivery(row: tuple[Any, ...]) -> Delivery:

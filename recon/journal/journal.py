@@ -6,18 +6,14 @@ sender is gone or silent for an hour, was cut: nobody knows whether the provider
 """
 
 import json
-import os
-import sqlite3
-import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from recon.errors import LakeError, UsageError
 from recon.journal.damage import as_lake_error, instant, readable
+from recon.journal.file import JournalFile, connected, make_private
 from recon.journal.schema import NEWEST, STEPS
 from recon.journal.sessions import Session, is_alive
 from recon.records.requests import Outcome, Request
@@ -51,7 +47,7 @@ def journal_path(settings: Settings) -> Path:
     return folder / "journal.sqlite3"
 
 
-class Journal:
+class Journal(JournalFile):
     """The journal at a file, made when absent (mode 0600). A context manager.
 
     Opening it finds the requests that were cut, since their senders are gone, and
@@ -61,27 +57,21 @@ class Journal:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        with as_lake_error(path):
+            make_private(path)
+            super().__init__(path, connected(path, busy_seconds=_BUSY_SECONDS))
         self._sessions = path.with_name(f"{path.stem}.sessions")
         self._session: Session | None = None
         self._open: dict[int, Session] = {}  # by the number of its request
         self._cut: set[Session] = set()  # an end in it could not be written
         self._has_left = False  # a session whose cut requests are not yet written down
-        self._lock = threading.RLock()
-        with as_lake_error(path):
-            _make_private(path)
-            self._connection = sqlite3.connect(
-                path,
-                timeout=_BUSY_SECONDS,
-                isolation_level=None,
-                check_same_thread=False,
-            )
-            try:
+        try:
+            with as_lake_error(path):
                 self._prepare()
                 self._mark_cut()
-            except BaseException:
-                self._connection.close()
-                raise
+        except BaseException:
+            self._connection.close()
+            raise
 
     def begin(
         self,
@@ -177,20 +167,9 @@ class Journal:
     def close(self) -> None:
         """Close the file. What is still open is found as cut at the next start."""
         with self._lock:
-            self._connection.close()
+            super().close()
             for session in {*filter(None, [self._session]), *self._cut}:
                 session.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _leave(self, number: int, *, is_cut: bool = False) -> None:
         """Let go of the session of a cut request once nothing else in it is open."""
@@ -232,10 +211,7 @@ class Journal:
 
     def _mark_cut(self) -> None:
         """Give every open request of a sender that is gone an unknown outcome."""
-        at_work = self._connection.execute(
-            "select name from sessions where ended = 0"
-        ).fetchall()
-        for (name,) in at_work:
+        for (name,) in self._rows("select name from sessions where ended = 0"):
             if is_alive(self._sessions, name):
                 continue
             with self._writing() as connection:
@@ -253,7 +229,7 @@ class Journal:
     def _refuse_a_repetition(
         self, operation: str, subject: str, *, again: bool
     ) -> None:
-        at_work = self._connection.execute(_AT_WORK, (operation, subject)).fetchall()
+        at_work = self._rows(_AT_WORK, (operation, subject))
         for before in self.requests(operation, subject):
             is_at_work = (before.number,) in at_work
             if is_at_work or (before.outcome in _MAY_HAVE_MOVED and not again):
@@ -271,10 +247,7 @@ class Journal:
         )
         last = 0
         while True:
-            with self._lock, as_lake_error(self.path):
-                found = self._connection.execute(
-                    query, (*values, last, _PORTION)
-                ).fetchall()
+            found = self._rows(query, (*values, last, _PORTION))
             yield from map(self._request, found)
             if len(found) < _PORTION:
                 return
@@ -283,21 +256,6 @@ class Journal:
     def _request(self, row: tuple[Any, ...]) -> Request:
         with readable(self.path, f"request {row[0]}"):
             return _request(row)
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, as_lake_error(self.path):
-            # Immediate: what is read before the insert still holds at the commit.
-            self._connection.execute("begin immediate")
-            try:
-                yield self._connection
-                self._connection.execute("commit")
-            except BaseException:
-                # A full disk may have rolled it back already; a commit that failed
-                # must not leave a transaction in the way of the next request.
-                if self._connection.in_transaction:
-                    self._connection.execute("rollback")
-                raise
 
 
 def _request(row: tuple[Any, ...]) -> Request:
@@ -321,37 +279,3 @@ def _request(row: tuple[Any, ...]) -> Request:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
-
-
-def _make_private(path: Path) -> None:
-    """Make the file before SQLite does: only its owner may read it.
-
-    A file that exists is never opened here: to close any descriptor of it would drop
-    the locks that SQLite holds on it in this process, and with them what keeps
-    another process from taking the write-ahead log away.
-    """
-    made = [each for each in (path.parent, *path.parent.parents) if not each.exists()]
-    for each in reversed(made):
-        each.mkdir(exist_ok=True, mode=0o700)
-        each.chmod(0o700)  # a umask may have taken the owner's rights
-    try:
-        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC
-        descriptor = os.open(path, flags, 0o600)
-        os.fchmod(descriptor, 0o600)
-    except FileExistsError:
-        path.chmod(0o600)
-        return
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    for folder in (path.parent, *(each.parent for each in made)):
-        _sync(folder)  # a new folder is a new name, too
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

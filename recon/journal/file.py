@@ -1,0 +1,105 @@
+"""The journal's file: SQLite that only its owner may read, written whole or not at all.
+
+`Journal` keeps requests in it, `Deliveries` escrow events.
+"""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from recon.journal.damage import as_lake_error
+
+
+class JournalFile:
+    """One connection to the file, which threads may share. A context manager.
+
+    What it does raises LakeError when the file cannot be used, CorruptLake where it is
+    damaged.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._lock = threading.RLock()
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _rows(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        with self._lock, as_lake_error(self.path):
+            return self._connection.execute(query, values).fetchall()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Write in one transaction: all of it is on disk at its end, or nothing."""
+        with self._lock, as_lake_error(self.path):
+            # Immediate: what is read before the insert still holds at the commit.
+            self._connection.execute("begin immediate")
+            try:
+                yield self._connection
+                self._connection.execute("commit")
+            except BaseException:
+                # A full disk may have rolled it back already; a commit that failed
+                # must not leave a transaction in the way of the next one.
+                if self._connection.in_transaction:
+                    self._connection.execute("rollback")
+                raise
+
+
+def connected(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
+    """Connect to the file; `busy_seconds` is how long another writer is waited for."""
+    return sqlite3.connect(
+        path, timeout=busy_seconds, isolation_level=None, check_same_thread=False
+    )
+
+
+def make_private(path: Path) -> None:
+    """Make the file before SQLite does: only its owner may read it.
+
+    A file that exists is never opened here: to close any descriptor of it would drop
+    the locks that SQLite holds on it in this process, and with them what keeps
+    another process from taking the write-ahead log away.
+    """
+    made = [each for each in (path.parent, *path.parent.parents) if not each.exists()]
+    for each in reversed(made):
+        each.mkdir(exist_ok=True, mode=0o700)
+        each.chmod(0o700)  # a umask may have taken the owner's rights
+    try:
+        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC
+        descriptor = os.open(path, flags, 0o600)
+        os.fchmod(descriptor, 0o600)
+    except FileExistsError:
+        path.chmod(0o600)
+        return
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    for folder in (path.parent, *(each.parent for each in made)):
+        _sync(folder)  # a new folder is a new name, too
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
