@@ -1,11 +1,14 @@
 -- One row an agreement of whose money no check says anything, though it may be owed to
 -- somebody. In rials. `why`: `held`, it was paid 90 days ago or more, and is neither
--- finalized nor cancelled nor in dispute; `unsized`, a payout or a refund does not tell
--- its amount, so that nobody knows what is left of what was paid; `unheard`, it ended,
+-- finalized nor cancelled nor in dispute; `short`, it is finalized and was paid out, and
+-- less went out than came in, for longer than payout_after since the last of it: the
+-- rest is the provider's commission, or still owed; `unsized`, a payout or a refund does
+-- not tell its amount, so that nobody knows what is left of it; `unheard`, it ended,
 -- and no event tells that it was ever paid, nor that anything went out (`name` is its
 -- state). A cancelled one that began after the first event was not paid. What is less
 -- than 36 hours old may be told of by the next delivery or reading.
--- Unknown: how long a trade may take; 90 days are taken to be long.
+-- Unknown: how long a trade may take; 90 days are taken to be long. Unknown, too:
+-- whether the provider takes a commission of a trade.
 
 with
 
@@ -49,6 +52,32 @@ held as (
         and coalesce(positions.paid_rial, positions.amount_rial)
         > positions.refunded_rial + positions.paid_out_rial
         and positions.paid_by < settings.as_of - interval 90 day
+
+),
+
+short as (
+
+    select
+        'short' as why,
+        'agreements' as subject,
+        '' as name,
+        positions.last_out_at as occurred_at,
+        coalesce(positions.paid_rial, positions.amount_rial)
+        - positions.refunded_rial
+        - positions.paid_out_rial as amount_rial,
+    from positions
+    cross join settings
+    where
+        (positions.is_paid or positions.is_payment_implied)
+        and positions.is_finalized
+        and not positions.is_cancelled
+        and positions.is_paid_out
+        and positions.is_out_known
+        and coalesce(positions.paid_rial, positions.amount_rial)
+        - positions.refunded_rial
+        - positions.paid_out_rial > settings.tolerance_rial
+        and date_diff('second', positions.last_out_at, settings.as_of)
+        > settings.payout_after_seconds
 
 ),
 
@@ -111,6 +140,8 @@ unheard as (
 final as (
 
     select * from held
+    union all
+    select * from short
     union all
     select * from unsized
     union all

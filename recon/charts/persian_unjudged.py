@@ -24,6 +24,11 @@ UNJUDGED = {
         "معلوم نیست از آنچه پرداخت شده چقدر مانده است، چون یک پرداخت به فروشنده یا "
         "بازپرداخت مبلغ خود را نمی‌گوید: {listed}."
     ),
+    "Finalized and paid out, though less went out than came in (the provider's "
+    "commission, or still owed): {listed}.": (
+        "نهایی و به فروشنده پرداخت شده، ولی کمتر از آنچه آمده بود بیرون رفته است "
+        "(کارمزد ارائه‌دهنده، یا هنوز بدهکار): {listed}."
+    ),
     "Not known whether anything is owed of them, since they ended and no event tells "
     "that they were paid: {listed}.": (
         "معلوم نیست بابت آن چیزی بدهکار مانده باشد، چون پایان یافته و هیچ رویدادی از "

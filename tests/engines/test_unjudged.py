@@ -16,21 +16,23 @@ SparkEngine = choosing.spark_engine()
 DAY = timedelta(days=1)
 AS_OF = AT + 200 * DAY
 MIDNIGHT = AT.replace(hour=20, minute=30) - DAY
-WHY = ("denied", "unsized", "unheard", "held", "before", "after")
+WHY = ("denied", "unsized", "short", "unheard", "held", "before", "after")
 EVENTS: list[dict[str, Any]] = [
     {"type": "buyer_paid_agreement", "tracking_code": f"agreement-{number}"}
     | {"amount": amount}
-    for number, amount in ((1, 5), (2, 7), (3, None), (4, 10**18 - 1))
+    for number, amount in ((1, 5), (2, 7), (3, None), (4, 10**18 - 1), (8, 9))
 ]
 GIVEN: dict[str, list[dict[str, Any]]] = {
     "agreements": [
         *({}, {"state": None}, {}, {}),
         *({"state": "finalize", "created_at": AT - DAY, "amount": 3},) * 2,
         {"state": "cancelled", "created_at": None, "amount": None},
+        {"state": "finalize", "amount": 9},
     ],
     "events": [
         *EVENTS,
         {"type": "seller_checked_out", "tracking_code": "agreement-2"},
+        {"type": "seller_checked_out", "tracking_code": "agreement-8", "amount": 4},
         {"type": "payment_refunded_to_buyer", "amount": 1},
     ],
     "gateway_tokens": [{}, {"verified_at": AT + 90 * DAY}],

@@ -35,6 +35,7 @@ DEBIT = ("unnamed", "debits", "", DAY, 2, 40)
 HELD = ("status", "agreements", "closed", DAY, 1, 800)
 DENIED = ("denied", "gateway_tokens", "0", DAY, 1, 6)
 UNSIZED = ("unsized", "trades", "", DAY, 1, 900)
+LESS = ("short", "agreements", "", DAY, 2, 30)
 UNHEARD = ("unheard", "trades", "finalize", DAY, 3, 700)
 MONTHS = ("held", "agreements", "", DAY, 2, 9_000_000)
 EARLY = [("before", name, "", DAY, 2, 60) for name in ("inflows", "outflows")]
@@ -75,6 +76,11 @@ WORDS = {
         "Not known how much is left of what was paid, since a payout or a refund does "
         "not tell its amount: 1 agreement over 900 rials (from 2026-03-01 on)."
     ),
+    (LESS,): (
+        "Finalized and paid out, though less went out than came in (the provider's "
+        "commission, or still owed): 2 agreements that hold 30 rials (from 2026-03-01 "
+        "on)."
+    ),
     (UNHEARD,): (
         "Not known whether anything is owed of them, since they ended and no event "
         "tells that they were paid: 3 agreements over 700 rials (finalize)."
@@ -94,7 +100,7 @@ WORDS = {
     ),
 }
 LOUD = {REFUSED, UNASKED, DENIED}
-QUIET = [(DEBIT,), (UNHEARD,), (*EARLY,)]
+QUIET = [(DEBIT,), (LESS,), (UNHEARD,), (*EARLY,)]
 """What a setting or an import would settle: no message repeats it."""
 
 

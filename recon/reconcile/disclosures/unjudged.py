@@ -4,10 +4,10 @@ A status that the contract does not show, look-ups that the provider refused one
 all, payments of the books that nobody asked the provider for, a verified payment whose
 data the provider calls wrong, a kind of adjustment that is no settlement by its name, a
 deposit without what a debit is found by, debits of the bank where no word names the
-provider, agreements that are paid and go on for months, or of which it is not told how
-much went out, or whether they were ever paid, and what moved the wallet where no
-balance is: of none of it does a check speak, and silence must not be taken for
-agreement.
+provider, agreements that are paid and go on for months, or of which less went out than
+came in, or nobody knows how much, or whether they were ever paid, and what moved the
+wallet where no balance is: of none of it does a check speak, and silence must not be
+taken for agreement.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -27,10 +27,10 @@ kind (else empty), how many there are (`count`), their `amount` in rials, and th
 _IN_VAIN = ("refused", "unasked", "denied")
 """Why whether money came is not known, though somebody could ask."""
 
-_FOR_GOOD = ("unnamed", "unheard", "before")
+_FOR_GOOD = ("unnamed", "short", "unheard", "before")
 """Why that a setting or an import would settle, and else is so for good."""
 
-_DATED = ("unsized", "held", "before", "after")
+_DATED = ("unsized", "short", "held", "before", "after")
 """Why that is told with the first date of what it is about."""
 
 _READERS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -50,6 +50,7 @@ _READERS: dict[str, dict[str, tuple[str, ...]]] = {
             "escrow_refund_missing",
         )
     },
+    "short": {"agreements": ("escrow_overpaid_out", "escrow_payout_missing")},
     "unheard": {"trades": ("escrow_payout_missing", "escrow_refund_missing")},
     "untraced": {"deposits": ("bank_debit_missing",)},
     "unnamed": {"debits": ("bank_debit_unexplained",)},
@@ -79,6 +80,10 @@ TOLD = {
     "unsized": (
         "Not known how much is left of what was paid, since a payout or a refund does "
         "not tell its amount: {listed}."
+    ),
+    "short": (
+        "Finalized and paid out, though less went out than came in (the provider's "
+        "commission, or still owed): {listed}."
     ),
     "unheard": (
         "Not known whether anything is owed of them, since they ended and no event "

@@ -1,14 +1,19 @@
-"""Escrow money of which no check speaks: held for months, unsized, unheard of."""
+"""Escrow money of which no check speaks: held, short, unsized, unheard of."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
-from tests.builders import AT
+from recon.reconcile.disclosures.unjudged import unjudged
+from recon.reconcile.engines import DuckEngine
+from recon.settings import Checks
+from tests.builders import AT, lake_tables
 from tests.reconcile.disclosures.test_unjudged import (
     LATER,
     PAID,
+    SETTINGS,
     SUM,
     asked,
     silent,
@@ -97,6 +102,65 @@ def test_what_went_out_of_a_trade_of_unknown_size() -> None:
 def test_what_went_out_with_an_amount_or_by_no_evidence(state: str, event: Row) -> None:
     given = {"agreements": [TRADE | {"state": state}], "events": [PAYMENT, event]}
     assert not told(**given)
+
+
+PART = OUT | {"amount": SUM - 7}
+DONE = {"agreements": [TRADE | {"state": "finalize"}]}
+
+
+def test_a_finalized_trade_of_which_less_went_out_than_came_in() -> None:
+    """It is the provider's commission, or the seller is owed the rest."""
+    given = DONE | {"events": [PAYMENT, PART]}
+    assert silent(**given) == [("short", "agreements", DAY, 1, 7)]
+    both = [PAYMENT, PART, BACK | {"amount": 4}]
+    assert silent(**DONE, events=both) == [("short", "agreements", DAY, 1, 3)]
+
+
+def test_a_short_payout_of_a_trade_whose_payment_is_only_implied() -> None:
+    finalized = {"type": "agreement_finalized"}
+    found = told(**DONE, events=[finalized, PART])
+    assert found == [("short", "agreements", DAY, 1, 7)]
+
+
+def test_all_that_is_short_is_told_from_its_first_payout_on() -> None:
+    second = {"tracking_code": "agreement-2", "created": AT - timedelta(days=2)}
+    rows = [TRADE | {"state": "finalize", "created_at": AT - timedelta(days=3)}] * 2
+    events = [PAYMENT, PART, PAYMENT | second, PART | second]
+    found = told(agreements=rows, events=events)
+    assert found == [("short", "agreements", "2026-10-08", 2, 14)]
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [PAYMENT, PART, OUT | {"amount": 7}],  # paid out in two
+        [PAYMENT, PART, BACK | {"amount": 7}],
+        [PAYMENT, OUT | TRADE],
+        [PART],  # nobody knows that it was paid
+    ],
+)
+def test_a_finalized_trade_of_which_nothing_is_left(events: list[Row]) -> None:
+    assert not told(**DONE, events=events)
+
+
+def test_a_payout_of_less_than_the_tolerance_less_is_whole() -> None:
+    tables = lake_tables(DONE | {"events": [PAYMENT, PART]})
+    for tolerance, is_told in ((6, True), (7, False)):
+        settings = replace(SETTINGS, checks=Checks(tolerance=tolerance))
+        with DuckEngine.open(tables, settings, LATER) as engine:
+            assert bool(unjudged(engine.query)) == is_told
+
+
+def test_the_rest_of_a_payout_may_come_within_the_days_of_payouts() -> None:
+    for waited, is_told in ((timedelta(hours=72), False), (timedelta(hours=73), True)):
+        found = told(as_of=AT + waited, **DONE, events=[PAYMENT, PART])
+        assert bool(found) == is_told
+
+
+@pytest.mark.parametrize("state", ["contract", "cancelled", "investigation", None])
+def test_a_payout_in_part_of_a_trade_that_is_not_finalized(state: str | None) -> None:
+    rows = [TRADE | {"state": state}]
+    assert not told(agreements=rows, events=[PAYMENT, PART])
 
 
 FIRST = {"tracking_code": "agreement-2"}
