@@ -41,6 +41,11 @@ _WIDTH = 9
     is_flag=True,
     help="Make damaged files of pulls again from their stored pages, where proven.",
 )
+@click.option(
+    "--write-off",
+    is_flag=True,
+    help="Give up damaged runs and decisions that no copy brings back.",
+)
 @click.option("--quiet", is_flag=True, help="Leave out what is as it should be.")
 @options.config_option
 @options.json_option
@@ -51,6 +56,7 @@ def command(
     sweep: bool,
     restore: Path | None,
     rebuild: bool,
+    write_off: bool,
     quiet: bool,
     config: str | None,
     as_json: bool,
@@ -69,6 +75,7 @@ def command(
         sweep=sweep,
         restore=restore,
         rebuild=rebuild,
+        write_off=write_off,
         dry_run=dry_run,
     )
     with _watched() as watch:

@@ -1,6 +1,7 @@
 """The doctor: looks at settings, provider, disk, lake and journal; says what to do."""
 
-from recon.doctor.examination import Watch, Wishes, examine
+from recon.doctor.examination import Watch, examine
 from recon.doctor.findings import Diagnosis, Finding, Level
+from recon.doctor.wishes import Wishes
 
 __all__ = ["Diagnosis", "Finding", "Level", "Watch", "Wishes", "examine"]

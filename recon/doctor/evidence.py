@@ -1,7 +1,6 @@
 """How the lake is: what is damaged, what was left over, and what can be done."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -9,10 +8,13 @@ from pathlib import Path
 from recon.doctor import requests, space
 from recon.doctor.disk import readable
 from recon.doctor.findings import Finding, ok, problem, warning
+from recon.doctor.mending import mended
 from recon.doctor.remedies import remedy
+from recon.doctor.wishes import Wishes
+from recon.doctor.writing_off import is_lost, write_off
 from recon.errors import CorruptLake, ExitCode
 from recon.lake import Commit, Lake
-from recon.lake.healing import Healing, heal, lacking
+from recon.lake.healing import Healing, lacking
 from recon.lake.health import Damage, Health, Kind, examine
 from recon.lake.leftovers import (
     A_DAY,
@@ -26,7 +28,7 @@ from recon.lake.leftovers import (
 from recon.lake.storage import RECORDS, record_name
 from recon.lake.voids import voided
 from recon.pull.origin import REMEDY
-from recon.pull.rebuilding import is_rebuildable, rebuild
+from recon.pull.rebuilding import is_rebuildable
 from recon.pull.runner import strangers
 from recon.reconcile.disclosures.uncompared import (
     change_words,
@@ -39,7 +41,6 @@ from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.given import RAW_SCHEMAS
 from recon.reconcile.opening import table_of
 from recon.reports import earlier
-from recon.scratch import Scratch
 from recon.settings import Settings
 from recon.times import format_instant
 from recon.wording import counted, listed
@@ -49,57 +50,30 @@ Watch = Callable[[int, int], None]
 
 
 def findings(
-    lake: Lake,
-    settings: Settings,
-    *,
-    deep: bool = False,
-    restore: Path | None = None,
-    rebuilding: bool = False,
-    sweep: bool = False,
-    dry_run: bool = False,
-    watch: Watch | None = None,
+    lake: Lake, settings: Settings, wishes: Wishes, *, watch: Watch | None = None
 ) -> Iterator[Finding]:
-    """Examine the lake; `restore`, `rebuilding` and `sweep` mend it where they can."""
-    look = partial(examine, lake, deep=deep, watch=watch)
-    health = look()
-    healings: list[Healing] = []
-    if restore is not None:
-        health, healings = _restored(lake, health, look, restore, dry_run=dry_run)
-    if rebuilding:
-        proven = {each.damage.path for each in healings if each.proven}
-        lost = [each for each in _reachable(health) if each.path not in proven]
-        rebuilt = _rebuilt(lake, settings, lost, dry_run=dry_run)
-        health = look() if any(each.healed for each in rebuilt) else health
-        healings += rebuilt
+    """Examine the lake, and mend it where that is wished and can be done."""
+    look = partial(examine, lake, deep=wishes.deep, watch=watch)
+    health, healings = mended(lake, settings, wishes, look)
     yield from map(_healed, (each for each in healings if each.proven))
-    reasons = {each.damage.path: each.told for each in healings if not each.proven}
-    yield from _state(health, deep=deep)
-    if restore is not None:
-        yield from _only_there(lake, health, restore, healings)
+    if wishes.write_off:
+        yield from _written_off(lake, health, healings, dry_run=wishes.dry_run)
+    yield from _state(health, deep=wishes.deep)
+    if wishes.restore is not None:
+        yield from _only_there(lake, health, wishes.restore, healings)
     if health.whole:
         yield from space.findings(lake)
-    bad_pages = {
-        each.commit.id: each.path
-        for each in health.damages
-        if each.kind is Kind.PAGES and each.commit
-    }
     commits = _readable(lake)
-    gone = voided(commits)
-    for damage in health.damages:
-        reason = reasons.get(damage.path, "")
-        if damage.commit and damage.commit.id in gone and _is_changed(damage):
-            yield _of_no_account(damage, reason)
-        else:
-            pages = bad_pages if is_rebuildable(lake, damage) else None
-            yield _damage(damage, reason, remedy(damage, commits, pages))
-    if sweep and health.whole:
+    yield from _damages(lake, health, healings, commits)
+    sweep, dry_run = wishes.sweep and health.whole, wishes.dry_run
+    if sweep:
         yield _swept(sweep_orphans(lake, dry_run=dry_run), dry_run=dry_run)
         left = _after_sweep(health, dry_run=dry_run)
     else:
         left = health.leftovers
     if not any(damage.kind is Kind.RECORD for damage in health.damages):
         yield from _leftovers(left)  # else they may be the damaged commit's files
-    yield from _drafts(lake, sweep=sweep and health.whole, dry_run=dry_run)
+    yield from _drafts(lake, sweep=sweep, dry_run=dry_run)
     yield from _times(lake, health, settings.checks.clock_skew)
     if health.whole or commits:
         yield from _contents(lake, settings, is_whole=health.whole)
@@ -115,26 +89,46 @@ def _contents(lake: Lake, settings: Settings, *, is_whole: bool) -> Iterator[Fin
                 raise
 
 
-def _restored(
-    lake: Lake,
-    health: Health,
-    look: Callable[[], Health],
-    copies: Path,
-    *,
-    dry_run: bool,
-) -> tuple[Health, list[Healing]]:
-    """Restore what a copy has; a record that is back may name what is lost, too."""
-    healings: list[Healing] = []
-    done: set[str] = set()  # once each: a disk may damage it again
-    while True:
-        lost = [each for each in _reachable(health) if each.path not in done]
-        found = heal(lake, lost, copies, dry_run=dry_run)
-        healings += found
-        healed = {each.damage.path for each in found if each.healed}
-        if not healed:
-            return health, healings
-        done |= healed
-        health = look()
+def _healed(healing: Healing) -> Finding:
+    return ok(AREA, f"{healing.damage.path}: {healing.told}")
+
+
+def _damages(
+    lake: Lake, health: Health, healings: Sequence[Healing], commits: Sequence[Commit]
+) -> Iterator[Finding]:
+    """Tell of each damage that is left, and what to do about it."""
+    reasons = {each.damage.path: each.told for each in healings if not each.proven}
+    bad_pages = {
+        each.commit.id: each.path
+        for each in health.damages
+        if each.kind is Kind.PAGES and each.commit
+    }
+    gone = voided(commits)
+    for damage in health.damages:
+        reason = reasons.get(damage.path, "")
+        if damage.commit and damage.commit.id in gone and is_lost(damage):
+            yield _of_no_account(damage, reason)
+        else:
+            pages = bad_pages if is_rebuildable(lake, damage) else None
+            yield _damage(damage, reason, remedy(damage, commits, pages))
+
+
+def _written_off(
+    lake: Lake, health: Health, healings: Sequence[Healing], *, dry_run: bool
+) -> Iterator[Finding]:
+    """Write off what nothing brings back, and tell what that costs.
+
+    Once each; and not while a commit record is damaged: it may be the void.
+    """
+    known = _readable(lake)
+    gone = voided(known)
+    back = {each.damage.path for each in healings if each.proven}
+    lost = [
+        each
+        for each in (health.damages if known else ())
+        if each.path not in back and each.commit and each.commit.id not in gone
+    ]
+    return write_off(lake, AREA, lost, dry_run=dry_run)
 
 
 def _only_there(
@@ -152,11 +146,6 @@ def _only_there(
             "else import, decide and close again what only the copy holds"
         )
         yield warning(AREA, f"{told}{left[0]} on", do)
-
-
-def _reachable(health: Health) -> list[Damage]:
-    """Return the damages that may be mended: what is barred may be whole."""
-    return [each for each in health.damages if not each.barred]
 
 
 def _after_sweep(health: Health, *, dry_run: bool) -> list[Leftover]:
@@ -179,23 +168,6 @@ def _state(health: Health, *, deep: bool) -> Iterator[Finding]:
         yield ok(AREA, f"{', '.join(held)}: all as committed{pages}")
 
 
-def _rebuilt(
-    lake: Lake, settings: Settings, damages: Sequence[Damage], *, dry_run: bool
-) -> list[Healing]:
-    """Rebuild what the lake's own pages tell, and put it in place where proven."""
-    rebuildable = [each for each in damages if is_rebuildable(lake, each)]
-    with Scratch() as scratch:
-        reasons = rebuild(settings, lake, rebuildable, scratch.path)
-        origin = "rebuilt from its pages"
-        healings = heal(lake, rebuildable, scratch.path, origin=origin, dry_run=dry_run)
-    return [
-        each
-        if each.proven
-        else replace(each, told=reasons.get(each.damage.path, each.told))
-        for each in healings
-    ]
-
-
 def _readable(lake: Lake) -> Sequence[Commit]:
     """Return the commits; none where a record is damaged, which is told."""
     try:
@@ -204,21 +176,18 @@ def _readable(lake: Lake) -> Sequence[Commit]:
         return ()
 
 
-def _is_changed(damage: Damage) -> bool:
-    """Tell whether its bytes are other ones than were committed, or gone."""
-    return bool(damage.sha256) and not damage.barred
-
-
 def _of_no_account(damage: Damage, reason: str) -> Finding:
-    """Tell of damage to an import that was taken back: never to import it again."""
+    """Tell of damage to what was taken back or written off: nothing needs it now."""
     do = (
         "for readings as of an earlier time, restore it from a copy of the lake: "
         "recon doctor --restore FOLDER"
     )
     if reason:
         do = f"not restored ({reason}); {do}"
-    told = f"{damage.path}: {damage.told}; its import was taken back, and nothing"
-    return warning(AREA, f"{told} reads it as of now", do)
+    is_import = damage.commit is not None and damage.commit.kind == "import"
+    became = "its import was taken back" if is_import else "it was written off"
+    told = f"{damage.path}: {damage.told}; {became}, and nothing reads it as of now"
+    return warning(AREA, told, do)
 
 
 def _damage(damage: Damage, reason: str, do: str) -> Finding:
@@ -226,10 +195,6 @@ def _damage(damage: Damage, reason: str, do: str) -> Finding:
         do = f"not restored ({reason}); {do}"
     told = f"{damage.path}: {damage.told}"
     return problem(AREA, told, do, ExitCode.INCOMPLETE)
-
-
-def _healed(healing: Healing) -> Finding:
-    return ok(AREA, f"{healing.damage.path}: {healing.told}")
 
 
 def _swept(swept: Sequence[Leftover], *, dry_run: bool) -> Finding:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -16,6 +15,7 @@ from recon.doctor import (
     workplace,
 )
 from recon.doctor.findings import Diagnosis, Finding, problem
+from recon.doctor.wishes import Wishes
 from recon.errors import ExitCode, ReconError, UsageError
 from recon.lake import Lake
 from recon.settings import Settings
@@ -33,24 +33,6 @@ _BUCKET_REMEDY = (
     "see that the bucket is there and that lake.endpoint, lake.region and the "
     "credentials let this user read, write, list and remove in it"
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Wishes:
-    """What to do beyond looking.
-
-    `deep` rehashes every page. `look_up` asks what became of requests of unknown
-    outcome and journals it. `sweep` removes what killed runs left in the lake;
-    `restore` is a copy of the lake to take damaged files from, and `rebuild` makes them
-    again from the lake's own pages. With `dry_run` these only tell what they would do.
-    """
-
-    deep: bool = False
-    look_up: bool = False
-    sweep: bool = False
-    restore: Path | None = None
-    rebuild: bool = False
-    dry_run: bool = False
 
 
 def examine(
@@ -91,16 +73,7 @@ async def _asked(
 def _lake(settings: Settings, wishes: Wishes, watch: Watch | None) -> Iterator[Finding]:
     try:
         lake = Lake.of(settings)
-        yield from evidence.findings(
-            lake,
-            settings,
-            deep=wishes.deep,
-            restore=wishes.restore,
-            rebuilding=wishes.rebuild,
-            sweep=wishes.sweep,
-            dry_run=wishes.dry_run,
-            watch=watch,
-        )
+        yield from evidence.findings(lake, settings, wishes, watch=watch)
     except (ReconError, OSError) as error:
         told = str(error)
         if isinstance(error, OSError) and error.filename:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
+from recon.doctor.writing_off import LOST, can_write_off
 from recon.imports.history import Entry, entries
 from recon.imports.kinds import KINDS
 from recon.lake import Commit
@@ -23,6 +24,7 @@ _FURTHER = {
     Kind.CLEARED: _NOT_NEEDED,
     Kind.PAGES: _NOT_WHOLE,
 }
+_WRITE_OFF = "; where there is none, recon doctor --write-off gives it up: {}"
 _CLOSING = "; until then no night is reported, for each tells what of it was restated"
 
 
@@ -70,6 +72,8 @@ def _of_record(damage: Damage) -> str:
 def _further(damage: Damage, commit: Commit, commits: Sequence[Commit]) -> str:
     if commit.kind == "close":
         return _CLOSING
+    if can_write_off(damage):
+        return _WRITE_OFF.format(LOST[commit.kind])
     if damage.kind is Kind.SEEN:
         return _of_ids(damage, commit, commits)
     told = _FURTHER.get(damage.kind, "")

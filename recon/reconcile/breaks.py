@@ -23,6 +23,7 @@ import pyarrow as pa
 
 from recon.lake import Commit, Lake
 from recon.lake.schema import INSTANT, TABLES, TEXT, WHOLE
+from recon.lake.voids import standing
 from recon.times import business_date, ended_date
 
 OPEN = "open"
@@ -122,7 +123,7 @@ def read_history(
 ) -> History:
     """Read the runs among the commits that count, and put the decisions beside them."""
     runs = sorted(
-        (commit for commit in commits if commit.kind == "run" and commit.as_of),
+        (each for each in standing(commits) if each.kind == "run" and each.as_of),
         key=lambda run: (run.as_of, run.sequence),
     )
     seen: dict[str, list[datetime]] = defaultdict(list)
@@ -153,7 +154,7 @@ def read_decisions(lake: Lake, until: datetime) -> Decisions:
     columns = ["break_id", "decided_at", "action"]
     rows = [
         row
-        for commit in lake.commits(until)
+        for commit in standing(lake.commits(until))
         for row in _read(lake, commit, "decisions", columns)
         if row["action"] in _DECIDED and row["decided_at"] <= until
     ]

@@ -8,6 +8,7 @@ from recon import log
 from recon.errors import UsageError
 from recon.lake import Commit, Lake
 from recon.lake.parts import DERIVED
+from recon.lake.voids import standing
 from recon.reconcile.breaks import read_decisions
 from recon.reconcile.engines.choosing import EngineName
 from recon.reconcile.result import Result
@@ -56,7 +57,7 @@ def last_result(
     Writes nothing. What the lake keeps of that run is read, unless the rules are other
     ones now: then it is found again. Without a run, the lake is looked at as it is now.
     """
-    runs = [run.as_of for run in lake.commits(kind="run") if run.as_of]
+    runs = [run.as_of for run in _standing_runs(lake) if run.as_of]
     at = _instant(lake, max(runs) if runs and as_of is None else as_of)
     decisions = read_decisions(lake, lake.now() if as_of is None else at)
     commits = counted_commits(lake, at)
@@ -142,10 +143,15 @@ def _kept(lake: Lake, settings: Settings, at: datetime) -> Commit | None:
 
     One before it missed what was committed while it looked.
     """
-    runs = [run for run in lake.commits(kind="run") if run.as_of == at]
+    runs = [run for run in _standing_runs(lake) if run.as_of == at]
     rules = _rules(settings) if runs else ""
     same = [run for run in runs if run.certificate.get("rules") == rules]
     return same[-1] if same else None
+
+
+def _standing_runs(lake: Lake) -> list[Commit]:
+    """Return the runs whose files can be read, but for those that were written off."""
+    return [each for each in standing(lake.commits()) if each.kind == "run"]
 
 
 def _read_of(commits: Sequence[Commit]) -> list[str]:

@@ -1,0 +1,82 @@
+"""Bringing damaged files of the lake back, as far as that is wished and can be proven.
+
+Called by the doctor before it tells what is damaged.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from recon.doctor.wishes import Wishes
+from recon.lake import Lake
+from recon.lake.healing import Healing, heal
+from recon.lake.health import Damage, Health
+from recon.pull.rebuilding import is_rebuildable, rebuild
+from recon.scratch import Scratch
+from recon.settings import Settings
+
+
+def mended(
+    lake: Lake, settings: Settings, wishes: Wishes, look: Callable[[], Health]
+) -> tuple[Health, list[Healing]]:
+    """Restore and rebuild what is wished; return how the lake is then, and what became.
+
+    `look` examines the lake.
+    """
+    health = look()
+    healings: list[Healing] = []
+    if wishes.restore is not None:
+        health, healings = _restored(
+            lake, health, look, wishes.restore, dry_run=wishes.dry_run
+        )
+    if wishes.rebuild:
+        proven = {each.damage.path for each in healings if each.proven}
+        lost = [each for each in _reachable(health) if each.path not in proven]
+        rebuilt = _rebuilt(lake, settings, lost, dry_run=wishes.dry_run)
+        health = look() if any(each.healed for each in rebuilt) else health
+        healings += rebuilt
+    return health, healings
+
+
+def _restored(
+    lake: Lake,
+    health: Health,
+    look: Callable[[], Health],
+    copies: Path,
+    *,
+    dry_run: bool,
+) -> tuple[Health, list[Healing]]:
+    """Restore what a copy has; a record that is back may name what is lost, too."""
+    healings: list[Healing] = []
+    done: set[str] = set()  # once each: a disk may damage it again
+    while True:
+        lost = [each for each in _reachable(health) if each.path not in done]
+        found = heal(lake, lost, copies, dry_run=dry_run)
+        healings += found
+        healed = {each.damage.path for each in found if each.healed}
+        if not healed:
+            return health, healings
+        done |= healed
+        health = look()
+
+
+def _rebuilt(
+    lake: Lake, settings: Settings, damages: Sequence[Damage], *, dry_run: bool
+) -> list[Healing]:
+    """Rebuild what the lake's own pages tell, and put it in place where proven."""
+    rebuildable = [each for each in damages if is_rebuildable(lake, each)]
+    with Scratch() as scratch:
+        reasons = rebuild(settings, lake, rebuildable, scratch.path)
+        origin = "rebuilt from its pages"
+        healings = heal(lake, rebuildable, scratch.path, origin=origin, dry_run=dry_run)
+    return [
+        each
+        if each.proven
+        else replace(each, told=reasons.get(each.damage.path, each.told))
+        for each in healings
+    ]
+
+
+def _reachable(health: Health) -> list[Damage]:
+    """Return the damages that may be mended: what is barred may be whole."""
+    return [each for each in health.damages if not each.barred]
