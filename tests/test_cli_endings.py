@@ -17,6 +17,8 @@ from recon import notify
 from recon.cli import group, process
 from recon.cli.group import run
 from recon.errors import UsageError
+from recon.lake import Lake
+from tests.lake.lake_cases import committed
 
 
 def recon(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -364,3 +366,18 @@ def test_a_command_whose_announcement_came_ends_as_ever() -> None:
 
 def test_the_thread_of_an_announcement_is_known_by_its_name() -> None:
     assert process._GIVEN_UP == notify.SENDING
+
+
+def test_who_meets_a_damaged_lake_is_told_whom_to_ask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "recon.toml"
+    config.write_text('[business]\nname = "tea-house"\n')
+    monkeypatch.delenv("RECON_CONFIG", raising=False)
+    lake = Lake(tmp_path / "data" / "lake")
+    committed(lake, ["a"])
+    lake.files("mandates")[0].write_bytes(b"x")
+    code, out, told = recon(capsys, "reconcile", "--config", str(config))
+    assert (code, out) == (3, "")
+    assert told.endswith(" (`recon doctor` says what to do)\n")
+    assert told.count("\n") == 1

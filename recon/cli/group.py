@@ -17,7 +17,7 @@ import click
 
 from recon import __version__
 from recon.cli import process, voice
-from recon.errors import ExitCode, ReconError
+from recon.errors import CorruptLake, ExitCode, ReconError
 from recon.wording import reason_of
 
 COMMANDS = {
@@ -42,6 +42,7 @@ _UNREAD = 141  # as of those whom the signal of a broken pipe ends
 _LONGEST = 600  # signs of what a mistake on the command line is told in
 _LONGEST_WORD = 400  # signs of a path or of another argument that is told
 _NOT_OURS = "let this user read and write it, or run recon as its owner"
+_ASK = " (`recon doctor` says what to do)"
 _OF_OTHERS = {"lab"}  # another program takes its place, with its own options
 _OBJECTS_A_COLLECTION = 20_000
 
@@ -188,7 +189,8 @@ def _failed(error: Exception, interrupts: process.Interrupts) -> int:
     if is_broken and process.output_unread():
         return _UNREAD
     if isinstance(error, ReconError):
-        return _say(_with_an_end(str(error)), error.exit_code, error.logged)
+        hint = _ASK if isinstance(error, CorruptLake) else ""
+        return _say(_with_an_end(str(error)) + hint, error.exit_code, error.logged)
     if told := _refused_by_the_system(error):
         return _say(told, ExitCode.USAGE)
     traceback.print_exception(error)
