@@ -1,8 +1,9 @@
-"""The evidence of one break, fit to be shown or sent: people in it are masked.
+"""The evidence of one break, fit to be shown or sent: people and secrets are masked.
 
 Values under a person's keys (`mobile`, `first_name`, …) are hidden whole; every other
 text is searched as those of reports are. With `reports.personal_data = "keep"` all
-stays as it was received.
+stays as it was received, but for the secrets of the settings: a shop's own log of its
+requests, once imported, may have the key that it sent.
 """
 
 import hashlib
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from recon.api.redaction import Redaction
 from recon.close.packs import manifest_of
 from recon.errors import CorruptLake, UsageError
 from recon.lake.commits import make_folders, sync_folder, write_durably
@@ -54,24 +56,24 @@ class Disclosure:
         """Learn which names and codes of the evidence are a person's in the lake."""
         texts = [*texts_of(found), *_bodies_of(result, found)]
         self._mask = masking_of_texts(result, settings, texts)
+        self._secrets = Redaction.of(settings)
 
     def evidence(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return the evidence, masked."""
-        if self._mask is None:
-            return dict(found)
         shown: dict[str, Any] = self._value("", found)
         return shown
 
     def words(self, lines: Sequence[str]) -> list[str]:
         """Return lines of words about a break, masked."""
-        return [self._mask.account(line) if self._mask else line for line in lines]
+        return [self._text("detail", line) for line in lines]
 
     def rows(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Return rows masked by the names of their columns."""
-        return [self._value("", row) if self._mask else dict(row) for row in rows]
+        return [self._value("", row) for row in rows]
 
     def body(self, body: bytes) -> bytes | None:
         """Return a stored body, masked; None where it is no text and cannot be."""
+        body = self._secrets.masked(body, thoroughly=True)
         if self._mask is None:
             return body
         try:
@@ -87,16 +89,18 @@ class Disclosure:
             }
         if isinstance(value, (list, tuple)):
             return [self._value(key, each) for each in value]
-        kind = _kind(key)
+        kind = _kind(key) if self._mask else None
         if kind and value is not None:
-            return _hidden(str(value), kind)
+            return _hidden(self._secrets.text(str(value)), kind)
         if isinstance(value, str):
             return self._text(key, value)
         return value
 
     def _text(self, key: str, text: str) -> str:
         """Mask a text by what its key says it is; one with spaces is prose."""
-        assert self._mask is not None  # noqa: S101 - asked only where people are masked
+        text = self._secrets.text(text)
+        if self._mask is None:
+            return text
         if key in _JSON_TEXTS:
             return self._text_of_body(text)
         if key in ("detail", "told"):
@@ -107,7 +111,7 @@ class Disclosure:
 
     def _text_of_body(self, text: str) -> str:
         """Mask a body in place: what is not a person's stays to the letter."""
-        assert self._mask is not None  # noqa: S101 - as above
+        assert self._mask is not None  # noqa: S101 - asked only where people are masked
         if text.lstrip()[:1] in ("{", "["):
             return _IN_JSON.sub(self._in_json, text)
         return "\n".join(map(self._mask.text, text.split("\n")))
