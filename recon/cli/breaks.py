@@ -141,7 +141,7 @@ def show(
 ) -> None:
     """Show a break: its figures, its rule, and the stored responses behind it.
 
-    People in it are masked, unless reports.personal_data is keep.
+    People in it are masked, unless reports.personal_data is keep; secrets always are.
     """
     from recon.close.disclosure import Disclosure, write_pack
     from recon.reconcile.console import last_result
