@@ -28,7 +28,8 @@ _CLOCK = "after the date, HH:MM or HH:MM:SS up to 23:59:59, and at most an offse
 _LONGEST_ZONE = 80  # characters that an error repeats
 _FIRST_UNIX_SECONDS = 9  # digits: from 1973 on; shorter numbers are no times
 _LAST_UNIX_SECONDS = 10
-_JALALI_CENTURIES = ("13", "14", "15")
+JALALI_CENTURIES = ("13", "14", "15")
+"""How a year begins that is a Jalali one, since no payment is that old."""
 
 
 def parse_duration(text: str | int) -> timedelta:
@@ -55,7 +56,7 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
     """
     plain = spelled(text)
     if plain.isdigit() and _FIRST_UNIX_SECONDS <= len(plain) <= _LAST_UNIX_SECONDS:
-        if jalali and plain.startswith(_JALALI_CENTURIES):
+        if jalali and plain.startswith(JALALI_CENTURIES):
             raise ValueError(
                 f"{text!r} may be Unix seconds or a Jalali date and hour: write "
                 "1405/07/12 or 1405/07/12 23:59"
@@ -130,7 +131,7 @@ def typed_instant(text: str, zone: tzinfo) -> datetime:
     """
     plain = plain_digits(text)
     is_date = not plain.isdigit() or len(plain) == _COMPACT_DATE
-    jalali = plain.startswith(_JALALI_CENTURIES) and is_date
+    jalali = plain.startswith(JALALI_CENTURIES) and is_date
     return parse_instant(plain, zone, jalali=jalali)
 
 

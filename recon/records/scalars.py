@@ -8,6 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from recon.money import MAX_AMOUNT_DIGITS
+from recon.times import JALALI_CENTURIES, parse_instant
 
 _AMOUNT = re.compile(r"(-?[0-9]{1,19})(?:\.0+)?")
 AMOUNTS = range(1 - 10**MAX_AMOUNT_DIGITS, 10**MAX_AMOUNT_DIGITS)
@@ -75,12 +76,15 @@ def unix_time(value: Any) -> datetime | None:
 def local_time(value: Any, zone: tzinfo) -> datetime | None:
     """Read `YYYY-MM-DD HH:MM:SS`, which carries no zone, as local to `zone`.
 
-    Unknown: the gateway's zone; the setting `gateway.timezone`.
+    Unknown: the gateway's zone; the setting `gateway.timezone`. Its calendar, too: a
+    year of 1300 to 1599 is a Jalali one, since no payment is that old.
     """
     if value is None or value == "":
         return None
     if not isinstance(value, str):
         raise ValueError("not a time")  # noqa: TRY004
+    if value.startswith(JALALI_CENTURIES):
+        return parse_instant(value, zone, jalali=True)
     moment = datetime.fromisoformat(value)
     try:
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(
