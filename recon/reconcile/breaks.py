@@ -32,6 +32,9 @@ RESOLVED = "resolved"
 GONE = "gone"
 _DECIDED = {"acknowledge": ACKNOWLEDGED, "resolve": RESOLVED, "reopen": OPEN}
 
+NOT_RUN = "not_run"
+"""In the certificate of a run: the checks that the settings left out."""
+
 _WALLET = "wallet"
 _INTERVALS = "wallet_rollforward"
 _FIGURES = ("expected", "actual", "related_id")
@@ -77,8 +80,9 @@ class History:
     """What earlier runs found and what people decided.
 
     `runs` are the instants of the runs in their order; `seen` tells for each break the
-    runs that had it; `last` are the breaks of the last run by id. `figures` are what
-    each run found of a break that anybody decided about.
+    runs that had it; `last` are the breaks of the last run by id, and of the last that
+    ran their check. `figures` are what each run found of a break that anybody decided
+    about, `not_run` the checks that a run left out.
     """
 
     runs: Sequence[datetime] = ()
@@ -86,6 +90,7 @@ class History:
     last: Mapping[str, Row] = field(default_factory=dict)
     decisions: Decisions = field(default_factory=dict)
     figures: Mapping[str, Mapping[datetime, Figures]] = field(default_factory=dict)
+    not_run: Mapping[datetime, Collection[str]] = field(default_factory=dict)
 
     def first_seen(self, identity: str, now: datetime) -> datetime:
         """Return the instant of the first run that had a break; `now` if none had."""
@@ -107,7 +112,12 @@ class History:
         if not made:
             return OPEN
         last = made[-1]
-        since = {each for each in self.runs if last.decided_at <= each < at}
+        since = {
+            each
+            for each in self.runs
+            if last.decided_at <= each < at
+            and row["check"] not in self.not_run.get(each, ())
+        }
         if last.status == RESOLVED and since - set(self.seen.get(identity, ())):
             return OPEN
         found = {**self.figures.get(identity, {}), at: _figures(row)}
@@ -119,9 +129,15 @@ class History:
 
 
 def read_history(
-    lake: Lake, commits: Sequence[Commit], decisions: Decisions
+    lake: Lake,
+    commits: Sequence[Commit],
+    decisions: Decisions,
+    not_run: Collection[str] = (),
 ) -> History:
-    """Read the runs among the commits that count, and put the decisions beside them."""
+    """Read the runs among the commits that count, and put the decisions beside them.
+
+    `not_run` are the checks that the settings leave out now.
+    """
     runs = sorted(
         (each for each in standing(commits) if each.kind == "run" and each.as_of),
         key=lambda run: (run.as_of, run.sequence),
@@ -134,14 +150,37 @@ def read_history(
             seen[row["break_id"]].append(_as_of(run))
             if row["break_id"] in decisions:
                 figures[row["break_id"]][_as_of(run)] = _figures(row)
-    last = run_rows(lake, runs[-1]) if runs else []
     return History(
         runs=[_as_of(run) for run in runs],
         seen=seen,
-        last={row["break_id"]: row for row in last},
+        last={row["break_id"]: row for row in _last_rows(lake, runs, not_run)},
         decisions=decisions,
         figures=figures,
+        not_run={_as_of(run): _left_out(run) for run in runs},
     )
+
+
+def _last_rows(
+    lake: Lake, runs: Sequence[Commit], not_run: Collection[str]
+) -> Iterator[Row]:
+    """Yield what the last run found, and of a check that it left out the last one did.
+
+    That only of checks that are run now. Runs that an earlier release kept do not tell
+    what they left out: nothing.
+    """
+    sought: frozenset[str] | None = None  # of the last run, all
+    for run in reversed(runs):
+        for row in run_rows(lake, run):
+            if sought is None or row["check"] in sought:
+                yield row
+        left_out = _left_out(run)
+        sought = (left_out if sought is None else sought & left_out) - {*not_run}
+        if not sought:
+            return
+
+
+def _left_out(run: Commit) -> frozenset[str]:
+    return frozenset(run.certificate.get(NOT_RUN, ()))
 
 
 def run_rows(lake: Lake, run: Commit) -> Iterable[Row]:

@@ -220,7 +220,8 @@ class Result:
 
     @cached_property
     def _history(self) -> History:
-        return read_history(self.lake, self._commits, self._decisions)
+        not_run = self._settings.checks.disabled
+        return read_history(self.lake, self._commits, self._decisions, not_run)
 
     def _named(self, model: str) -> set[str]:
         """Return the snapshots of a model, as breaks name them."""

@@ -9,7 +9,7 @@ from recon.errors import UsageError
 from recon.lake import Commit, Lake
 from recon.lake.parts import DERIVED
 from recon.lake.voids import standing
-from recon.reconcile.breaks import read_decisions
+from recon.reconcile.breaks import NOT_RUN, read_decisions
 from recon.reconcile.engines.choosing import EngineName
 from recon.reconcile.result import Result
 from recon.reconcile.rules import rules_of, shipped_queries
@@ -133,7 +133,11 @@ def _keep(lake: Lake, settings: Settings, result: Result) -> None:
         writing.commit(
             complete=result.complete,
             counts={"breaks": len(result.rows)},
-            certificate={"run_id": result.run_id, "rules": _rules(settings)},
+            certificate={
+                "run_id": result.run_id,
+                "rules": _rules(settings),
+                NOT_RUN: sorted(settings.checks.disabled),
+            },
             as_of=result.as_of,
         )
 

@@ -12,6 +12,7 @@ from recon.reconcile.breaks import History as Known
 from recon.reconcile.checks import FOUND
 from recon.reconcile.result import Result
 from recon.reconcile.run import last_result, reconcile
+from recon.settings import Checks
 from recon.times import zone
 from tests.reconcile.lake_history import History, at, only, unpaid
 
@@ -288,3 +289,52 @@ def test_a_break_of_the_wallet_has_the_date_that_its_snapshot_ends(
     rows = [{"check": "c", "product": product, "occurred_at": occurred}]
     found = identified(pa.Table.from_pylist(rows, FOUND), zone("Asia/Tehran"))
     assert [row["business_date"] for row in found] == [date(2026, 10, day)]
+
+
+def without(history: History, day: int) -> dict[str, tuple[str, int, int]]:
+    """Run on a day with the check disabled: nobody looks at what it would find."""
+    usual = history.settings
+    history.settings = replace(usual, checks=Checks(disabled=(CHECK,)))
+    found = night(history, day)
+    history.settings = usual
+    return found
+
+
+def test_a_night_that_did_not_ask_says_nothing_of_what_was_decided(
+    history: History,
+) -> None:
+    history.pull("checkouts", unpaid("a", "b"))
+    night(history, 1)
+    history.decide(identity("a"), "resolve", at(2))
+    history.decide(identity("b"), "acknowledge", at(2))
+    stands = {"a": ("resolved", 1, 3), "b": ("acknowledged", 1, 3)}
+    without(history, 3)
+    assert night(history, 4) == stands
+
+
+def test_a_break_that_went_while_nobody_asked_is_gone_once_somebody_does(
+    history: History,
+) -> None:
+    history.pull("checkouts", unpaid("a", "b"))
+    night(history, 1)
+    without(history, 2)
+    history.clock(at(3))
+    history.pull("checkouts", unpaid("a", paid=True))
+    without(history, 3)
+    assert night(history, 4) == {"a": ("gone", 1, 3), "b": ("open", 1, 3)}
+    assert night(history, 5) == {"b": ("open", 1, 4)}
+
+
+def test_a_resolved_break_that_was_away_is_open_though_a_night_did_not_ask(
+    history: History,
+) -> None:
+    history.pull("checkouts", unpaid("a"))
+    night(history, 1)
+    history.decide(identity("a"), "resolve", at(2))
+    without(history, 2)
+    history.clock(at(3))
+    history.pull("checkouts", unpaid("a", paid=True))
+    night(history, 3)
+    history.clock(at(4))
+    history.pull("checkouts", unpaid("a"))
+    assert night(history, 4) == {"a": ("open", 1, 3)}
