@@ -2,12 +2,13 @@
 -- business date: how much of that no file of the kind covers, so that no check speaks
 -- of it. In rials. Paid records (`records`) on dates before or after those of the
 -- books, but those that an order has all the same; deposits and settlements that no
--- statement of the bank covers, and whose time to be booked is over (those beside a gap
--- between two statements are in int_bank_undecided); wages for which the tariff has no
--- line. What is less than 36 hours old may be in the next file, and is left out; of a
--- kind without any file there are no rows. From `covered_from` to `covered_to` the
--- files reach: the statements of a deposit's account, or those of every account for a
--- settlement, and the books; null where none does, and for the tariff.
+-- statement of the bank covers, nor has the debit or credit of, and whose time to be
+-- booked is over (those beside a gap between two statements are in int_bank_undecided);
+-- wages for which the tariff has no line. What is less than 36 hours old may be in the
+-- next file, and is left out; of a kind without any file there are no rows. From
+-- `covered_from` to `covered_to` the files reach: the statements of a deposit's account,
+-- or those of every account for a settlement, and the books; null where none does, and
+-- for the tariff.
 -- kept: the summary, the page and the message read it.
 
 with
@@ -69,6 +70,12 @@ claims as (
 covered_claims as (
 
     select * from int_bank_covered_claims
+
+),
+
+bank_matches as (
+
+    select * from int_bank_matches
 
 ),
 
@@ -146,6 +153,8 @@ unclaimed as (
         on claims.iban = accounts.iban
     anti join covered_claims
         on claims.claim_id = covered_claims.claim_id
+    anti join bank_matches
+        on claims.claim_id = bank_matches.claim_id
     where
         claims.track_id is not null
         and claims.until_at < settings.as_of

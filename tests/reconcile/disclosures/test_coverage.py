@@ -207,6 +207,13 @@ def test_deposits_that_no_statement_covers(deposit: Row, is_told: bool) -> None:
     assert found == ([("deposits", 1, SUM)] if is_told else [])
 
 
+def test_a_deposit_whose_debit_the_first_statement_has_is_compared() -> None:
+    """The request is of the day before the statement begins; another has no debit."""
+    deposits = [requested(at(1)), requested(at(1), amount=7)]
+    paid_out = {"bank_statement": [*STATEMENT, entry(at(3), amount=-SUM)]}
+    assert figures(**paid_out, deposits=deposits) == [("deposits", 1, 7)]
+
+
 @pytest.mark.parametrize(
     ("adjustment", "is_told"),
     [
