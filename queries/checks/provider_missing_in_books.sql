@@ -49,15 +49,17 @@ ends as (
 
 ),
 
+exports as (
+
+    select * from int_book_exports
+
+),
+
 -- a day of the business's clock is never two days from its instant
 outermost as (
 
     select
         orders.occurred_at,
-        case
-            when orders.occurred_at >= ends.last_at - interval 48 hours
-                then orders.seen_at
-        end as exported_at,
     from orders
     inner join ends
         on
@@ -75,7 +77,6 @@ dates as (
         cast(
             outermost.occurred_at at time zone settings.timezone as date
         ) as business_date,
-        outermost.exported_at,
     from outermost
     cross join settings
 
@@ -86,7 +87,6 @@ coverage as (
     select
         min(business_date) as first_date,
         max(business_date) as last_date,
-        max(exported_at) as exported_at,
     from dates
 
 ),
@@ -99,6 +99,7 @@ missing as (
         hints.hint,
     from records
     cross join coverage
+    cross join exports
     cross join settings
     left join hints
         on
@@ -117,12 +118,12 @@ missing as (
             true
         )
         and coalesce(
-            records.occurred_at <= coverage.exported_at
+            records.occurred_at <= exports.exported_at
             or records.occurred_at <= settings.as_of - interval 35 day,
             true
         )
         and coalesce(
-            records.updated_at <= coverage.exported_at
+            records.updated_at <= exports.exported_at
             or records.updated_at <= settings.as_of - interval 48 hours,
             true
         )

@@ -1,7 +1,8 @@
 -- One row a paid record of the provider on a business date before the first or after
--- the last one of the books, or of any date where no order has a time. Amounts in
--- rials. `first_reference` is the number by which plain orders have their records;
--- from `first_date` to `last_date` the books reach.
+-- the last one of the books, or of any date where no order has a time; and for 35 days
+-- one of their last date that came after what they have of it was imported. Amounts in
+-- rials. `first_reference` is the number by which plain orders have their records; from
+-- `first_date` to `last_date` the books reach.
 -- streamed: where the books end early, they are very many.
 
 with
@@ -15,6 +16,12 @@ records as (
 book_ends as (
 
     select * from int_book_ends
+
+),
+
+book_exports as (
+
+    select * from int_book_exports
 
 ),
 
@@ -32,8 +39,11 @@ reach as (
             as first_date,
         cast(book_ends.last_at at time zone settings.timezone as date)
             as last_date,
+        book_exports.exported_at,
+        settings.as_of - interval 35 day as excused_from_at,
         settings.timezone,
     from book_ends
+    cross join book_exports
     cross join settings
     where book_ends.order_count > 0
 
@@ -66,6 +76,10 @@ final as (
             when
                 records.occurred_at < reach.near_from_at
                 or records.occurred_at > reach.near_until_at
+                then true
+            when
+                records.occurred_at > reach.exported_at
+                and records.occurred_at > reach.excused_from_at
                 then true
             else
                 cast(records.occurred_at at time zone reach.timezone as date)

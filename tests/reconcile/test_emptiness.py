@@ -21,7 +21,8 @@ from tests.reconcile.test_models import folder
 from tests.reconcile.wallet_world import at, balances, deposit, settings
 
 OF_THEIR_OWN = {
-    *("int_bank_ends", "int_book_ends", "int_read_until", "int_wallet_terms"),
+    *("int_bank_ends", "int_book_ends", "int_book_exports"),
+    *("int_read_until", "int_wallet_terms"),
     "report_coverage",  # of a kind without any file it says so
 }
 CUSTOMERS = "customer"

@@ -15,7 +15,7 @@ from tests.reconcile.clearing.cleared_shop import Shop
 
 TOLD = (
     *("report_coverage", "report_uncovered", "int_book_outer_records"),
-    *("int_bank_gaps", "int_bank_undecided"),
+    *("int_book_exports", "int_bank_gaps", "int_bank_undecided"),
 )
 BEYOND = """
 select cast(sum(count) as bigint) as count from report_uncovered where kind = 'books'
@@ -58,6 +58,37 @@ def test_what_no_file_covers_is_that_of_a_whole_run(shop: Shop) -> None:
     assert narrow == whole
     assert {"c-0", "c-1", "c-2"} <= set(outer)
     assert counted == len(outer) - 1
+
+
+def test_what_came_after_the_export_is_told_by_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two records of the books' last date one came after their import: it waits."""
+    shop = Shop(tmp_path, monkeypatch, 1)
+    some = shop.business.rows["checkouts"][0]
+    paid = some | {"status": "paid", "request_id": None, "payment_ids": []}
+    order = {"reference": "last", "amount": 7, "status": "unpaid"}
+    shop.bring({"books": [order | {"occurred_at": shop.now}]})
+    shop.compact()
+    assert shop.clear()
+    for number in range(2):
+        came = {"created_at": shop.now, "updated_at": shop.now}
+        shop.bring({"checkouts": [paid | came | {"id": f"c-{number}"}]})
+        shop.pass_time(minutes=1)
+    shop.pass_time(days=2)
+    visible = counted_commits(shop.lake, shop.now)
+    with (
+        reconcile(shop.lake, shop.settings, dry_run=True) as run,
+        open_engine(shop.lake, shop.settings, shop.now, visible) as engine,
+    ):
+        assert not run.is_whole
+        found = [
+            [sorted(map(str, each.table(name).to_pylist())) for name in TOLD]
+            for each in (run, engine)
+        ]
+        outer = engine.table("int_book_outer_records")["record_id"].to_pylist()
+    assert found[0] == found[1]
+    assert {"c-0", "c-1"} & {*outer} == {"c-1"}
 
 
 def balance_after(shop: Shop, rials: int) -> dict[str, Any]:

@@ -91,6 +91,25 @@ def test_the_books_cover_whole_dates_of_the_business(
     assert bool(told(books=BOOKS, checkouts=[paid(when)])) is is_told
 
 
+@pytest.mark.parametrize(
+    ("when", "as_of", "is_told"),
+    [
+        (at(5, 21), at(9), True),
+        (at(5, 19), at(9), False),
+        (at(4, 21), at(9), False),
+        (at(5, 21), at(5, 21) + timedelta(days=35), False),
+        (at(5, 21), NOVEMBER, False),
+    ],
+)
+def test_the_last_date_is_covered_until_its_export(
+    when: datetime, as_of: datetime, is_told: bool
+) -> None:
+    """The books of October 5 were exported at 20:00; after 35 days a break tells."""
+    books = orders(at(2), at(5), seen_at=at(5, 20))
+    found = figures(as_of=as_of, books=books, checkouts=[paid(when)])
+    assert found == ([("records", 1, SUM)] if is_told else [])
+
+
 def test_what_is_not_paid_needs_no_order() -> None:
     assert not told(books=BOOKS, checkouts=[paid(at(9), status="not_paid")])
 
