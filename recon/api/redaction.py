@@ -60,7 +60,7 @@ class Redaction:
     def of(cls, settings: Settings) -> Self:
         """Return one that masks every secret of the settings."""
         found = cls()
-        for secret in _secrets_of(settings):
+        for _, secret in named_secrets(settings):
             found.hide(secret.reveal())
         return found
 
@@ -199,13 +199,13 @@ def _any_spelling(sign: str) -> bytes:
     return b"(?:" + either + b")"
 
 
-def _secrets_of(section: object) -> Iterator[Secret]:
-    """Yield the secrets of settings, of their sections and of lists in them."""
+def named_secrets(section: object, within: str = "") -> Iterator[tuple[str, Secret]]:
+    """Yield each secret of settings, of their sections and of lists, by its name."""
     for each in dataclasses.fields(section):  # type: ignore[arg-type]
         value = getattr(section, each.name)
         held = value if isinstance(value, tuple) else (value,)
         for one in held:
             if isinstance(one, Secret):
-                yield one
+                yield within + each.name, one
             elif dataclasses.is_dataclass(one):
-                yield from _secrets_of(one)
+                yield from named_secrets(one, f"{each.name}.")

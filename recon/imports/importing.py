@@ -13,7 +13,7 @@ import msgspec
 
 from recon import log
 from recon.errors import UsageError
-from recon.imports import copies, duplicates, evidence
+from recon.imports import copies, duplicates, evidence, secrecy
 from recon.imports.formats import excel
 from recon.imports.formats.detection import (
     READINGS,
@@ -305,6 +305,7 @@ class _Import:
         found = detect(name, file)
         if found == "excel":
             excel.refuse_large(file, self._limits.excel_unpacked)
+        secrecy.refuse_secrets(file, found, self._settings)
         reader = reader_of(found, self._kind.readers, self._kind.name)
         page_no = None
         if writing is not None:

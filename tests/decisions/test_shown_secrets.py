@@ -13,7 +13,7 @@ BREAK = break_id("book_duplicate", "books", "o-1")
 
 
 def _take(config: Path, tmp_path: Path) -> None:
-    """A shop's own log of its requests has the key that it sent."""
+    """A shop's own log of its requests has the key that it sent, a key of later."""
     file = tmp_path / "orders.jsonl"
     row = {
         "reference": "o-1",
@@ -37,10 +37,10 @@ def test_a_secret_in_an_imported_file_is_neither_shown_nor_packed(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    _take(config, tmp_path)
     monkeypatch.setenv("RECON_GATEWAY__BASE_URL", "https://ipg.example")
     monkeypatch.setenv("RECON_GATEWAY__API_KEY", KEY)
     monkeypatch.setenv("RECON_REPORTS__PERSONAL_DATA", personal_data)
-    _take(config, tmp_path)
     folder = tmp_path / "sent"
     for given in (["show", BREAK, "--pack", str(folder)], ["show", BREAK, "--json"]):
         assert run(["breaks", *given, "--config", str(config)]) == 0

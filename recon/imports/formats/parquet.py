@@ -36,21 +36,27 @@ _FIRST_ROUNDED = {pa.float16(): 2**11, pa.float32(): 2**24}  # whole numbers
 
 def read(file: BinaryIO) -> Sheet:
     """Read a Parquet file; a row's line is its number, from 1."""
+    found = opened(file)
+    names = found.schema_arrow.names
+    header = header_names(names, 1)
+    if header != tuple(names):
+        raise Refusal("a column's name is empty or has spaces around it")
+    return Sheet(header, _rows(found, header))
+
+
+def opened(file: BinaryIO) -> pq.ParquetFile:
+    """Open a Parquet file; Refusal where it is damaged, or its parts are too large."""
     try:
-        opened = pq.ParquetFile(file)
-        names = opened.schema_arrow.names
-        groups = range(opened.metadata.num_row_groups)
+        found = pq.ParquetFile(file)
+        groups = range(found.metadata.num_row_groups)
         largest = max(
-            (opened.metadata.row_group(at).total_byte_size for at in groups), default=0
+            (found.metadata.row_group(at).total_byte_size for at in groups), default=0
         )
     except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
         raise _damaged(error) from None
     if largest > _MAX_GROUP_BYTES:
         raise Refusal("has a row group of more than 1 GiB; write smaller ones")
-    header = header_names(names, 1)
-    if header != tuple(names):
-        raise Refusal("a column's name is empty or has spaces around it")
-    return Sheet(header, _rows(opened, header))
+    return found
 
 
 def _damaged(error: Exception) -> Refusal:

@@ -40,6 +40,12 @@ def figures(**given: Any) -> list[tuple[Any, ...]]:
     return [(row["subject"], row["count"], row["amount"]) for row in told(**given)]
 
 
+def missing(*sources: str, records: int = 1, **tables: list[Row]) -> list[str]:
+    pulled = {name: SimpleNamespace(records=records) for name in sources or ("any",)}
+    with DuckEngine.open(lake_tables(tables), SETTINGS, NOVEMBER) as engine:
+        return never_imported(engine.query, pulled)
+
+
 def paid(when: datetime | None, amount: int | None = SUM, **changed: Any) -> Row:
     return {"created_at": when, "updated_at": when, "amount": amount, **changed}
 
@@ -355,44 +361,6 @@ def test_wages_for_which_the_tariff_has_no_line(
 ) -> None:
     found = figures(payments=[payment], checkouts=[{}], tariff=[line])
     assert found == ([("wages", 1, 10_000)] if is_told else [])
-
-
-def missing(*sources: str, records: int = 1, **tables: list[Row]) -> list[str]:
-    pulled = {name: SimpleNamespace(records=records) for name in sources or ("any",)}
-    with DuckEngine.open(lake_tables(tables), SETTINGS, NOVEMBER) as engine:
-        return never_imported(engine.query, pulled)
-
-
-def test_files_that_were_never_imported_are_named() -> None:
-    assert missing() == ["books", "tariff"]
-    assert missing(deposits=[{}]) == ["bank_statement", "books", "tariff"]
-    assert missing(adjustments=[{}], books=[{}]) == ["bank_statement", "tariff"]
-    assert missing(adjustments=[{"kind": "correction"}], tariff=[{}]) == ["books"]
-    assert missing(deposits=[{}], bank_statement=[{}], books=[{}], tariff=[{}]) == []
-
-
-FILES: dict[str, list[Row]] = {"books": [{}], "tariff": [{}]}
-
-
-@pytest.mark.parametrize(
-    ("source", "table", "kind"),
-    [
-        ("agreements", "events", "events"),
-        ("gateway_transactions", "gateway_tokens", "gateway_tokens"),
-        ("hosted_checkouts", "hosted_requests", "hosted_checkouts"),
-    ],
-)
-def test_a_product_that_nobody_can_ask_for_is_named(
-    source: str, table: str, kind: str
-) -> None:
-    """A night that looks up no token finds nothing wrong with any."""
-    assert missing(source, **FILES) == [kind]
-    assert missing(source, **FILES, **{table: [{}]}) == []
-    assert missing("customers", **FILES) == []
-
-
-def test_without_an_agreement_no_event_is_missed() -> None:
-    assert missing("agreements", records=0, **FILES) == []
 
 
 def test_either_end_of_the_calendar_is_no_error() -> None:
