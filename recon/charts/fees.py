@@ -42,16 +42,12 @@ def effective_rates(fees: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     _draw_rates(axes, rows, look)
     _name_rows(axes, rows, look)
     if len(rows) < len(paid):
-        axes.set_title(
-            look.say(
-                "{shown} of {whole} rows: those that differ most, then the newest",
-                shown=look.count(len(rows)),
-                whole=look.count(len(paid)),
-            ),
-            loc="right" if look.is_persian else "left",
-            fontsize=10,
-            color=style.INK,
+        told = look.say(
+            "{shown} of {whole} rows: those that differ most, then the newest",
+            shown=look.count(len(rows)),
+            whole=look.count(len(paid)),
         )
+        style.note_above(axes, told, look)
     return made
 
 
@@ -103,7 +99,7 @@ def _name_rows(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
     axes.set_yticks(
         range(len(rows)),
         [
-            f"{style.label(method or product)}  {_month(month, look)}"
+            f"{look.named(style.label(method or product))}  {_month(month, look)}"
             for product, method, month in names
         ],
     )

@@ -1,6 +1,6 @@
 """The week's clock: when customers pay, and when it fails."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
 import pandas as pd
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from recon.charts import style
 from recon.charts.look import ENGLISH, Look
-from recon.charts.steps import days_of
+from recon.charts.steps import days_of, steps_of
 
 PAYMENTS_TITLE = "Done payments by weekday and hour"
 FAILURES_TITLE = "Share of failed attempts by weekday and hour"
@@ -25,14 +25,16 @@ _REDS = LinearSegmentedColormap.from_list("failures", ["#ffffff", style.ALARM])
 def payments_by_hour(hours: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw the rials of done payments in each hour of the week, on average a week.
 
-    Takes the frame of `notebook.hours()`; hours are those of the business's clock.
+    Takes the frame of `notebook.hours()`; hours are those of the business's clock. The
+    weeks are all from the first attempt to pay to the last one.
     """
     if not sum(style.whole_numbers(hours["done"])):
         return style.empty(PAYMENTS_TITLE, "No done payments in this period.", look)
     sums = _by_hour(hours, "done_amount")
-    numbers = _weekdays(hours["business_date"])
+    days = steps_of(hours["business_date"], look.calendar).of_day
+    numbers = _weekdays(days)
     means = [
-        [rials // max(number, 1) for rials in row]
+        [rials / max(number, 1) for rials in row]
         for row, number in zip(sums, numbers, strict=True)
     ]
     unit = style.narrow_unit_of((rials for row in means for rials in row), look)
@@ -68,12 +70,12 @@ def failures_by_hour(hours: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     return _clock(title, shares, look.share, _REDS, look)
 
 
-def _weekdays(dates: pd.Series) -> list[int]:
+def _weekdays(dates: Iterable[date]) -> list[int]:
     """Count the days of each name, from Saturday, in the weeks of these dates.
 
     Days before the first date and after the last one are not of the period.
     """
-    days = {day.toordinal(): _place(day) for day in days_of(dates)}
+    days = {day.toordinal(): _place(day) for day in dates}
     first, last = min(days), max(days)
     begun = {day - place for day, place in days.items()}
     return [

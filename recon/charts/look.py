@@ -6,6 +6,7 @@ identifiers) is never translated.
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 
@@ -19,6 +20,7 @@ from recon.times import ended_date
 _PERSIAN_MARKS = str.maketrans({",": "٬", ".": "٫", "%": "٪"})
 _LEFT_TO_RIGHT = "\u200e"  # keeps a sign at the left of its number
 _RIGHT_TO_LEFT = "\u200f"  # a filled phrase is Persian, whatever it begins with
+_FROM_RIGHT = {"R", "AL"}  # as Unicode names how Hebrew's and Arabic's signs run
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
 _RTL_ISOLATE, _OWN_ISOLATE, _END_OF_ISOLATE = "\u2067", "\u2068", "\u2069"
 
@@ -70,6 +72,17 @@ class Look:
     def quoted(self, text: str) -> str:
         """Return a text of any language that runs its own way within a phrase."""
         return f"{_OWN_ISOLATE}{text}{_END_OF_ISOLATE}" if self.is_persian else text
+
+    def named(self, name: str) -> str:
+        """Return a name of any script that stands before a number on a line.
+
+        In English the line runs from the left even where the name does not, and so do
+        the parts of a date after it.
+        """
+        runs = {unicodedata.bidirectional(sign) for sign in name}
+        if self.is_persian or not runs & _FROM_RIGHT:
+            return name
+        return f"{_LEFT_TO_RIGHT}{name}{_LEFT_TO_RIGHT}"
 
     def count(self, number: int) -> str:
         """Write a whole number with thousands separators."""

@@ -51,7 +51,7 @@ def mandate_expiry(mandates: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw how many usable mandates expire in which of the next weeks.
 
     Takes the frame of `notebook.mandates()`; weeks begin on Saturday, and what ends
-    later than half a year ahead is left out.
+    later than half a year after the first one is counted alone.
     """
     usable = mandates[mandates["is_usable"].fillna(value=False).astype(bool)]
     days = sorted(days_of(usable["expiry_date"].dropna()))
@@ -72,6 +72,13 @@ def mandate_expiry(mandates: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
         if count
     ]
     label_bars(axes, figures)
+    if sum(counts) < len(usable):
+        told = look.say(
+            "{shown} of {whole} mandates: the others end later, or have no end",
+            shown=look.count(sum(counts)),
+            whole=look.count(len(usable)),
+        )
+        style.note_above(axes, told, look)
     axes.set_yticks([])
     axes.margins(x=0.01, y=0.12)
     style.date_axis(axes, replace(steps, firsts=shown), look)
@@ -82,32 +89,29 @@ def mandate_success(ages: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw the share of done withdrawals by the mandate's age in weeks, and method.
 
     Takes the frame of `notebook.mandate_ages()`; ages with very few attempts are left
-    out.
+    out. The six methods with the most withdrawals are shown.
     """
     if not sum(style.whole_numbers(ages["attempts"])):
         return style.empty(SUCCESS_TITLE, "No withdrawals on known mandates.", look)
-    rows = pd.DataFrame(
-        {
-            "method": list(ages["payment_method"].fillna("").astype("str")),
-            "age": style.whole_numbers(ages["age_weeks"]),
-            "attempts": style.whole_numbers(ages["attempts"]),
-            "done": style.whole_numbers(ages["done"]),
-        }
-    )
+    found = _shares_by_age(ages)
+    if not found:
+        what = "No week of a mandate's age has three withdrawals or more."
+        return style.empty(SUCCESS_TITLE, what, look)
     title = look.say("{title} in weeks", title=look.say(SUCCESS_TITLE))
     made = style.figure(title, look=look)
     axes = style.tidy(made.add_subplot())
-    totals = rows.groupby("method")["attempts"].sum()
-    names = list(totals.sort_values(ascending=False, kind="stable").index)
     ends = []
-    for name, colour in zip(names, style.SERIES, strict=False):
-        sums = rows[rows["method"] == name].groupby("age")[["attempts", "done"]].sum()
-        sums = sums[sums["attempts"] >= _FEWEST_ATTEMPTS]
-        if not sums.empty:
-            shares = sums["done"] / sums["attempts"]
-            axes.plot(sums.index, shares, "o-", color=colour, ms=4, lw=1.5)
-            last = float(shares.iloc[-1]) / _TOP
-            ends.append(style.End(style.label(name), colour, last))
+    for (name, shares), colour in zip(found.items(), style.SERIES, strict=False):
+        axes.plot(shares.index, shares, "o-", color=colour, ms=4, lw=1.5)
+        last = float(shares.iloc[-1]) / _TOP
+        ends.append(style.End(style.label(name), colour, last))
+    if len(ends) < len(found):
+        told = look.say(
+            "{shown} of {whole} methods: those with the most withdrawals",
+            shown=look.count(len(ends)),
+            whole=look.count(len(found)),
+        )
+        style.note_above(axes, told, look)
     axes.set_ylim(0, _TOP)
     style.share_axis(axes, look)
     axes.grid(axis="y", color=style.FAINT, linewidth=0.8)
@@ -116,6 +120,25 @@ def mandate_success(ages: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     axes.set_xlabel(look.say("weeks since the mandate was created"), fontsize=9.5)
     style.name_ends(axes, ends)
     return made
+
+
+def _shares_by_age(ages: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return each method's shares by week of age, the most withdrawals first."""
+    rows = pd.DataFrame(
+        {
+            "method": list(ages["payment_method"].fillna("").astype("str")),
+            "age": style.whole_numbers(ages["age_weeks"]),
+            "attempts": style.whole_numbers(ages["attempts"]),
+            "done": style.whole_numbers(ages["done"]),
+        }
+    )
+    totals = rows.groupby("method")["attempts"].sum()
+    names = totals.sort_values(ascending=False, kind="stable").index
+    sums = rows.groupby(["method", "age"])[["attempts", "done"]].sum()
+    sums = sums[sums["attempts"] >= _FEWEST_ATTEMPTS]
+    shares = sums["done"] / sums["attempts"]
+    known = set(shares.index.get_level_values("method"))
+    return {name: shares.loc[name] for name in names if name in known}
 
 
 def _by_share(title: str, parts: pd.Series, wholes: pd.Series, look: Look) -> Figure:

@@ -186,7 +186,16 @@ _MANDATES = {
         "سهم برداشت‌های موفق به تفکیک عمر مجوز"
     ),
     "{title} in weeks": "{title} به هفته",
+    "{shown} of {whole} mandates: the others end later, or have no end": (
+        "{shown} مجوز از {whole}: بقیه دیرتر پایان می‌یابند یا پایانی ندارند"
+    ),
+    "{shown} of {whole} methods: those with the most withdrawals": (
+        "{shown} روش از {whole}: آن‌ها که بیشترین برداشت را دارند"
+    ),
     "No withdrawals on known mandates.": "برداشتی با مجوزهای شناخته نیست.",
+    "No week of a mandate's age has three withdrawals or more.": (
+        "هیچ هفته‌ای از عمر مجوزها سه برداشت یا بیشتر ندارد."
+    ),
     "weeks since the mandate was created": "هفته از صدور مجوز",
     "unused": "مصرف‌نشده",
     "up to half": "تا نیمه",

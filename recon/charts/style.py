@@ -45,6 +45,7 @@ _MILLION = 1_000_000
 _BILLION = 1_000_000_000
 _NO_FRACTION_FROM = 1_000
 _SHORT_FROM = 10
+_LEAST_SHORT = 0.05  # what is less would be rounded to nothing
 _MOST_SHARE_DIGITS = 4
 _NO_SHARE = 1e-9
 _NARROW_BELOW = 10_000
@@ -76,11 +77,13 @@ class Unit:
     def short(self, amount: float) -> str:
         """Write an amount for a narrow place: a fraction only where it matters."""
         whole = amount / self.rials
+        if 0 < whole < _LEAST_SHORT:
+            return self.look.from_left(self.look.written("<0.1"))
         digits = 0 if whole == int(whole) or abs(whole) >= _SHORT_FROM else 1
         return self.look.written(f"{whole:,.{digits}f}")
 
 
-def unit_of(amounts: Iterable[int], look: Look = ENGLISH) -> Unit:
+def unit_of(amounts: Iterable[float], look: Look = ENGLISH) -> Unit:
     """Choose the unit in which the largest of these amounts is short to read."""
     largest = max((abs(amount) for amount in amounts), default=0)
     if largest < _EXACT_BELOW:
@@ -90,7 +93,7 @@ def unit_of(amounts: Iterable[int], look: Look = ENGLISH) -> Unit:
     return Unit(_BILLION, look.say("billion rials"), look)
 
 
-def narrow_unit_of(amounts: Iterable[int], look: Look = ENGLISH) -> Unit:
+def narrow_unit_of(amounts: Iterable[float], look: Look = ENGLISH) -> Unit:
     """Choose the unit in which the largest of these amounts has four digits at most."""
     largest = max((abs(amount) for amount in amounts), default=0)
     if _NARROW_BELOW <= largest < _NARROW_BELOW * _THOUSAND:
@@ -144,6 +147,16 @@ def empty(title: str, what: str, look: Look = ENGLISH) -> Figure:
     said = look.say(what)
     axes.text(0.5, 0.5, said, ha="center", va="center", fontsize=12, color=QUIET)
     return made
+
+
+def note_above(axes: Axes, text: str, look: Look, colour: str = INK) -> None:
+    """Write a sentence between the title and the axes, where reading begins."""
+    axes.set_title(
+        text,
+        loc="right" if look.is_persian else "left",
+        fontsize=_LABEL_POINTS,
+        color=colour,
+    )
 
 
 def tidy(axes: Axes) -> Axes:

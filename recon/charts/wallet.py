@@ -84,16 +84,12 @@ def _draw_balances(
     for (name, colour), height in zip(names, ends, strict=True):
         _beside(axes, height, unit.look.say(name), colour)
     if odd:
-        axes.set_title(
-            unit.look.say(
-                "● {odd} of {whole} intervals end with an unexplained rest",
-                odd=unit.look.count(len(odd)),
-                whole=unit.look.count(len(actual)),
-            ),
-            loc="right" if unit.look.is_persian else "left",
-            fontsize=10,
-            color=style.ALARM,
+        told = unit.look.say(
+            "● {odd} of {whole} intervals end with an unexplained rest",
+            odd=unit.look.count(len(odd)),
+            whole=unit.look.count(len(actual)),
         )
+        style.note_above(axes, told, unit.look, style.ALARM)
 
 
 def _lines(intervals: pd.DataFrame) -> list[list[int]]:
@@ -127,12 +123,8 @@ def _draw_rests(
     axes.margins(y=0.25 if unit.rials == 1 else 0.35)
     if not any([*explained, *unexplained]):
         axes.set_yticks([0])
-    axes.set_title(
-        look.say("Difference of each interval, {unit}", unit=unit.name),
-        loc="right" if look.is_persian else "left",
-        fontsize=10,
-        color=style.INK,
-    )
+    told = look.say("Difference of each interval, {unit}", unit=unit.name)
+    style.note_above(axes, told, look)
     _beside(axes, 0.85, look.say("unexplained"), style.ALARM, axes_height=True)
     _beside(axes, 0.15, look.say("explained"), style.QUIET, axes_height=True)
     label_bars(axes, _figures(right, unexplained, unit))

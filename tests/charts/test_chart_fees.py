@@ -65,3 +65,11 @@ def test_fees_stand_as_near_to_the_ends_of_the_axis_however_many(count: int) -> 
     bottom, top = axes.get_ylim()
     assert -1 < top <= -0.5
     assert count - 0.5 <= bottom < count
+
+
+def test_a_month_beside_a_persian_name_is_not_turned_around() -> None:
+    """Marks at both sides of the name keep what follows it from left to right."""
+    rows = fee_rows(2).tail(1).assign(payment_method="درگاه ملت", month="2026-11")
+    axes = charts.effective_rates(rows).axes[0]
+    shown = [label.get_text() for label in axes.get_yticklabels()]
+    assert shown == ["\u200eدرگاه ملت\u200e  2026-11"]
