@@ -241,7 +241,7 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
         look.say(
             "{source} is incomplete: {error}.",
             source=name,
-            error=look.quoted(source["error"] or look.say("no reason known")),
+            error=look.quoted(_reason(source["error"], look)),
         )
         for name, source in summary["sources"].items()
         if not source["complete"]
@@ -255,6 +255,11 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
             look.say("Nothing was pulled yet: run `recon nightly`, or `recon pull`.")
         )
     return words + _of_uncompared(summary, look)
+
+
+def _reason(error: str | None, look: Look) -> str:
+    """Return why a source is incomplete, without the full stop of an answer."""
+    return (error or look.say("no reason known")).removesuffix(".")
 
 
 def _of_unproven(

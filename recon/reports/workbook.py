@@ -210,9 +210,7 @@ class _Writer:
         shown = table.slice(0, MOST_ROWS)
         columns = _columns(table.schema, self._zone, self._look)
         cells = {name: shown[name].to_pylist() for name in shown.column_names}
-        widths = [
-            _width(column, cells[column.source][:_SAMPLE_ROWS]) for column in columns
-        ]
+        widths = [_width(column, cells[column.source]) for column in columns]
         for place, (column, width) in enumerate(zip(columns, widths, strict=True)):
             sheet.set_column(place, place, width)
             sheet.write_string(0, place, column.header, self._formats["head"])
@@ -372,9 +370,15 @@ def _line_count(text: str, width: int) -> int:
     return len(wrap(shown, width * 9 // 10, break_on_hyphens=False))
 
 
-def _width(column: _Column, sample: Sequence[Any]) -> int:
-    made = [column.value(value) for value in sample if value is not None]
+def _width(column: _Column, values: Sequence[Any]) -> int:
+    """Return the width for the first texts and for every number.
+
+    A text goes on in further lines; of a number that is too wide nothing is shown.
+    """
     numbers = column.format in ("rials", "toman", "count")
+    known = [value for value in values if value is not None]
+    sample = [min(known), max(known)] if numbers and known else known[:_SAMPLE_ROWS]
+    made = [column.value(value) for value in sample]
     written = [
         f"{value:,}" if numbers and not isinstance(value, str) else str(value)
         for value in made
