@@ -68,6 +68,17 @@ def test_a_row_goes_on_below_its_columns(monkeypatch: pytest.MonkeyPatch) -> Non
     ]
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_a_terminal_without_drawn_lines_gets_dashes(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be told sixty times of a sign that it lacks, over several lines."""
+    terminal = terminal_of(monkeypatch, 60)
+    monkeypatch.setattr(Terminal, "encoding", encoding)
+    print_table(BREAKS, COLUMNS)
+    assert "-" * 60 in terminal.lines()
+
+
 def test_a_table_that_fits_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """The near miss: as wide as the terminal, to the column; one less, and it folds."""
     terminal = terminal_of(monkeypatch, 60)

@@ -24,11 +24,13 @@ def stacked(
     wide: Sequence[int],
     is_right: Sequence[bool],
     width: int,
+    rule: str = "─",
 ) -> Iterator[str]:
     """Yield the lines of a table, none of them wider than `width`.
 
-    `wide` are the widths of the columns, `is_right` tells whose cells end flush. What
-    is wider than a whole line is wrapped in lines of its own.
+    `wide` are the widths of the columns, `is_right` tells whose cells end flush, and
+    `rule` is what the line below the names is made of. What is wider than a whole line
+    is wrapped in lines of its own.
     """
     groups = _groups(wide, width)
     for lines in ([names], rows):
@@ -36,7 +38,7 @@ def stacked(
             for group in groups:
                 yield from _lines(group, row, wide, is_right, width)
         if lines is not rows:
-            yield "─" * min(width, _MOST_RULE)
+            yield rule * min(width, _MOST_RULE)
 
 
 def _groups(wide: Sequence[int], width: int) -> list[range]:

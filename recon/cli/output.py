@@ -97,7 +97,8 @@ def _print_drawn(
     wide = widths([names, *cells])
     console = Console()
     if sum(wide) + 3 * len(wide) + 1 > console.width:
-        lines = stacked(names, cells, wide, is_right, console.width)
+        rule = "-" if console.options.ascii_only else "─"
+        lines = stacked(names, cells, wide, is_right, console.width, rule)
         print("\n".join([title, *lines] if title else lines))
         return
     table = Table(title=title or None, title_justify="left", header_style="bold")
