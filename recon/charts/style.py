@@ -67,6 +67,22 @@ class Unit:
         digits = 0 if whole == int(whole) or abs(whole) >= _NO_FRACTION_FROM else 1
         return self.look.written(f"{whole:z,.{digits}f}")
 
+    def tick(self, amount: float, ticks: Sequence[float]) -> str:
+        """Write one of the amounts along an axis, each with the digits that tell it."""
+        digits = self._digits(ticks)
+        is_long = max(map(abs, ticks)) >= _NO_FRACTION_FROM * self.rials
+        if not digits or (digits == 1 and not is_long):
+            return self.text(amount)
+        return self.look.written(f"{amount / self.rials:z,.{digits}f}")
+
+    def _digits(self, amounts: Sequence[float]) -> int:
+        """Return how many digits after the point write each amount whole."""
+        rials = [round(float(f"{amount:.15g}")) for amount in amounts]
+        digits, part = 0, self.rials
+        while part > 1 and any(each % part for each in rials):
+            digits, part = digits + 1, part // 10
+        return digits
+
     def to_the_rial(self, amount: int) -> str:
         """Write an amount whole; below it the rials, where the unit is another."""
         rials = self.look.count(amount)
@@ -171,7 +187,9 @@ def tidy(axes: Axes) -> Axes:
 
 def amount_axis(axes: Axes, unit: Unit) -> None:
     """Write amounts in that unit along the upright axis."""
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: unit.text(value)))
+    axes.yaxis.set_major_formatter(
+        FuncFormatter(lambda value, _: unit.tick(value, list(axes.get_yticks())))
+    )
     whole = unit.rials == 1
     axes.yaxis.set_major_locator(
         MaxNLocator(nbins=6, integer=whole, min_n_ticks=1 if whole else 2)

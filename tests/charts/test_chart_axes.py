@@ -59,3 +59,27 @@ def tick_texts(axes: Axes) -> list[str]:
 @pytest.mark.parametrize("rials", [-1, -4_999_999, -0.0])
 def test_what_is_rounded_to_nothing_has_no_sign(rials: float) -> None:
     assert style.Unit(10**9, "billion rials").text(rials).strip(".0") == ""
+
+
+@pytest.mark.parametrize(
+    ("opening", "move", "tick"),
+    [
+        (50 * 10**9, 3_000_000, "50.005"),
+        (50 * 10**9, 1, "50.000000001"),
+        (2_000 * 10**9, 200_000_000, "2,001.0"),
+        (10**15, 10_000_000, "1,000,000.01"),
+        (10**15, 2 * 10**13, "1,060,000"),
+        (20_000_000, 500_000, "21.5"),
+    ],
+)
+def test_a_balance_that_hardly_moves_has_labels_that_differ(
+    opening: int, move: int, tick: str
+) -> None:
+    """Of fifty billion rials and some millions each label said `50.0`."""
+    closing = [opening + move * row for row in range(1, 6)]
+    given = intervals(5).assign(closing=closing, expected_closing=closing)
+    made = wallet_rollforward(given)
+    made.canvas.draw()
+    texts = tick_texts(made.axes[0])
+    assert tick in texts
+    assert len(set(texts)) == len(texts) > 1
