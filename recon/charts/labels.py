@@ -130,10 +130,19 @@ def _place(
     ]
     for side in _SIDES:
         box = _box(note, renderer, side)
-        if not _meets(box, [*taken, *columns]):
+        if not _meets(box, [*taken, *columns, *_beyond(note)]):
             return box
     centre = _box(note, renderer, "center")
     return None if _meets(centre, taken) else centre
+
+
+def _beyond(note: Annotation) -> list[Bbox]:
+    """Return what lies left and right of the picture, where figures lose their ends."""
+    if note.figure is None:
+        return []
+    left, right = note.figure.bbox.x0, note.figure.bbox.x1
+    ends = (-math.inf, left), (right, math.inf)
+    return [Bbox.from_extents(x0, -math.inf, x1, math.inf) for x0, x1 in ends]
 
 
 def _box(note: Annotation, renderer: RendererBase, side: _Side) -> Bbox:

@@ -105,6 +105,19 @@ def test_neighbours_of_different_height_have_both_figures_beside_the_bars(
         ), label
 
 
+@both
+@pytest.mark.parametrize("rest", [10**12 + 7, 10**13 + 7, 10**15 + 7])
+def test_no_figure_ends_beyond_the_picture(rest: int, look: Look) -> None:
+    """The last one makes way for its neighbour, and there is little room beside it."""
+    given = rests(of=40)
+    given["unexplained"] = [*[0] * 38, 2 * rest, rest]
+    for made in drawn_in_sizes(charts.wallet_rollforward, given, look):
+        assert labels(made.axes[1])
+        for box, figure in boxed(labels(made.axes[1])):
+            assert made.bbox.x0 <= box.x0, figure
+            assert box.x1 <= made.bbox.x1, figure
+
+
 def test_of_two_figures_without_room_the_larger_is_written() -> None:
     given = rests(*[BILLION] * 3, BILLION + 7, *[BILLION] * 3)
     made = drawn(charts.wallet_rollforward, given, Look(), slide=False)
