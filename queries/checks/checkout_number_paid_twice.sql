@@ -21,7 +21,10 @@ numbers as (
     select
         trim(checkout_number) as checkout_number,
         count(*) as checkout_count,
-        cast(sum(sent_amount_rial) as bigint) as amount_rial,
+        case
+            when count(sent_amount_rial) = count(*)
+                then cast(sum(sent_amount_rial) as bigint)
+        end as amount_rial,
         array_to_string(list_sort(list(record_id)), ' ') as checkout_ids,
         max(occurred_at) as occurred_at,
     from records

@@ -19,7 +19,10 @@ numbers as (
     select
         checkout_number,
         count(*) as checkout_count,
-        cast(sum(amount_rial) as bigint) as amount_rial,
+        case
+            when count(amount_rial) = count(*)
+                then cast(sum(amount_rial) as bigint)
+        end as amount_rial,
         array_to_string(list_sort(list(checkout_id)), ' ') as checkout_ids,
         max(occurred_at) as occurred_at,
     from payments

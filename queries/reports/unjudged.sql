@@ -131,7 +131,7 @@ of_status as (
         'checkouts' as subject,
         status as name,
         occurred_at,
-        done_amount_rial as amount_rial,
+        known_amount_rial as amount_rial,
     from checkouts
     where
         done_count > 0

@@ -1,8 +1,9 @@
 -- One row a checkout that does not agree with its done payments, or that some
 -- payment names without being listed by it; it may be unknown. The done
--- payments that it lists are counted and summed. Amounts in rials. One that is
--- paid and has one done payment of its amount agrees; so does one in another
--- status that has none.
+-- payments that it lists are counted and summed: `known_amount_rial` is of those
+-- that have an amount, `done_amount_rial` unknown where one has none. Amounts in
+-- rials. One that is paid and has one done payment of its amount agrees; so does
+-- one in another status that has none.
 
 with
 
@@ -92,9 +93,11 @@ counted as (
         amount_rial,
         occurred_at,
         count(*) filter (where is_listed and is_done) as done_count,
+        count(payment_rial) filter (where is_listed and is_done)
+            as amount_count,
         cast(
             sum(payment_rial) filter (where is_listed and is_done) as bigint
-        ) as done_amount_rial,
+        ) as known_amount_rial,
         count(*) filter (where payment_id is not null and not is_listed)
             as unlisted_count,
         list(payment_id) filter (where is_listed and is_done)
@@ -103,6 +106,17 @@ counted as (
             as unlisted_payment_ids,
     from paired
     group by checkout_id, is_known, status, amount_rial, occurred_at
+
+),
+
+summed as (
+
+    select
+        *,
+        case
+            when amount_count = done_count then known_amount_rial
+        end as done_amount_rial,
+    from counted
 
 ),
 
@@ -118,7 +132,7 @@ told as (
             end,
             false
         ) as agrees,
-    from counted
+    from summed
 
 ),
 
@@ -133,6 +147,7 @@ final as (
         agrees,
         done_count,
         done_amount_rial,
+        known_amount_rial,
         case
             when done_count > 0
                 then array_to_string(list_sort(done_payment_ids), ' ')

@@ -252,6 +252,19 @@ def test_an_unknown_amount_leaves_the_excess_open() -> None:
     assert told(unpriced) == [("F1", MILLION, 2 * MILLION, MILLION, 2, both)]
 
 
+@pytest.mark.parametrize("amounts", [[MILLION, None], [MILLION, MILLION, None]])
+def test_one_unknown_payment_of_a_checkout_leaves_its_excess_open(
+    amounts: list[int | None],
+) -> None:
+    world = {
+        "checkouts": [checkout()],
+        "payments": [{"checkout_id": "checkout-1", "amount": each} for each in amounts],
+    }
+    found = [("F1", MILLION, None, None, len(amounts), "unified:checkout-1")]
+    assert told(world) == found
+    assert told({**world, "books": [order()]}) == found
+
+
 def test_it_belongs_to_the_period_of_its_last_payment() -> None:
     late = NOVEMBER - timedelta(days=9)
     world = {

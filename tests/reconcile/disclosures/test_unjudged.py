@@ -60,6 +60,12 @@ def test_a_checkout_of_another_status_with_a_done_payment() -> None:
     assert row[4] > 0
 
 
+def test_of_a_checkout_whose_payments_lack_an_amount_the_known_ones_are_told() -> None:
+    payments = [{"checkout_id": "checkout-1", "amount": each} for each in (SUM, None)]
+    found, _ = asked(checkouts=[{"status": "settled"}], payments=payments)
+    assert found == [("status", "checkouts", "settled", 1, SUM)]
+
+
 @pytest.mark.parametrize(
     ("status", "payments"),
     [("paid", [{}]), ("expired", []), ("not_paid", [{}]), (None, [{}])],
