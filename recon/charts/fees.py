@@ -62,7 +62,10 @@ def _foremost(paid: pd.DataFrame) -> pd.DataFrame:
 
 
 def _draw_rates(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
-    """Draw each row's two rates, with its figure beside them."""
+    """Draw each row's two rates, with its figure beside them.
+
+    Persian rates begin at the right, as a Persian line does.
+    """
     amounts = style.whole_numbers(rows["amount"])
     charged = _rates(rows["wage"], amounts)
     agreed = _rates(rows["expected_wage"], amounts)
@@ -78,8 +81,9 @@ def _draw_rates(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
         axes.annotate(
             _note(rate, rials, look),
             (max(rate, tariff), place),
-            xytext=(9, 0),
+            xytext=(-9 if look.is_persian else 9, 0),
             textcoords="offset points",
+            ha="right" if look.is_persian else "left",
             va="center",
             fontsize=9.5,
             color=colour,
@@ -91,6 +95,9 @@ def _draw_rates(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
     )
     axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
     axes.grid(axis="x", color=style.FAINT, linewidth=0.8)
+    if look.is_persian:
+        axes.invert_xaxis()
+        axes.yaxis.tick_right()
 
 
 def _name_rows(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
@@ -111,7 +118,11 @@ def _note(rate: float, rials: int, look: Look) -> str:
     if not rials:
         return look.written(f"{rate:z,.1f}")
     difference = look.say("{rials} rials", rials=look.written(f"{rials:+,}"))
-    return look.from_left(f"{look.written(f'{rate:z,.1f}')}   {look.apart(difference)}")
+    return look.say(
+        "{rate}   {difference}",
+        rate=look.written(f"{rate:z,.1f}"),
+        difference=look.apart(difference),
+    )
 
 
 def _month(month: Any, look: Look) -> str:

@@ -27,6 +27,7 @@ _UNITS = {
     "billion rials": "میلیارد ریال",
     "thousand billion rials": "هزار میلیارد ریال",
     "{rials} rials": "{rials} ریال",
+    "{rate}   {difference}": "{rate}   {difference}",
     "{rials} in {count}": "{rials} در {count} مورد",
     "day": "روز",
     "week": "هفته",

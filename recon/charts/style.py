@@ -45,7 +45,7 @@ _MILLION = 1_000_000
 _BILLION = 1_000_000_000
 _NO_FRACTION_FROM = 1_000
 _SHORT_FROM = 10
-_LEAST_SHORT = 0.05  # what is less would be rounded to nothing
+_LEAST = 0.05  # what is less would be rounded to nothing
 _MOST_SHARE_DIGITS = 4
 _NO_SHARE = 1e-9
 _NARROW_BELOW = 10_000
@@ -62,10 +62,19 @@ class Unit:
     look: Look = ENGLISH
 
     def text(self, amount: float) -> str:
-        """Write an amount of rials in this unit, with thousands separators."""
+        """Write an amount of rials in this unit, with thousands separators.
+
+        What came to little is `<0.1`, and so told from what came to nothing.
+        """
         whole = amount / self.rials
+        if amount > 0 and self.rounds_to_nothing(amount):
+            return self.look.from_left(self.look.written("<0.1"))
         digits = 0 if whole == int(whole) or abs(whole) >= _NO_FRACTION_FROM else 1
         return self.look.written(f"{whole:z,.{digits}f}")
+
+    def rounds_to_nothing(self, amount: float) -> bool:
+        """Tell whether an amount is some rials, and none to a tenth of this unit."""
+        return bool(round(amount)) and abs(amount) < _LEAST * self.rials
 
     def tick(self, amount: float, ticks: Sequence[float]) -> str:
         """Write one of the amounts along an axis, each with the digits that tell it."""
@@ -93,7 +102,7 @@ class Unit:
     def short(self, amount: float) -> str:
         """Write an amount for a narrow place: a fraction only where it matters."""
         whole = amount / self.rials
-        if 0 < whole < _LEAST_SHORT:
+        if 0 < whole < _LEAST:
             return self.look.from_left(self.look.written("<0.1"))
         digits = 0 if whole == int(whole) or abs(whole) >= _SHORT_FROM else 1
         return self.look.written(f"{whole:,.{digits}f}")

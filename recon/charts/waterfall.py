@@ -88,11 +88,14 @@ def _leads_on(intervals: pd.DataFrame) -> bool:
 
 
 def _figure(name: str, place: int, rials: int, top: int, unit: style.Unit) -> Label:
-    """Write a step's figure; what nothing explains to the rial, before all others."""
+    """Write a step's figure; what nothing explains to the rial, before all others.
+
+    Any other is to the rial where the unit would write none of it.
+    """
     if name != "unexplained":
-        return Label(
-            text=unit.text(rials), place=place, height=top, weight=rials, size=9.5
-        )
+        is_small = unit.rounds_to_nothing(rials)
+        text = unit.to_the_rial(rials) if is_small else unit.text(rials)
+        return Label(text=text, place=place, height=top, weight=rials, size=9.5)
     return Label(
         text=unit.to_the_rial(rials),
         place=place,

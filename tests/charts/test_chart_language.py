@@ -169,6 +169,15 @@ def test_bars_begin_where_reading_begins() -> None:
     assert not charts.flows_by_method(rows).axes[0].xaxis_inverted()
 
 
+def test_rates_begin_where_reading_begins_with_their_rows_names() -> None:
+    rows = fee_rows(2)
+    axes = charts.effective_rates(rows, look=PERSIAN).axes[0]
+    assert axes.xaxis_inverted()
+    assert axes.yaxis.get_ticks_position() == "right"
+    assert {each.get_ha() for each in axes.texts} == {"right"}
+    assert not charts.effective_rates(rows).axes[0].xaxis_inverted()
+
+
 def test_there_are_twelve_months_in_each_calendar() -> None:
     assert {len(names) for names in MONTHS.values()} == {12}
     assert MONTHS.keys() == {"jalali", "gregorian"}
