@@ -220,8 +220,11 @@ _PAGE = {
     "the beginning": "آغاز",
     "the end": "پایان",
     "Amounts are rials.": "مبالغ به ریال است.",
-    "Every figure is in the CSV files beside this page.": (
-        "همه ارقام در پرونده‌های CSV کنار همین صفحه است."
+    "The CSV files beside this page have breaks, the wallet, flows, failures and fees "
+    "whole; hours, escrow and mandates are in the notebooks.": (
+        "مغایرت‌ها، کیف پول، گردش‌ها، پرداخت‌های ناموفق و کارمزدها به طور کامل در "
+        "پرونده‌های CSV کنار همین صفحه است؛ ساعت‌ها، امانت و "
+        "مجوزهای برداشت در نوت‌بوک‌هاست."
     ),
     "What is wider than the screen slides sideways.": (
         "آنچه از صفحه پهن‌تر است با کشیدن به پهلو دیده می‌شود."

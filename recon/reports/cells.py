@@ -15,8 +15,8 @@ MOST_ROWS = 200
 _WHOLE = ("check", "break_id")  # of ours: short, and torn within a word on no page
 
 
-def table_lines(name: str, table: pa.Table, look: Look, zone: tzinfo) -> Iterator[str]:
-    """Yield a table, cut to MOST_ROWS rows; `name` is that of the CSV with the rest.
+def table_lines(whole: str, table: pa.Table, look: Look, zone: tzinfo) -> Iterator[str]:
+    """Yield a table, cut to MOST_ROWS rows; `whole` names the file that has all.
 
     An instant is shown in the business's zone, above the UTC of the CSV. With a Jalali
     calendar each date has its ISO twin below it.
@@ -39,7 +39,7 @@ def table_lines(name: str, table: pa.Table, look: Look, zone: tzinfo) -> Iterato
             "{shown} of {whole} rows; {file} has all.",
             shown=look.count(MOST_ROWS),
             whole=look.count(table.num_rows),
-            file=f"{name}.csv",
+            file=whole,
         )
         yield f'<p class="quiet">{escape(cut)}</p>'
 

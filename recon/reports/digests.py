@@ -26,13 +26,18 @@ _MANDATE_COLUMNS = (
 class Digest:
     """The table of a chapter: how it is made of a view, and where the rest is.
 
-    `file` is the report that has all rows, where it is not of the view's name.
+    `file` has all rows, where no report of the view's name does.
     """
 
     view: str
     made: Callable[[pa.Table], pa.Table]
     note: str = ""
     file: str = ""
+
+    @property
+    def whole(self) -> str:
+        """Return the name of the file that has all rows."""
+        return self.file or f"{self.view}.csv"
 
 
 def open_breaks(breaks: pa.Table) -> pa.Table:
@@ -96,7 +101,7 @@ DIGESTS: Mapping[str, Digest] = {
         "differences",
         odd_intervals,
         "Only the intervals with a difference; rollforward.csv has all.",
-        "rollforward",
+        "rollforward.csv",
     ),
     "04_flows": Digest(
         "flows",
@@ -110,12 +115,16 @@ DIGESTS: Mapping[str, Digest] = {
     ),
     "06_fees": Digest("fees", as_it_is),
     "07_escrow": Digest(
-        "escrow", held_trades, "What is held now, whatever the period."
+        "escrow",
+        held_trades,
+        "What is held now, whatever the period.",
+        "notebooks/07_escrow.ipynb",
     ),
     "08_mandates": Digest(
         "mandates",
         narrow_mandates,
         "Usable mandates without a withdrawal left this month, or near their limit.",
+        "notebooks/08_mandates.ipynb",
     ),
 }
 """The table of each chapter, by its notebook."""

@@ -135,7 +135,7 @@ class _Writer:
         if digest.note:
             yield f'<p class="quiet">{escape(look.say(digest.note))}</p>'
         made = digest.made(views[digest.view])
-        yield from table_lines(digest.file or digest.view, made, look, self._zone)
+        yield from table_lines(digest.whole, made, look, self._zone)
         yield "</section>"
 
     def document(self, verdict: Verdict, body: Sequence[str]) -> Iterator[str]:
@@ -149,7 +149,10 @@ class _Writer:
         yield f"<title>{escape(title)}</title>"
         yield f"<style>{_STYLE.read_text(encoding='utf-8')}</style></head><body>"
         yield from body
-        foot = self._look.say("Every figure is in the CSV files beside this page.")
+        foot = self._look.say(
+            "The CSV files beside this page have breaks, the wallet, flows, failures "
+            "and fees whole; hours, escrow and mandates are in the notebooks."
+        )
         yield f'<footer class="quiet">{escape(foot)}</footer></body></html>\n'
 
 

@@ -3,9 +3,11 @@
 import pyarrow as pa
 
 from recon.charts import Look
-from recon.reports.cells import table_lines
+from recon.reports.cells import MOST_ROWS, table_lines
+from recon.reports.digests import DIGESTS
+from recon.reports.views import MODELS, REPORTS
 from tests.reports.lake_rows import SETTINGS
-from tests.reports.test_report_page import declared, render, styles
+from tests.reports.test_report_page import declared, mandate, render, styles, tables
 
 
 def test_a_month_stays_in_one_line() -> None:
@@ -26,3 +28,40 @@ def test_a_chapter_may_begin_on_a_new_page_of_paper() -> None:
     assert question == {"break-after": "avoid"}
     assert declared(paper, "section > p") == {}
     assert declared(paper, "h2")["break-after"] == "avoid"
+
+
+def test_a_long_table_of_no_csv_file_says_which_notebook_has_the_rest() -> None:
+    """No report is named escrow.csv or mandates.csv."""
+    count = MOST_ROWS + 1
+    text = render(
+        tables(
+            escrow=[
+                {"tracking_code": f"{n}", "held": 5, "held_days": 3}
+                | {"is_disputed": False}
+                for n in range(count)
+            ],
+            mandates=[
+                mandate(mandate_id=f"{n}", used_this_month=10) for n in range(count)
+            ],
+        )
+    )
+    for name in ("07_escrow", "08_mandates"):
+        assert f"200 of 201 rows; notebooks/{name}.ipynb has all." in text
+
+
+def test_every_table_names_a_report_or_its_own_notebook() -> None:
+    for name, digest in DIGESTS.items():
+        known = {*(f"{each}.csv" for each in REPORTS), f"notebooks/{name}.ipynb"}
+        assert digest.whole in known
+        assert (digest.whole == f"notebooks/{name}.ipynb") == (
+            digest.view in MODELS and name != "03_wallet"
+        )
+
+
+def test_the_page_promises_csv_files_of_what_they_have_and_of_no_more() -> None:
+    text = render()
+    assert "Every figure is in the CSV files" not in text
+    assert (
+        "The CSV files beside this page have breaks, the wallet, flows, failures and "
+        "fees whole; hours, escrow and mandates are in the notebooks." in text
+    )
