@@ -301,42 +301,6 @@ def test_the_waterfall_ends_at_the_closing_balance() -> None:
     assert {"100", "50", "-20", "7", "137"} <= set(shown)
 
 
-@pytest.mark.parametrize("look", [charts.Look(), charts.Look("jalali", "fa")])
-def test_a_small_wage_is_told_from_none(look: charts.Look) -> None:
-    unit = style.Unit(10**6, "million rials", look)
-    little = look.from_left(look.written("<0.1"))
-    assert [unit.text(rials) for rials in (1, 49_999)] == [little] * 2
-    assert unit.text(0) == look.written("0")
-    assert unit.text(50_000) != little
-    assert style.Unit(1, "rials", look).text(1) == look.written("1")
-
-
-@pytest.mark.parametrize(
-    ("rials", "text"),
-    [
-        (37_994_500, "37,994,500\nrials"),
-        (-37_994_500, "-37,994,500\nrials"),
-        (1, "1\nrials"),
-        (50_000_000, "0.1"),
-        (0, "0"),
-    ],
-)
-def test_a_small_step_of_a_large_wallet_is_not_written_as_nothing(
-    rials: int, text: str
-) -> None:
-    moved = an_interval(
-        opening=30_000_000_000, payments=0, closing=30_000_000_000 + rials
-    )
-    given = frame(
-        rollforward.COLUMNS,
-        [{**moved, "adjustments": 0, "explained": rials, "unexplained": 0}],
-    )
-    axes = charts.wallet_waterfall(given).axes[0]
-    named = [tick.get_text() for tick in axes.get_xticklabels()]
-    shown = {round(each.xy[0]): each.get_text() for each in axes.texts}
-    assert shown[named.index("explained")] == text
-
-
 def test_the_rate_of_a_day_counts_its_attempts_once() -> None:
     given = frame(
         failures.COLUMNS,
