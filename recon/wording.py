@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 _REPLACED = "\N{REPLACEMENT CHARACTER}"
 _MOST_NAMED = 10
-_HOUR, _DAY = 3_600, 86_400  # seconds
+_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400  # seconds
 _JOINERS = "\u200c\u200d"  # invisible, but Persian is not written without them
 _STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\ud800-\udfff]"
@@ -50,10 +50,12 @@ def counted(count: int, noun: str) -> str:
 def lasting(seconds: int) -> str:
     """Return how long a time is, in whole minutes, hours or days that people count.
 
-    It is never said to be longer than it is.
+    It is never said to be longer than it is; below a minute it is in seconds.
     """
+    if seconds < _MINUTE:
+        return counted(seconds, "second")
     if seconds < _HOUR * 2:
-        return counted(seconds // 60, "minute")
+        return counted(seconds // _MINUTE, "minute")
     if seconds < _DAY * 14:
         return counted(seconds // _HOUR, "hour")
     return counted(seconds // _DAY, "day")

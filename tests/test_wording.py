@@ -21,7 +21,9 @@ def test_a_count_agrees_with_its_noun(count: int, said: str) -> None:
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [
-        (0, "0 minutes"),
+        (1, "1 second"),
+        (59, "59 seconds"),
+        (60, "1 minute"),
         (119, "1 minute"),
         (1_200, "20 minutes"),
         (7_199, "119 minutes"),

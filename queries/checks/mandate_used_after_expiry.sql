@@ -26,7 +26,7 @@ final as (
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
         || '} was done {'
         || cast(date_diff('second', expires_at, used_at) as varchar)
-        || '} seconds after the mandate expired.' as detail,
+        || ' seconds} after the mandate expired.' as detail,
     from payments
     where
         is_done

@@ -28,7 +28,7 @@ final as (
         || coalesce(cast(amount_rial as varchar), 'an unknown amount')
         || '} was done {'
         || cast(date_diff('second', revoked_at, used_at) as varchar)
-        || '} seconds after the mandate was revoked.' as detail,
+        || ' seconds} after the mandate was revoked.' as detail,
     from payments
     where
         is_done
