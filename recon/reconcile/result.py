@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from recon.errors import ExitCode
 from recon.lake import Commit, Lake
+from recon.lake.voids import standing
 from recon.pull.asked import asked
 from recon.reconcile.breaks import (
     OPEN,
@@ -167,7 +168,7 @@ class Result:
     @property
     def is_kept(self) -> bool:
         """Whether the lake keeps this run, as it does of every night."""
-        runs = self.lake.commits(kind="run")
+        runs = [each for each in standing(self.lake.commits()) if each.kind == "run"]
         return any(run.certificate.get("run_id") == self.run_id for run in runs)
 
     @property

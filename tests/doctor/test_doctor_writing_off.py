@@ -205,3 +205,18 @@ def test_nothing_is_written_off_beside_a_damaged_record(
     found = written_off(tmp_path)
     assert found.exit_code is ExitCode.INCOMPLETE
     assert not any("written off" in each for each in told(found, "lake"))
+
+
+def test_a_lost_run_made_again_as_of_its_time_is_kept_again(
+    tmp_path: Path, history: History
+) -> None:
+    damage(history.lake, "run", "run_breaks")
+    history.clock(at(3))
+    written_off(tmp_path)
+    for _ in range(2):
+        with reconcile(history.lake, history.settings, as_of=at(2, 20)) as result:
+            assert result.is_kept
+    with last_result(history.lake, history.settings) as result:
+        assert result.as_of == at(2, 20)
+        assert {row["break_id"] for row in result.breaks.to_pylist()} == {A, B}
+    assert len(history.lake.commits(kind="run")) == 3
