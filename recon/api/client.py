@@ -9,13 +9,13 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any, Self, TypeVar, overload
+from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
 
 from recon.api import answers, pace, wire
-from recon.api.answers import Answer, any_json
+from recon.api.answers import Answer
 from recon.api.credentials import Credential, Product, token_body
 from recon.api.pace import (
     Gate,
@@ -124,17 +124,6 @@ class Client:
         """Hand every later answer to another capture."""
         self._capture = capture
 
-    @overload
-    async def read(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Parameters | None = None,
-        json: Any = None,
-    ) -> Answer[Any]: ...
-
-    @overload
     async def read(
         self,
         method: str,
@@ -143,17 +132,7 @@ class Client:
         params: Parameters | None = None,
         json: Any = None,
         decode: Decode[Value],
-    ) -> Answer[Value]: ...
-
-    async def read(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Parameters | None = None,
-        json: Any = None,
-        decode: Decode[Any] = any_json,
-    ) -> Answer[Any]:
+    ) -> Answer[Value]:
         """Ask something that changes nothing, again while its trouble may pass.
 
         Passing trouble: 5xx, 408, 425, 429 (its `Retry-After` is kept), a cut
@@ -163,17 +142,6 @@ class Client:
         """
         return await self._patiently(method, path, params, json, decode)
 
-    @overload
-    async def send(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Parameters | None = None,
-        json: Any = None,
-    ) -> Answer[Any]: ...
-
-    @overload
     async def send(
         self,
         method: str,
@@ -182,17 +150,7 @@ class Client:
         params: Parameters | None = None,
         json: Any = None,
         decode: Decode[Value],
-    ) -> Answer[Value]: ...
-
-    async def send(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Parameters | None = None,
-        json: Any = None,
-        decode: Decode[Any] = any_json,
-    ) -> Answer[Any]:
+    ) -> Answer[Value]:
         """Send something that counts once; it is never sent again.
 
         Raises Refused and its kinds (RateLimited too) where the provider clearly did
@@ -217,10 +175,10 @@ class Client:
         path: str,
         params: Parameters | None,
         json: Any,
-        decode: Decode[Any],
+        decode: Decode[Value],
         *,
         bare: bool = False,
-    ) -> Answer[Any]:
+    ) -> Answer[Value]:
         attempt = 0
         until = time.monotonic() + self.limits.request_time.total_seconds()
         while True:
@@ -244,8 +202,8 @@ class Client:
         path: str,
         params: Parameters | None,
         json: Any,
-        decode: Decode[Any],
-    ) -> Answer[Any]:
+        decode: Decode[Value],
+    ) -> Answer[Value]:
         """Make one attempt with the credential; once more with a new token on 401.
 
         So it is where a token's life ended on the way, behind others: a few times.
@@ -283,8 +241,8 @@ class Client:
         headers: dict[str, str],
         params: Parameters | None,
         json: Any,
-        decode: Decode[Any],
-    ) -> Answer[Any]:
+        decode: Decode[Value],
+    ) -> Answer[Value]:
         address = self._base_url + path
         request = self._wire.request(method, address, headers, params, json)
         url = str(request.url)
@@ -336,7 +294,7 @@ class Client:
             why = self._redaction.text(said)
             raise _Trouble(Unavailable(f"{told} ({why})"), left=left) from None
 
-    def _judged(self, answer: Answer[None], decode: Decode[Any]) -> Answer[Any]:
+    def _judged(self, answer: Answer[None], decode: Decode[Value]) -> Answer[Value]:
         """Return the answer decoded, or raise what its status or its shape means."""
         if not answer.ok:
             raise self._failure(answer)

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from recon.api.answers import Answer
+from recon.api.answers import Answer, any_json
 from recon.api.client import Client
 from recon.api.redaction import Redaction
 from recon.errors import (
@@ -81,8 +81,8 @@ def ask(
         ) as client:
             body = {"iban": "IR1"}
             if verb == "send":
-                return await client.send("POST", "/x", json=body)
-            return await client.read("POST", "/x", json=body)
+                return await client.send("POST", "/x", json=body, decode=any_json)
+            return await client.read("POST", "/x", json=body, decode=any_json)
 
     try:
         return asyncio.run(once()), provider

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from recon.api import pace
-from recon.api.answers import Answer, complaint
+from recon.api.answers import Answer, any_json, complaint
 from recon.api.client import Client
 from recon.errors import (
     NotFound,
@@ -344,7 +344,8 @@ def test_no_more_requests_are_under_way_than_allowed() -> None:
     async def many() -> None:
         http = Http(concurrency=3)
         async with Client(unified(), http, transport=Slow()) as client:
-            await asyncio.gather(*(client.read("GET", "/x") for _ in range(30)))
+            asked = (client.read("GET", "/x", decode=any_json) for _ in range(30))
+            await asyncio.gather(*asked)
 
     asyncio.run(many())
     assert busiest == 3
@@ -356,10 +357,10 @@ def test_a_rate_limit_spaces_the_requests() -> None:
     async def many() -> None:
         http = Http(rate_limit=10.0)
         provider = Provider(replying(httpx.Response(200, json=1)))
-        async with Client(
-            unified(), http, transport=provider, sleep=clock.sleep
-        ) as client:
-            await asyncio.gather(*(client.read("GET", "/x") for _ in range(11)))
+        slept = {"transport": provider, "sleep": clock.sleep}
+        async with Client(unified(), http, **slept) as client:
+            asked = (client.read("GET", "/x", decode=any_json) for _ in range(11))
+            await asyncio.gather(*asked)
 
     asyncio.run(many())
     assert max(clock.slept) == pytest.approx(1.0, abs=0.1)

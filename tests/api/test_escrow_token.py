@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from recon.api import pace
-from recon.api.answers import Answer
+from recon.api.answers import Answer, any_json
 from recon.api.client import Client
 from recon.errors import RateLimited, Unauthenticated, Unavailable
 from recon.settings import Escrow, Http, Secret
@@ -66,7 +66,7 @@ def run(
 
 
 async def three_at_once(client: Client) -> None:
-    await asyncio.gather(*(client.read("GET", "/a") for _ in range(3)))
+    await asyncio.gather(*(client.read("GET", "/a", decode=any_json) for _ in range(3)))
 
 
 def test_one_token_serves_many_requests() -> None:
@@ -82,8 +82,8 @@ def test_a_token_is_renewed_before_it_expires() -> None:
     service = Service(expires_in=0)
 
     async def twice(client: Client) -> None:
-        await client.read("GET", "/a")
-        await client.read("GET", "/a")
+        await client.read("GET", "/a", decode=any_json)
+        await client.read("GET", "/a", decode=any_json)
 
     run(service, twice)
     assert service.used == ["canary-token-1", "canary-token-2"]
@@ -93,7 +93,7 @@ def test_a_token_is_renewed_before_it_expires() -> None:
 def test_a_refused_token_is_fetched_once_more(verb: str) -> None:
     service = Service()
     service.refused = {"canary-token-1"}
-    run(service, lambda client: getattr(client, verb)("POST", "/a"))
+    run(service, lambda client: getattr(client, verb)("POST", "/a", decode=any_json))
     assert service.used == ["canary-token-1", "canary-token-2"]
 
 
@@ -108,14 +108,14 @@ def test_a_second_refusal_is_the_answer() -> None:
     service = Service()
     service.refused = {"canary-token-1", "canary-token-2"}
     with pytest.raises(Unauthenticated):
-        run(service, lambda client: client.read("GET", "/a"))
+        run(service, lambda client: client.read("GET", "/a", decode=any_json))
     assert len(service.used) == 2
 
 
 def test_asking_for_a_token_is_a_read_and_repeated() -> None:
     service = Service()
     service.token_replies = [httpx.Response(503)]
-    run(service, lambda client: client.send("POST", "/a"))
+    run(service, lambda client: client.send("POST", "/a", decode=any_json))
     assert service.used == ["canary-token-2"]
 
 
@@ -131,7 +131,7 @@ def test_an_answer_that_holds_no_token_is_no_answer(reply: httpx.Response) -> No
     service = Service()
     service.token_replies = [reply, reply]
     with pytest.raises(Unavailable):
-        run(service, lambda client: client.send("POST", "/a"))
+        run(service, lambda client: client.send("POST", "/a", decode=any_json))
     assert service.used == []
 
 
@@ -142,7 +142,9 @@ def test_a_refused_grant_is_no_answer_about_the_record(status: int, verb: str) -
     service = Service()
     service.token_replies = [httpx.Response(status, json={"message": "no such client"})]
     with pytest.raises(Unauthenticated, match=r"no token: POST .*/sso/oauth/token ans"):
-        run(service, lambda client: getattr(client, verb)("POST", "/a"))
+        run(
+            service, lambda client: getattr(client, verb)("POST", "/a", decode=any_json)
+        )
     assert service.used == []
 
 
@@ -150,7 +152,7 @@ def test_a_token_endpoint_that_asks_to_slow_down_is_told_as_such() -> None:
     service = Service()
     service.token_replies = [httpx.Response(429, json={"message": "later"})] * 9
     with pytest.raises(RateLimited, match="/sso/oauth/token answered 429"):
-        run(service, lambda client: client.send("POST", "/a"))
+        run(service, lambda client: client.send("POST", "/a", decode=any_json))
     assert service.used == []
 
 
@@ -159,10 +161,10 @@ def test_a_write_whose_token_was_refused_is_not_sent_where_no_other_comes() -> N
     service = Service()
 
     async def twice(client: Client) -> None:
-        await client.read("GET", "/other")
+        await client.read("GET", "/other", decode=any_json)
         service.refused.add("canary-token-1")
         service.token_replies = [httpx.Response(503)] * 9
-        await client.send("POST", "/a")
+        await client.send("POST", "/a", decode=any_json)
 
     with pytest.raises(Unavailable, match="/sso/oauth/token answered 503"):
         run(service, twice)
@@ -200,7 +202,7 @@ def queued(service: Expiring) -> None:
         )
         http, gate = Http(retries=0), SlowGate(8, None)
         async with Client(settings, http, transport=service, gate=gate) as client:
-            await client.read("GET", "/a")
+            await client.read("GET", "/a", decode=any_json)
 
     asyncio.run(ask())
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from recon.api.answers import any_json
 from recon.api.client import Client
 from recon.errors import OutcomeUnknown, ProviderError, SettingsError, Unavailable
 from recon.settings import Http, Secret, Unified
@@ -73,7 +74,7 @@ def ask(serve: Serve | None, verb: str, *, plain: bool = False) -> Any:
         )
         try:
             async with Client(settings, http) as client:
-                return (await getattr(client, verb)("GET", "/x")).value
+                return (await getattr(client, verb)("GET", "/x", decode=any_json)).value
         except ProviderError as error:
             return error
         finally:
@@ -136,9 +137,9 @@ def test_a_sending_whose_kept_connection_is_cut_is_not_sent_again(plain: bool) -
         )
         http = Http(concurrency=1, transport="httpx" if plain else "aiohttp")
         async with Client(settings, http) as client:
-            await client.read("GET", "/x")
+            await client.read("GET", "/x", decode=any_json)
             with pytest.raises(OutcomeUnknown):
-                await client.send("DELETE", "/x")
+                await client.send("DELETE", "/x", decode=any_json)
         server.close()
 
     asyncio.run(run())
@@ -176,7 +177,7 @@ def test_a_proxy_of_the_environment_is_asked_for_other_machines(
             base_url="http://pay.test", api_key=Secret("canary-key-12345")
         )
         async with Client(product, Http(retries=0)) as client:
-            found = await client.read("GET", "/x")
+            found = await client.read("GET", "/x", decode=any_json)
         server.close()
         return found.value
 

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from recon.api import pace
-from recon.api.answers import nests_deeper
+from recon.api.answers import any_json, nests_deeper
 from recon.api.client import Client
 from recon.api.paging import Walk
 from recon.api.proofs import Certificate
@@ -68,7 +68,7 @@ def ask(wire: Wire, *, retries: int = 0, sleep: Any = None, **limits: Any) -> An
             transport=wire,
             sleep=sleep or slept,
         ) as client:
-            return (await client.read("GET", "/x")).value
+            return (await client.read("GET", "/x", decode=any_json)).value
 
     try:
         return asyncio.run(once())
