@@ -8,7 +8,6 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
-from types import TracebackType
 from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 
@@ -341,12 +340,7 @@ class Client:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     async def aclose(self) -> None:

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from types import TracebackType
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -88,12 +87,7 @@ class Gate:
             self._leave()
             raise
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._leave()
 
     async def _turn(self) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from functools import cached_property
-from types import TracebackType
 from typing import Self, TypeVar
 
 import httpx
@@ -155,12 +154,7 @@ class Provider:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     def _opened(self, section: Product) -> Client:

@@ -11,7 +11,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NoReturn, Self
 
 _MOST_SIGNALS = 4096
@@ -52,12 +51,7 @@ class Interrupts:
             )
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._ends:
             signal.set_wakeup_fd(self._before)
             for end in self._ends:

@@ -14,7 +14,6 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from recon.close.signing import SIGNATURE
@@ -188,12 +187,7 @@ class Pack:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

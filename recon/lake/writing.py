@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import msgspec
@@ -258,12 +257,7 @@ class Writing:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._queue.close()
         if not self._committed:
             for file in self._files.values():

@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from types import TracebackType
 from typing import Any, Self
 
 import pyarrow as pa
@@ -102,12 +101,7 @@ class Resolver(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _ensure(self, name: str) -> None:
