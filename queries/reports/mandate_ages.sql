@@ -1,5 +1,6 @@
--- One row a payment method and age of the mandate in weeks, when it was used.
--- For charts and notebooks: how many attempts were done. Amounts are not summed.
+-- One row a payment method and age of the mandate in weeks, when it was used, by
+-- business dates. For charts and notebooks: how many attempts were done. Amounts are
+-- not summed. One of a date before its mandate's has no age, and is left out.
 
 with
 
@@ -16,6 +17,12 @@ mandates as (
 
 ),
 
+settings as (
+
+    select * from stg_settings
+
+),
+
 aged as (
 
     select
@@ -24,15 +31,16 @@ aged as (
         attempts.business_date,
         date_diff(
             'day',
-            cast(mandates.created_at at time zone 'UTC' as date),
-            cast(attempts.attempted_at at time zone 'UTC' as date)
-        ) // 7 as age_weeks,
+            cast(mandates.created_at at time zone settings.timezone as date),
+            cast(attempts.business_date as date)
+        ) as age_days,
     from attempts
     inner join mandates
         on attempts.mandate_id = mandates.mandate_id
+    cross join settings
     where
         mandates.created_at is not null
-        and attempts.attempted_at is not null
+        and attempts.business_date is not null
 
 ),
 
@@ -41,12 +49,12 @@ final as (
     select
         business_date,
         payment_method,
-        age_weeks,
+        age_days // 7 as age_weeks,
         count(*) as attempts,
         count(*) filter (where is_done) as done,
     from aged
-    where age_weeks >= 0
-    group by business_date, payment_method, age_weeks
+    where age_days >= 0
+    group by business_date, payment_method, age_days // 7
 
 )
 
