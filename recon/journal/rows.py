@@ -66,7 +66,7 @@ def gateway_requests(journal: Journal) -> Iterator[Row]:
     """
     rows: dict[str, Row] = {}
     for request in journal.requests(Operation.GATEWAY_SEND):
-        token = _text(_answer(request).get("token"))
+        token = _code(_answer(request).get("token"))
         if token:
             rows[token] = _sent_token(token, request)
     for request in journal.requests(Operation.GATEWAY_VERIFY):
@@ -85,7 +85,7 @@ def hosted_requests(journal: Journal) -> Iterator[Row]:
     rows: dict[str, Row] = {}
     for request in journal.requests(Operation.HOSTED_SEND):
         data = _answer(request).get("data")
-        checkout_id = _text(data.get("token")) if isinstance(data, dict) else None
+        checkout_id = _code(data.get("token")) if isinstance(data, dict) else None
         if checkout_id:
             rows[checkout_id] = {
                 "checkout_id": checkout_id,
@@ -211,8 +211,12 @@ def _answer(request: Request) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
+def _code(value: Any) -> str | None:
+    """Read a token as the client that handed it out did: a text, or a number."""
+    try:
+        return scalars.code(value)
+    except ValueError:
+        return None
 
 
 def _seen_at(request: Request) -> datetime:

@@ -247,6 +247,16 @@ def test_a_sent_hosted_checkout_is_a_row(journal: Journal) -> None:
     }
 
 
+def test_a_token_that_is_a_number_is_a_row_by_its_digits(journal: Journal) -> None:
+    """The client hands it out so: a customer can pay with it."""
+    _send(journal, {"status": 1, "token": 4_711})
+    number = journal.begin(Operation.HOSTED_SEND, "", {"amount": 50_000})
+    journal.end(number, Outcome.ANSWERED, answer=b'{"data":{"token":987}}')
+    (gateway_row,) = gateway_requests(journal)
+    (hosted_row,) = hosted_requests(journal)
+    assert (gateway_row["token"], hosted_row["checkout_id"]) == ("4711", "987")
+
+
 def test_a_hosted_answer_of_another_shape_is_no_row(journal: Journal) -> None:
     number = journal.begin(Operation.HOSTED_SEND, "", {"amount": 50_000})
     journal.end(number, Outcome.ANSWERED, answer=b'{"data":["c-1"]}')
