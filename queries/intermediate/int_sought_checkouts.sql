@@ -1,6 +1,6 @@
 -- One row a checkout that some rule has to see whole, as last seen: it may not
--- agree with its payments, a later complete list lacks it, its request_id
--- repeats, or it has no id. Amounts in rials.
+-- agree with its payments, nothing of one of them tells whether it was done, a later
+-- complete list lacks it, its request_id repeats, or it has no id. Amounts in rials.
 -- kept: all are read at once, since to read a few costs as much as to read all.
 
 with
@@ -24,6 +24,8 @@ checkouts as (
 sought as (
 
     select checkout_hash from stg_unified__doubtful_checkouts
+    union distinct
+    select hash(checkout_id) as checkout_hash from int_unshown_payments
     union distinct
     select hash(record_id) as checkout_hash from int_missing_records
     where source = 'checkouts'

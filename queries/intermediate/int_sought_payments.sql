@@ -1,7 +1,7 @@
 -- One row a payment that some rule has to see whole, as last seen, whether its
 -- checkout lists it or not. Amounts in rials. It may break a rule of one payment
--- alone or of its mandate, its receipt repeats, or its checkout may not agree
--- with its payments. `expected_rial` is how far a done one should have changed
+-- alone or of its mandate, its receipt repeats, its checkout may not agree with its
+-- payments, or nothing of it tells whether it was done. `expected_rial` is how far a done one should have changed
 -- the wallet, with the fee on `fee_bearer` when it was created.
 -- kept: all are read at once, since to read a few costs as much as to read all.
 
@@ -20,6 +20,7 @@ payments as (
         ref_id,
         status,
         error_code,
+        error_message,
         created_at,
         coalesce(created_at, cast('9999-01-01 00:00:00+00' as timestamptz)) as priced_at,
         updated_at,
@@ -80,6 +81,7 @@ final as (
         payments.ref_id,
         payments.status,
         payments.error_code,
+        payments.error_message,
         payments.created_at,
         payments.updated_at,
         payments.paid_at,
@@ -147,6 +149,12 @@ final as (
             else
                 payments.status = 'pending_redirect'
                 or payments.affected_rial <> 0
+                or (
+                    payments.affected_rial is null
+                    and lower(payments.status) <> 'failed'
+                    and payments.error_code is null
+                    and coalesce(payments.error_message, '') = ''
+                )
         end
         or (
             payments.is_debit

@@ -23,6 +23,12 @@ checkouts as (
 
 ),
 
+payments as (
+
+    select * from int_unjudged_payments
+
+),
+
 gateway as (
 
     select * from int_gateway_payments
@@ -136,6 +142,14 @@ of_status as (
     where
         done_count > 0
         and status not in ('paid', 'not_paid')
+    union all
+    select
+        'status' as why,
+        'payments' as subject,
+        status as name,
+        occurred_at,
+        amount_rial,
+    from payments
     union all
     select
         'status' as why,

@@ -73,6 +73,10 @@ UNJUDGED = {
     "{count} checkouts with done payments that come to {amount} rials": (
         "{count} رکورد با پرداخت‌های موفق، در مجموع {amount} ریال"
     ),
+    "1 payment of {amount} rials": "۱ پرداخت به مبلغ {amount} ریال",
+    "{count} payments that come to {amount} rials": (
+        "{count} پرداخت، در مجموع {amount} ریال"
+    ),
     "1 agreement that holds {amount} rials": (
         "۱ معامله امانی که {amount} ریال در آن مانده است"
     ),

@@ -11,6 +11,7 @@ from recon.reconcile.engine import Engine
 _CARRIED = {
     "stg_unified__uneven_checkouts": "select * from stg_unified__uneven_checkouts",
     "int_unsound_payments": "select * from int_unsound_payments",
+    "int_unjudged_payments": "select * from int_unjudged_payments",
     "int_book_open_references": """
 select open_references.reference
 from int_book_open_references as open_references

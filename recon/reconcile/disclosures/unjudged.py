@@ -119,6 +119,10 @@ _ITEMS = {
         "1 checkout with done payments of {amount} rials",
         "{count} checkouts with done payments that come to {amount} rials",
     ),
+    "payments": (
+        "1 payment of {amount} rials",
+        "{count} payments that come to {amount} rials",
+    ),
     "agreements": (
         "1 agreement that holds {amount} rials",
         "{count} agreements that hold {amount} rials",

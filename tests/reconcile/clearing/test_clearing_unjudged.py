@@ -66,3 +66,27 @@ def test_what_is_beside_every_balance_is_that_of_a_whole_run(shop: Shop) -> None
     assert narrow == whole
     assert whole["before", "inflows"]["amount"] == 1000
     assert whole["after", "inflows"]["count"] > known["count"]
+
+
+def unclear(shop: Shop, name: str) -> dict[str, list[dict[str, Any]]]:
+    """A record of 1,000 rials of which nothing tells whether it was paid."""
+    given = paid(shop, name, shop.now - DAY)
+    given["checkouts"][0]["status"] = "under_review"
+    given["payments"][0] |= {"status": "settled", "affected_amount": None}
+    return given
+
+
+def test_what_nothing_tells_of_is_that_of_a_whole_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch, 1)
+    shop.bring(unclear(shop, "early"))
+    shop.compact()
+    assert shop.clear()
+    shop.pass_time(days=1)
+    for names in (["early"], ["early", "late"]):
+        narrow, whole = told(shop)
+        assert narrow == whole
+        assert whole["status", "payments"]["count"] == len(names)
+        shop.bring(unclear(shop, "late"))
+        shop.pass_time(days=1)

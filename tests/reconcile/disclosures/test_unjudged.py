@@ -66,6 +66,34 @@ def test_of_a_checkout_whose_payments_lack_an_amount_the_known_ones_are_told() -
     assert found == [("status", "checkouts", "settled", 1, SUM)]
 
 
+NOBODY_SAYS = {"status": "settled", "affected_amount": None, "amount": SUM}
+
+
+def test_a_payment_of_another_status_whose_checkout_does_not_tell_either() -> None:
+    rows = {"checkouts": [{"status": "other"}], "payments": [NOBODY_SAYS]}
+    assert silent(**rows) == [("status", "payments", "settled", 1, SUM)]
+
+
+@pytest.mark.parametrize(
+    ("status", "payment"),
+    [
+        ("not_paid", {}),
+        (None, {}),
+        ("other", {"status": "Failed"}),
+        ("other", {"status": "pending_redirect", "created_at": LATER}),
+        ("other", {"affected_amount": 0}),
+        ("other", {"error_code": "NO_MONEY"}),
+        ("other", {"error_message": "no money"}),
+        ("other", {"checkout_id": "checkout-2"}),
+    ],
+)
+def test_a_payment_of_which_something_tells_that_it_was_not_done(
+    status: str | None, payment: Row
+) -> None:
+    checkouts = [{"status": status}, {"status": "not_paid", "payment_ids": []}]
+    assert not told(checkouts=checkouts, payments=[NOBODY_SAYS | payment])
+
+
 @pytest.mark.parametrize(
     ("status", "payments"),
     [("paid", [{}]), ("expired", []), ("not_paid", [{}]), (None, [{}])],
