@@ -8,7 +8,7 @@ import msgspec
 from recon.api.escrow import EscrowReads
 from recon.api.paging import ListPage
 from recon.lake import Lake
-from recon.pull.listing import Listing, Reopening
+from recon.pull.listing import Listing, Reopening, refuse_other_name
 from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import read_list
 from recon.records.escrow import AGREEMENT_STATES, FINAL_STATES, Agreement
@@ -42,6 +42,7 @@ async def fetch(pulling: Pulling) -> Found:
 
     async def reread(tracking_code: str) -> None:
         answer = await reads.agreement(tracking_code)
+        refuse_other_name(tracking_code, answer.value.tracking_code)
         pulling.keeper.keep(TABLE, [row(answer.value)], answer)
 
     return await read_list(

@@ -11,7 +11,7 @@ from recon.api.paths import segment
 from recon.api.unified import UnifiedReads
 from recon.lake import Lake
 from recon.pull.keeping import Shapes
-from recon.pull.listing import Listing, Reopening, made_since
+from recon.pull.listing import Listing, Reopening, made_since, refuse_other_name
 from recon.pull.partial import OPEN_FOR
 from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import read_list
@@ -78,6 +78,7 @@ async def fetch(pulling: Pulling) -> Found:
 
     async def reread(checkout_id: str) -> None:
         answer = await reads.checkout(checkout_id)
+        refuse_other_name(checkout_id, answer.value.id)
         keeper.keep(TABLE, [checkout_row(answer.value)], answer)
         keeper.keep("payments", payment_rows([answer.value]), answer)
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from recon.api.paging import Ask, ListPage
+from recon.errors import ProviderError
 from recon.lake import Lake
 from recon.pull.ordering import Moment
 from recon.pull.resuming import Resumption
@@ -16,16 +17,27 @@ OpenIds = Callable[[Lake, datetime], list[str]]
 """Gives the ids of the records that are not final and came since an instant."""
 
 
+class NamedOtherwise(ProviderError):  # noqa: N818 - what the answer does
+    """The answer about one record writes its id otherwise than its list does."""
+
+
 @dataclass(frozen=True)
 class Reopening:
     """How the open records of a list are found and read again.
 
     `open_ids` gives the ids of those that are not final and came, or were heard of,
-    after an instant; `reread` asks for one of them through its detail and keeps it.
+    after an instant; `reread` asks for one of them through its detail and keeps it, or
+    raises NamedOtherwise: kept, it would be a second record.
     """
 
     open_ids: OpenIds
     reread: Callable[[str], Awaitable[None]]
+
+
+def refuse_other_name(asked: str, named: str) -> None:
+    """Raise NamedOtherwise where an answer does not name just the id asked for."""
+    if named != asked:
+        raise NamedOtherwise(f"the answer about {asked} calls it {named}")
 
 
 def made_since(moment: datetime) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from recon.api.paging import ListPage
 from recon.api.unified import UnifiedReads
 from recon.lake import Lake
-from recon.pull.listing import Listing, Reopening, made_since
+from recon.pull.listing import Listing, Reopening, made_since, refuse_other_name
 from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import read_list
 from recon.records.unified import MANDATE_STATUSES, Mandate
@@ -32,6 +32,7 @@ async def fetch(pulling: Pulling) -> Found:
 
     async def reread(mandate_id: str) -> None:
         answer = await reads.mandate(mandate_id)
+        refuse_other_name(mandate_id, answer.value.id)
         pulling.keeper.keep(TABLE, [mandate_row(answer.value)], answer)
 
     return await read_list(

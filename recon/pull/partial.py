@@ -18,7 +18,7 @@ from recon.api.paging import ListPage
 from recon.api.together import together
 from recon.errors import RateLimited, Refused, Unauthenticated
 from recon.lake import Commit, Lake
-from recon.pull.listing import Listing, OpenIds, Reopening
+from recon.pull.listing import Listing, NamedOtherwise, OpenIds, Reopening
 from recon.pull.ordering import Order, OrderWatch
 from recon.pull.pulling import Found, Pulling
 
@@ -161,7 +161,10 @@ class PartialRead(Generic[Row]):
         return self._count == page.meta.total
 
     async def _reread(self, ids: list[str], reopening: Reopening) -> bool:
-        """Read open records again; a refusal of one means that it may have left."""
+        """Read open records again; a refusal of one means that it may have left.
+
+        Where an answer names its record otherwise, only the list has its name.
+        """
         waiting = iter(ids)
 
         async def work() -> None:
@@ -174,6 +177,9 @@ class PartialRead(Generic[Row]):
             await together(work() for _ in range(workers))
         except (Unauthenticated, RateLimited):
             raise
+        except NamedOtherwise as error:
+            self.reason = str(error)
+            return False
         except Refused as error:
             self.reason = f"an open record was refused: {error}"
             return False
