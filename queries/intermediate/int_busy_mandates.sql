@@ -26,7 +26,7 @@ uses as (
     where
         status = 'done'
         and mandate_id <> ''
-        and (type is null or type = 'debit')
+        and (type is null or type not in ('credit', 'card'))
     group by mandate_id
 
 ),

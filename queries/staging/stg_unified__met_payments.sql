@@ -1,5 +1,6 @@
 -- One row a payment, as last seen, whether its checkout lists it or not. In
--- rials. One that names no type but a mandate is a debit payment.
+-- rials. One that names a mandate is a debit payment, unless it is credit or card:
+-- Unknown: types beyond the three that the contract shows.
 -- streamed: most have one version, and are read as they lie in the lake.
 
 with
@@ -78,9 +79,12 @@ final as (
         paid_at,
         type,
         mandate_id,
-        coalesce(
-            type = 'debit' or (type is null and mandate_id is not null), false
-        ) as is_debit,
+        case
+            when type = 'debit' then true
+            when type in ('credit', 'card') then false
+            when type is null then mandate_id is not null
+            else coalesce(mandate_id <> '', false)
+        end as is_debit,
         pull_id,
         page_no,
         position,
