@@ -6,7 +6,8 @@ id yet. A look-up sends nothing that counts. A deposit has none:
 `Deposits.deposit_again` settles it, on explicit wish.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
@@ -140,14 +141,23 @@ async def _mandate_confirm(provider: Provider, request: Request) -> Verdict:
 async def _payment_verify(provider: Provider, request: Request) -> Verdict:
     """Find the payment in its checkout, where this journal made that."""
     payment_id = request.subject
-    made = provider.journal.mentioning(Operation.CHECKOUT_CREATE, payment_id)
-    for checkout_id in [_checkout(each.answer).id for each in made]:
+    for checkout_id in _made_with(provider, payment_id):
         checkout = (await provider.unified.checkout(checkout_id)).value
         for payment in checkout.payments:
             if payment.id == payment_id:
                 outcome = Outcome.DONE if payment.status == "done" else Outcome.UNKNOWN
                 return outcome, f"the payment is {payment.status}"
     return Outcome.UNKNOWN, "its checkout was not made with this journal"
+
+
+def _made_with(provider: Provider, payment_id: str) -> Iterator[str]:
+    """Yield the ids of checkouts whose answer here names a payment, where it is read.
+
+    One of another shape, of which nobody knows whether it took effect, names no id.
+    """
+    for made in provider.journal.mentioning(Operation.CHECKOUT_CREATE, payment_id):
+        with suppress(ValueError):
+            yield _checkout(made.answer).id
 
 
 async def _agreement_finalize(provider: Provider, request: Request) -> Verdict:

@@ -18,6 +18,7 @@ BUYER = "09120000001"
 MANDATE = {"id": "m-1", "status": "active"}
 PAYMENT = {"id": "p-1", "amount": 5, "status": "done"}
 CHECKOUT = {"id": "c-1", "amount": 5, "status": "paid", "request_id": "r-1"}
+PAYMENTS = {"payments": [PAYMENT]}
 META = {"current_page": 1, "last_page": 1, "per_page": 15, "total": 1}
 
 
@@ -177,6 +178,28 @@ def test_a_payment_is_found_in_the_checkout_that_was_made_here(
             d.app.put(f"GET {MPG}/checkouts/c-1", (200, {"data": {"checkout": shown}}))
             _unknown(d, Operation.PAYMENT_VERIFY, "p-1")
             assert (await _look(d)).outcome is outcome
+
+    asyncio.run(case())
+
+
+def test_a_checkout_whose_answer_cannot_be_read_stops_no_look_up(
+    tmp_path: Path,
+) -> None:
+    """Its customer paid all the same, and came back with the payment's id."""
+
+    async def case() -> None:
+        async with desk(tmp_path) as d:
+            answer = {"data": {"checkout": CHECKOUT | {"amount": 5.5} | PAYMENTS}}
+            number = d.journal.begin(Operation.CHECKOUT_CREATE, "r-1", {})
+            body = json.dumps(answer).encode()
+            d.journal.end(number, Outcome.UNKNOWN, status=200, answer=body)
+            _unknown(d, Operation.PAYMENT_VERIFY, "p-1")
+            _unknown(d, Operation.GATEWAY_VERIFY, "tok")
+            d.app.put(TRANSACTION, _transaction(2))
+            later = datetime.now(UTC) + LANDING
+            findings = await look_up(d.provider, now=later)
+            told = [each.outcome for each in findings]
+            assert told == [Outcome.UNKNOWN, Outcome.UNKNOWN, Outcome.DONE]
 
     asyncio.run(case())
 
