@@ -39,6 +39,7 @@ from recon.imports.history import (
 from recon.imports.identifiers import Identifiers
 from recon.imports.kinds import kind_of
 from recon.imports.lookalikes import Lookalikes
+from recon.imports.naming import section_of
 from recon.imports.notices import Notices
 from recon.imports.passed_over import PassedOver
 from recon.imports.repeats import Repeats
@@ -132,15 +133,14 @@ def take(
     if not files:
         raise UsageError(f"no file is named: recon import {kind} FILE…")
     if layout is not None:
-        imports = settings.imports.of_layout(layout)
-        settings = replace(settings, imports=imports)
+        settings = replace(settings, imports=settings.imports.of_layout(layout))
     with log.timed("import", kind=kind, dry_run=dry_run) as told:
         given = settings.imports.values.get(kind, {}) | dict(values or {})
         report = None
         while report is None:  # another import may have come first
             with suppress(Overtaken):
-                reading = _Import(chosen, settings, lake, given, dry_run=dry_run)
-                report = reading.run(files)
+                asked = (chosen, settings, lake, given, section_of(layout))
+                report = _Import(*asked, dry_run=dry_run).run(files)
         told |= {"files": len(files), "rows": report.rows}
         return report
 
@@ -154,18 +154,18 @@ class _Import:
         settings: Settings,
         lake: Lake,
         values: Mapping[str, str],
+        section: str,
         *,
         dry_run: bool,
     ) -> None:
         self._kind = kind
         self._settings = settings
         self._zone = settings.business.timezone
-        self._limits = settings.limits
         columns = settings.imports.columns.get(kind.name, {})
         words = settings.imports.words.get(kind.name, {})
-        self._naming = kind.naming(columns, values, words)
+        self._naming = kind.naming(columns, values, words, section)
         self._skip = settings.imports.skip.get(kind.name, {})
-        self._way = self._naming.way | kind.skipping(self._skip).way
+        self._way = self._naming.way | kind.skipping(self._skip, section).way
         self._lake = lake
         self._dry_run = dry_run
         self._now = datetime.now(UTC)
@@ -234,7 +234,7 @@ class _Import:
         if TABLES[table].key and replaced(*taken, file.sha256, rows):
             return file.identity
         reason = Refusal(
-            "was taken when imports.columns, imports.skip, imports.values, "
+            "was taken when --layout, imports.columns, imports.skip, imports.values, "
             "imports.words or business.timezone was another one; its rows would count "
             "twice: take it back first (--void)"
         )
@@ -245,7 +245,7 @@ class _Import:
 
     def _planned(self, path: Path) -> _Plan:
         try:
-            copies.refuse_large(path, self._limits.import_file)
+            copies.refuse_large(path, self._settings.limits.import_file)
             sha256 = copies.sha256_of(path)
             with copies.opened(path) as file:
                 found = detect(copies.shown_name(path), file)
@@ -304,7 +304,7 @@ class _Import:
         name = copies.shown_name(path)
         found = detect(name, file)
         if found == "excel":
-            excel.refuse_large(file, self._limits.excel_unpacked)
+            excel.refuse_large(file, self._settings.limits.excel_unpacked)
         secrecy.refuse_secrets(file, found, self._settings)
         reader = reader_of(found, self._kind.readers, self._kind.name)
         page_no = None
@@ -328,9 +328,9 @@ class _Import:
         balances = Balances(writing, page_no, self._now, self._zone)
         while batch := list(islice(rows, _BATCH_ROWS)):
             balances.take(batch)
-            if seen.count > self._limits.import_rows:
-                most = f"{self._limits.import_rows:,} rows (limits.import_rows)"
-                raise Refusal(f"has more than {most}; split it")
+            if seen.count > (most := self._settings.limits.import_rows):
+                told = f"has more than {most:,} rows (limits.import_rows); split it"
+                raise Refusal(told)
             if writing is not None:
                 writing.rows(self._kind.table, batch, seen_at=self._now)
         for line in self._lookalikes.duplicates() if self._lookalikes else ():
@@ -359,8 +359,9 @@ class _Import:
         self, sheet: Sheet, notices: Notices, named: Mapping[str, str]
     ) -> Iterator[tuple[int, Record]]:
         if not named:
-            return self._kind.records(sheet, self._zone, notices)
-        skipping = self._kind.skipping(self._skip)
+            naming = None if self._way else self._naming
+            return self._kind.records(sheet, self._zone, notices, naming)
+        skipping = self._kind.skipping(self._skip, self._naming.section)
         given = (sheet, self._zone, notices, self._naming, skipping)
         passed = self._passed
         if passed is None:

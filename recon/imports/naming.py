@@ -6,8 +6,11 @@ elongations, vowel and direction marks and capitals do not count, an Arabic yeh 
 is the Persian one, and digits of every script are equal. `[imports.values.<kind>]`
 gives a column's value in each row of files that have no such column, and
 `[imports.words.<kind>.<column>]` says what a cell's words mean, found like a header.
+Where a layout is named these tables are those of `[imports.layouts.<name>]`, and every
+message says so: what is written beside them would change nothing.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
@@ -32,6 +35,19 @@ _TOMAN = re.compile(r"(?<![a-z])(?:t[ou]mans?|irt|tmn)(?![a-z])")
 _TOMAN_LETTERS = ("تومان", "تومن")
 _SILENT = frozenset({"Mn", "Me", "Cf", "Cc", "Zs", "Zl", "Zp"})
 _MAX_SHOWN = 20
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+IMPORTS = "imports"
+"""The section of the settings whose tables say how files are read."""
+
+
+def section_of(layout: str | None) -> str:
+    """Return the section whose tables count: that of a layout, where one is named."""
+    if layout is None:
+        return IMPORTS
+    is_bare = _BARE_KEY.fullmatch(layout)
+    key = layout if is_bare else json.dumps(layout, ensure_ascii=False)
+    return f"{IMPORTS}.layouts.{key}"
 
 
 @lru_cache(maxsize=4096)
@@ -70,23 +86,29 @@ class Naming:
         given: Mapping[str, str],
         values: Mapping[str, str] | None = None,
         words: Mapping[str, Mapping[str, str]] | None = None,
+        section: str = IMPORTS,
     ) -> None:
         """Take `given`, our column → the file's header, and `values`, → every row's.
 
         `words` are those of a column: the file's → ours. SettingsError names a bad one:
         a column that the kind does not have, an empty header or value, one header for
         two columns, one word of the file for two of ours.
+        `section` is the one of the settings that has these tables.
         """
-        self._section = f"imports.columns.{kind}"
+        self._kind, self.section = kind, section
         self._columns = frozenset(columns)
         self.given = dict(given)
         self.values = dict(values or {})
         self._refuse_bad(columns)
-        self._refuse_values(f"imports.values.{kind}", columns)
+        self._refuse_values(self.table("values"), columns)
         self.words = {
-            column: self._heard(f"imports.words.{kind}", column, said, columns)
+            column: self._heard(self.table("words"), column, said, columns)
             for column, said in (words or {}).items()
         }
+
+    def table(self, name: str) -> str:
+        """Return what settings call the table of that name for these files."""
+        return f"{self.section}.{name}.{self._kind}"
 
     @property
     def way(self) -> dict[str, str]:
@@ -134,14 +156,15 @@ class Naming:
 
     def _refuse_bad(self, columns: Collection[str]) -> None:
         taken: dict[str, str] = {}
+        section = self.table("columns")
         for column, header in self.given.items():
-            self._refuse_unknown(self._section, column, columns)
+            self._refuse_unknown(section, column, columns)
             heard = letters(header)
             if not heard:
-                raise SettingsError(f"{self._section}.{column}: the name is empty")
+                raise SettingsError(f"{section}.{column}: the name is empty")
             if heard in taken:
                 raise SettingsError(
-                    f"{self._section}: {taken[heard]} and {column} have one header, "
+                    f"{section}: {taken[heard]} and {column} have one header, "
                     f"{shortened(header)}"
                 )
             taken[heard] = column
@@ -187,8 +210,8 @@ class Naming:
         if len(found) > 1:
             both = " and ".join(shortened(names[at]) for at in found)
             raise Refusal(
-                f"the header has {both}: {self._section} names {shortened(header)} "
-                f"for {column}, and that may be either"
+                f"the header has {both}: {self.table('columns')} names "
+                f"{shortened(header)} for {column}, and that may be either"
             )
         return found[0] if found else None
 
@@ -207,5 +230,6 @@ class Naming:
             pairs = ", ".join(
                 f"{shortened(self.given[column])} for {column}" for column in given
             )
-            told.append(f"{self._section} names columns that are missing: {pairs}")
+            section = self.table("columns")
+            told.append(f"{section} names columns that are missing: {pairs}")
         return f"{'; '.join(told)} (there are {have})"

@@ -55,14 +55,17 @@ class Notices:
             self._blank_units[1] = self._blank_units[1] or line
         self._has_toman |= unmarked(currency).lower() == "toman"
 
-    def refuse_blank_units(self, kind: str) -> None:
-        """Refuse a file whose currency is empty in some rows, and toman in others."""
+    def refuse_blank_units(self, table: str) -> None:
+        """Refuse a file whose currency is empty in some rows, and toman in others.
+
+        `table` is where settings may state it.
+        """
         count, line = self._blank_units
         if self._has_toman and count:
             raise Refusal(
                 f"is empty in {counted(count, 'row')}, and toman in others: fill it, "
                 "or state what an empty one means: --value currency=rial, or currency "
-                f"in [imports.values.{kind}]",
+                f"in [{table}]",
                 line=line,
                 column="currency",
             )

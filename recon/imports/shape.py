@@ -85,7 +85,6 @@ class Shape:
         """Take how a kind's columns are called, and a title that says toman."""
         self._naming = naming
         self._title = title
-        self._kind_name = kind.name
         self._zone, self._notices = zone, notices
         self._check = kind.check
         self._terms_seen: dict[tuple[Cell, Cell], Terms] = {}
@@ -192,9 +191,9 @@ class Shape:
                 raise Refusal(reason, column=name)
             named = (
                 f"name it, currency = {shortened(name)} in "
-                f"[imports.columns.{self._kind_name}]"
+                f"[{self._naming.table('columns')}]"
             )
-            words = f"in [imports.words.{self._kind_name}.currency]"
+            words = f"in [{self._naming.table('words')}.currency]"
             if unit == TOMAN and is_blank(currency):
                 reason = f"says toman, and is not read: {named}"
                 if said.strip().lower() != TOMAN:
@@ -245,7 +244,7 @@ class Shape:
         elif self._signed and self._extra:
             amount = record[self._signed]
             told = [(name, cells[at]) for name, at in self._extra]
-            refuse_unread(told, amount, f"imports.columns.{self._kind_name}")
+            refuse_unread(told, amount, self._naming.table("columns"))
         if self._extra:
             extra = {name: plain_text(cells[at]) for name, at in self._extra}
             record["extra"] = msgspec.json.encode(extra).decode()
@@ -330,9 +329,7 @@ class Shape:
         return read_day_at(cell, clock, terms)
 
     def _of_words(self, column: str) -> str:
-        return (
-            f"; [imports.words.{self._kind_name}.{column}] says what other words mean"
-        )
+        return f"; [{self._naming.table('words')}.{column}] says what other words mean"
 
     def _joined(
         self, sides: Sides | Directed, cells: Sequence[Cell], terms: Terms, row: Row
@@ -387,7 +384,7 @@ class Shape:
     def _stating(self) -> str:
         return (
             'state it by --value currency=toman, by currency = "toman" in '
-            f"[imports.values.{self._kind_name}]"
+            f"[{self._naming.table('values')}]"
         )
 
     def _jalali(self, calendar: Cell) -> bool:

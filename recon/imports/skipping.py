@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from recon.errors import SettingsError
 from recon.imports.columns import plain_text
 from recon.imports.formats.rows import Refusal, Row, shortened
-from recon.imports.naming import fitting, letters
+from recon.imports.naming import IMPORTS, fitting, letters
 
 _SKIP = "not "
 _MOST_SHAPES = 256
@@ -20,12 +20,15 @@ _MOST_SHOWN = 20
 class Skipping:
     """The headers of one file, and the words under each that pass a row over."""
 
-    def __init__(self, kind: str, given: Mapping[str, Sequence[str]]) -> None:
+    def __init__(
+        self, kind: str, given: Mapping[str, Sequence[str]], section: str = IMPORTS
+    ) -> None:
         """Take the file's header → its words; the empty word is an empty cell.
 
-        SettingsError on an empty header, one that is there twice, or without words.
+        `section` is the one of the settings that has them. SettingsError on an empty
+        header, one that is there twice, or without words.
         """
-        self._section = f"imports.skip.{kind}"
+        self._section = f"{section}.skip.{kind}"
         self._given = {
             header: {letters(word): word for word in words}
             for header, words in given.items()

@@ -10,7 +10,7 @@ from recon.imports.agreement import Agreed, Agreement
 from recon.imports.columns import Column
 from recon.imports.formats.detection import TABULAR, SheetReader
 from recon.imports.formats.rows import Refusal, Row, Sheet, shortened
-from recon.imports.naming import Naming
+from recon.imports.naming import IMPORTS, Naming
 from recon.imports.notices import Notices
 from recon.imports.shape import NATIONAL_CODE, TERMS, UNREAD, Record, Shape
 from recon.imports.sides import DIRECTION, Directed, Sides
@@ -63,15 +63,17 @@ class Kind:
         given: Mapping[str, str],
         values: Mapping[str, str] | None = None,
         words: Mapping[str, Mapping[str, str]] | None = None,
+        section: str = IMPORTS,
     ) -> Naming:
         """Return how this kind's columns are called; SettingsError on a bad name.
 
         `given` is `[imports.columns.<kind>]`: our column → the file's header; `values`
         is `[imports.values.<kind>]`: our column → what it is where a file has none;
         `words` is `[imports.words.<kind>]`: our column → the file's word → ours.
+        `section` is what stands in place of `imports` where a layout has them.
         """
-        for section, said in (("columns", given), ("values", values), ("words", words)):
-            self._refuse_no_table(section, said)
+        for table, said in (("columns", given), ("values", values), ("words", words)):
+            self._refuse_no_table(f"{section}.{table}", said)
         columns = [column.name for column in self.columns]
         columns += [column.clock for column in self.columns if column.clock]
         columns += self.sides.names if self.sides else ()
@@ -80,22 +82,24 @@ class Kind:
         if self.sides and DIRECTION in {*given, *(words or {})}:
             columns.append(DIRECTION)
         known = [*columns, *TERMS, NATIONAL_CODE]
-        naming = Naming(self.name, known, given, values, words)
+        naming = Naming(self.name, known, given, values, words, section)
         self._refuse_words(naming)
         return naming
 
-    def skipping(self, given: Mapping[str, Sequence[str]]) -> Skipping:
+    def skipping(
+        self, given: Mapping[str, Sequence[str]], section: str = IMPORTS
+    ) -> Skipping:
         """Return which rows of one file are passed over; SettingsError on a bad name.
 
         `given` is `[imports.skip.<kind>]`: the file's header → words under it.
         """
-        self._refuse_no_table("skip", given)
-        return Skipping(self.name, given)
+        self._refuse_no_table(f"{section}.skip", given)
+        return Skipping(self.name, given, section)
 
     def _refuse_no_table(self, section: str, said: Mapping[str, Any] | None) -> None:
         if said and not self.readers.items() & TABULAR.items():
             raise SettingsError(
-                f"imports.{section}.{self.name}: {self.name} are no table; "
+                f"{section}.{self.name}: {self.name} are no table; "
                 "their fields have the provider's names"
             )
 
@@ -111,7 +115,7 @@ class Kind:
                 if allowed and ours not in (*allowed, *empty):
                     listed = ", ".join(allowed) + (", or empty" if empty else "")
                     raise SettingsError(
-                        f"imports.words.{self.name}.{column}: {shortened(ours)} is not "
+                        f"{naming.table('words')}.{column}: {shortened(ours)} is not "
                         f"allowed: {listed}"
                     )
 
@@ -173,7 +177,7 @@ class Kind:
             skipping.refuse_missing(list(notices.headers))
         known = {*notices.columns, *naming.values}
         unseen = [each for each in naming.given if each not in known]
-        notices.refuse_blank_units(self.name)
+        notices.refuse_blank_units(naming.table("values"))
         if line and unseen:  # a sparse file may leave a column out, not in every row
             raise Refusal(naming.missing(unseen, list(notices.headers)))
 

@@ -262,6 +262,68 @@ def test_a_layout_that_is_not_there_is_refused(
     assert "has no use for --layout" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["saman", '"سامان"'])
+@pytest.mark.parametrize(
+    ("kind", "row", "told"),
+    [
+        ("bank_statement", OUT | {"نوع": "کسر"}, "[NAME.words.bank_statement.direc"),
+        ("bank_statement", OTHER_ROW, "NAME.columns.bank_statement names columns th"),
+        ("books", changed("books", status="باز"), "[NAME.words.books.status] says"),
+        ("deposits", changed("deposits", currency="ت"), "[NAME.words.deposits.curr"),
+    ],
+)
+def test_a_refusal_names_the_tables_of_the_layout(
+    tmp_path: Path,
+    shop: str,
+    capsys: pytest.CaptureFixture[str],
+    kind: str,
+    row: dict[str, str],
+    told: str,
+    name: str,
+) -> None:
+    """What is written into the tables beside the layout would change nothing."""
+    config = Path(shop)
+    text = config.read_text(encoding="utf-8").replace("saman", name)
+    config.write_text(text, encoding="utf-8")
+    path = str(write_csv(tmp_path / "one.csv", [row]))
+    given = ["import", kind, "--config", shop, path, "--layout", name.strip('"')]
+    assert run(given) == 2
+    section = f"imports.layouts.{name}"
+    assert told.replace("NAME", section) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [
+        (
+            "direction = ",
+            "side = ",
+            "columns.bank_statement: there is no column 'side'",
+        ),
+        ('["مانده"]', "[]", "skip.bank_statement: 'شرح' has no words"),
+        ('"debit"', '"out"', "words.bank_statement.direction: 'out' is not allowed"),
+        (f'iban = "{IBAN}"', 'iban = ""', "values.bank_statement.iban: the value is e"),
+    ],
+)
+def test_a_bad_table_of_a_layout_is_named(
+    tmp_path: Path,
+    shop: str,
+    capsys: pytest.CaptureFixture[str],
+    right: str,
+    wrong: str,
+    told: str,
+) -> None:
+    config = Path(shop)
+    before, layout, own = config.read_text(encoding="utf-8").partition(
+        "[imports.layouts.saman.columns"
+    )
+    config.write_text(before + layout + own.replace(right, wrong), encoding="utf-8")
+    path = str(write_csv(tmp_path / "one.csv", [OUT]))
+    given = ["bank_statement", "--config", shop, path, "--layout", "saman"]
+    assert run(["import", *given]) == 2
+    assert f"recon: imports.layouts.saman.{told}" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("layout", "reason"),
     [
