@@ -1,7 +1,8 @@
 """What two rows have alike: by what no spelling changes, and by all, evened.
 
 A number of one export is a text in another, a date has a time of 00:00, a letter is
-Arabic, a column is empty. Rows that are the same but for that have the same hashes.
+Arabic, a column is empty, or has another header in the files of another layout. Rows
+that are the same but for that have the same hashes.
 """
 
 import re
@@ -79,11 +80,13 @@ class Likeness:
         return ours, hash((ours, *_even_extra(record[EXTRA] or "{}")))
 
 
-def _even_extra(extra: str) -> list[tuple[str, str]]:
-    """Return columns that are kept as they are, but those that are empty, evened."""
+def _even_extra(extra: str) -> list[str]:
+    """Return what columns hold that are kept as they are, but the empty ones, evened.
+
+    Not what they are called: that is the layout's, and no part of a row.
+    """
     columns: dict[str, Any] = msgspec.json.decode(extra)
-    even = [(_even_name(name), _even_cell(cell)) for name, cell in columns.items()]
-    return sorted([each for each in even if each[1]])
+    return sorted(filter(None, map(_even_cell, columns.values())))
 
 
 def _even_cell(cell: str) -> str:
@@ -119,6 +122,3 @@ def even_text(text: str) -> str:
             return text.strip(" ")
         text = text.translate(_EVEN)
     return " ".join(text.split())
-
-
-_even_name = lru_cache(maxsize=4096)(even_text)

@@ -113,6 +113,8 @@ def amounts(lake: Lake) -> list[int]:
         ("\u200ffee", EXTRA, " 123 ,2026-10-01,10:15, مرکزی\u200f"),
         ("fee\u00a0", EXTRA, PLAIN),
         ("fee", f"{EXTRA},note", f"{PLAIN},"),
+        ("fee", "پیگیری,روز,زمان,شعبه", PLAIN),
+        ("fee", "شعبه,روز,شرح دیگر,زمان,پیگیری", "مرکزی,2026/10/01,,10:15,0123"),
     ],
 )
 def test_a_row_that_is_only_spelt_otherwise_counts_once(
