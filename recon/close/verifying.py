@@ -128,7 +128,8 @@ def verify(
             )
         elif proof.differences:
             proof.notes.append(
-                "its figures were not made again: the pack itself was changed"
+                "its figures were not made again: it is not proven to be the pack that "
+                "was written"
             )
         else:
             _hold_against(lake, settings, pack, proof)
@@ -136,17 +137,20 @@ def verify(
 
 
 def _signature_differences(pack: Pack, key: Verifier | None) -> list[str]:
-    """Say what is wrong with a signature, or that one is asked for and absent."""
+    """Say what is wrong with a signature, or that one is asked for and absent.
+
+    One of a pack whose manifest names no key was put into it.
+    """
     signature, said = pack.signature, pack.manifest.get(KEY_HASH)
     if signature is None:
         if said is not None:
             return [f"{SIGNATURE}: the manifest says that it is signed; it is not"]
         return [f"{SIGNATURE}: the pack is not signed"] if key else []
-    if key is None:
-        return []
-    if said != key.key_hash:
+    if said is None:
+        return [f"{SIGNATURE}: it is in the pack, and the manifest names no key of it"]
+    if key and said != key.key_hash:
         return [f"{SIGNATURE}: the manifest was signed for another key ({said})"]
-    if not key.holds(pack.read(MANIFEST), signature):
+    if key and not key.holds(pack.read(MANIFEST), signature):
         return [f"{SIGNATURE}: it is not the key's signature of this {MANIFEST}"]
     return []
 

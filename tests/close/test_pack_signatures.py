@@ -133,6 +133,10 @@ def test_a_pack_that_was_never_signed_is_told_from_one_that_was(
     assert differences(path, keys, None) == []
     (told,) = differences(path, keys)
     assert told.endswith("the pack is not signed")
+    rewritten(path, lambda files: files.update({SIGNATURE: b"s" * 64}))
+    for name in ("ours", None):
+        (told,) = differences(path, keys, name)
+        assert told.endswith("in the pack, and the manifest names no key of it")
 
 
 def test_a_forged_manifest_is_not_the_keys(pack: Path, keys: Path) -> None:
@@ -281,6 +285,10 @@ def test_the_commands_sign_and_prove(
     key = verifier_of(keys / "ours.public.pem")
     assert closing["signing_key_sha256"] == key.key_hash
     asked = ["verify-pack", closing["pack"], *config, "--key"]
+    assert run([*asked, str(keys / "other.public.pem")]) == 1
+    shown = capsys.readouterr().out
+    assert "was signed for another key" in shown
+    assert "was changed" not in shown
     assert run([*asked, str(keys / "ours.public.pem")]) == 0
     shown = capsys.readouterr().out
     assert "signed by the key of" in shown
