@@ -1,14 +1,15 @@
 """`recon doctor`: what is wrong, and what to do about it."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from recon.cli import options
-from recon.cli.output import print_json
+from recon.cli.output import hanging, print_json
 from recon.wording import counted, printable
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 _COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
 _WIDTH = 9
+_MARGIN = 2 + _WIDTH
+_ARROW = "-> "
 
 
 @click.command("doctor")
@@ -98,13 +101,20 @@ def _print(diagnosis: "Diagnosis", *, quiet: bool) -> None:
             continue
         if finding.area != area:
             area = finding.area
-            click.secho(area, bold=True)
-        mark = click.style(finding.level.ljust(_WIDTH), fg=_COLOURS[finding.level])
-        click.echo(f"  {mark}{printable(finding.told)}")
+            click.echo(_styled(area, bold=True))
+        mark = _styled(finding.level.ljust(_WIDTH), fg=_COLOURS[finding.level])
+        click.echo(f"  {mark}{hanging(printable(finding.told), _MARGIN)}")
         if finding.do:
-            click.echo(f"  {' ' * _WIDTH}-> {finding.do}")
+            do = hanging(printable(finding.do), _MARGIN + len(_ARROW))
+            click.echo(f"{' ' * _MARGIN}{_ARROW}{do}")
     problems, warnings = diagnosis.count(Level.PROBLEM), diagnosis.count(Level.WARNING)
     click.echo(f"{counted(problems, 'problem')}, {counted(warnings, 'warning')}")
+
+
+def _styled(text: str, **style: Any) -> str:
+    """Return a text in a style, but where the terminal or its reader wants none."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return text if plain else click.style(text, **style)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from recon.cli.voice import say
 from recon.separators import written
 from recon.wording import printable
 
-__all__ = ["print_json", "print_lines", "print_table", "say"]
+__all__ = ["hanging", "print_json", "print_lines", "print_table", "say"]
 
 _NUMBERS = (int, float, Decimal)
 
@@ -60,6 +60,19 @@ def _wrapped(line: str, width: int) -> str:
         break_on_hyphens=False,
     )
     return "\n".join(parts)
+
+
+def hanging(text: str, indent: int) -> str:
+    """Return text that begins after so many columns; on a terminal it keeps them.
+
+    A line too long for a terminal goes on below where it began.
+    """
+    width = shutil.get_terminal_size().columns
+    if not sys.stdout.isatty() or indent >= width // 2:
+        return text
+    margin = " " * indent
+    lines = (_wrapped(f"{margin}{line}", width) for line in text.split("\n"))
+    return "\n".join(lines).removeprefix(margin)
 
 
 def print_table(

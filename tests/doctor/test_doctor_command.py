@@ -1,6 +1,9 @@
 """`recon doctor` as people and programs see it."""
 
+import io
 import json
+import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -63,3 +66,35 @@ def test_it_is_repeated_without_changing_anything(tmp_path: Path) -> None:
     assert {
         path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()
     } == {path: at for path, at in before.items() if path.is_file()}
+
+
+def _shown(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, **environment: str
+) -> list[str]:
+    """Return what a terminal of sixty columns is sent, line by line."""
+    settings = {"COLUMNS": "60", "TERM": "xterm", "NO_COLOR": ""} | environment
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdout", terminal)
+    command.main(["--config", str(config(folder))], standalone_mode=False)
+    return terminal.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("wish", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_a_terminal_that_wants_no_colour_is_sent_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wish: dict[str, str]
+) -> None:
+    assert "\x1b[" in "".join(_shown(tmp_path, monkeypatch))
+    assert "\x1b" not in "".join(_shown(tmp_path, monkeypatch, **wish))
+
+
+def test_a_finding_too_long_for_the_terminal_goes_on_below_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = _shown(tmp_path, monkeypatch, NO_COLOR="1")
+    versions = lines.index("versions")
+    assert lines[versions + 1].startswith("  ok       recon ")
+    assert re.match(r" {11}\S", lines[versions + 2])
+    assert max(map(len, lines[versions:])) <= 60
