@@ -7,6 +7,7 @@ page forbids itself to ask; every text from the data is escaped.
 
 import base64
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from html import escape
@@ -32,6 +33,7 @@ from recon.times import format_instant
 _STYLE = Path(__file__).with_name("page.css")
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _FIRST_STEPS = 7
+_COMMAND = re.compile("`(recon[ a-z-]*)`")
 
 
 def render(
@@ -68,7 +70,7 @@ class _Writer:
     ) -> Iterator[str]:
         yield f'<header class="{verdict.mood}">'
         yield f"<h1>{escape(verdict.headline)}</h1>"
-        yield from (f"<p>{escape(line)}</p>" for line in verdict.sentences)
+        yield from (f"<p>{_marked(line)}</p>" for line in verdict.sentences)
         local = as_of.astimezone(self._zone)
         known = self._look.say(
             "As known on {day} at {time} local time ({instant}).",
@@ -129,7 +131,7 @@ class _Writer:
             heading, hint = look.say(exhibit.heading), look.say(exhibit.hint)
             yield f'<div class="exhibit"><h3>{escape(heading)}</h3>'
             yield f"<p>{_marked(hint)}</p>"
-            yield f"<figure>{_picture(chart)}</figure></div>"
+            yield f'<figure dir="{_way(chart, look)}">{_picture(chart)}</figure></div>'
         digest = DIGESTS[chapter.notebook]
         yield f"<h3>{escape(look.say('The figures'))}</h3>"
         if digest.note:
@@ -156,13 +158,19 @@ class _Writer:
         yield f'<footer class="quiet">{escape(foot)}</footer></body></html>\n'
 
 
-def _marked(hint: str) -> str:
-    """Escape a sentence of ours; what stands between backticks is a command."""
-    parts = escape(hint).split("`")
-    return "".join(
-        f"<code>{part}</code>" if place % 2 else part
-        for place, part in enumerate(parts)
-    )
+def _marked(text: str) -> str:
+    """Escape a text; a command of ours in it, between backticks, looks like one."""
+    return _COMMAND.sub(r"<code>\1</code>", escape(text))
+
+
+def _way(figure: Figure, look: Look) -> str:
+    """Return from which end a chart is read: a narrow screen shows that one first.
+
+    Time runs from the left in both languages, all else of a Persian chart does not.
+    """
+    drawn = [axes for axes in figure.axes if axes.axison]
+    from_left = any(not axes.xaxis_inverted() for axes in drawn)
+    return "rtl" if look.is_persian and not from_left else "ltr"
 
 
 def _picture(figure: Figure) -> str:
