@@ -23,9 +23,9 @@ def effective_rates(fees: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """Draw the wage in basis points of the amount, charged and by the tariff.
 
     Takes the columns of fees.csv; a line is a product, method and month. A hollow
-    mark is what the tariff gives, a full one what was charged; they are orange where
-    the two differ by a rial or more. At most twenty-five rows are shown, those that
-    differ most and then the newest.
+    mark is what the tariff gives, a full one what was charged, its `effective_bps`
+    beside it; they are orange where the two differ by a rial or more. At most
+    twenty-five rows are shown, those that differ most and then the newest.
     """
     paid = fees[fees["amount"] > 0]
     if paid.empty:
@@ -62,7 +62,7 @@ def _foremost(paid: pd.DataFrame) -> pd.DataFrame:
 
 
 def _draw_rates(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
-    """Draw each row's two rates, with its figure beside them.
+    """Draw each row's two rates, with its figure in fees.csv beside them.
 
     Persian rates begin at the right, as a Persian line does.
     """
@@ -70,8 +70,11 @@ def _draw_rates(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
     charged = _rates(rows["wage"], amounts)
     agreed = _rates(rows["expected_wage"], amounts)
     differences = style.whole_numbers(rows["difference"])
-    for place, (rate, tariff, rials) in enumerate(
-        zip(charged, agreed, differences, strict=True)
+    figures = [
+        "" if pd.isna(rate) else look.count(int(rate)) for rate in rows["effective_bps"]
+    ]
+    for place, (rate, tariff, rials, told) in enumerate(
+        zip(charged, agreed, differences, figures, strict=True)
     ):
         colour = style.ALARM if rials else style.BLUE
         if not rows["expected_wage"].isna()[place]:
@@ -79,7 +82,7 @@ def _draw_rates(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
             axes.plot(tariff, place, "o", mfc="none", mec=colour, ms=10)
         axes.plot(rate, place, "o", color=colour, ms=5)
         axes.annotate(
-            _note(rate, rials, look),
+            _note(told, rials, look),
             (max(rate, tariff), place),
             xytext=(-9 if look.is_persian else 9, 0),
             textcoords="offset points",
@@ -113,14 +116,14 @@ def _name_rows(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
     axes.set_ylim(len(rows) - 1 + _MARGIN_ROWS, -_MARGIN_ROWS)
 
 
-def _note(rate: float, rials: int, look: Look) -> str:
+def _note(rate: str, rials: int, look: Look) -> str:
     """Write a rate, and how many rials it is off where it is."""
     if not rials:
-        return look.written(f"{rate:z,.1f}")
+        return rate
     difference = look.say("{rials} rials", rials=look.written(f"{rials:+,}"))
     return look.say(
         "{rate}   {difference}",
-        rate=look.written(f"{rate:z,.1f}"),
+        rate=rate,
         difference=look.apart(difference),
     )
 

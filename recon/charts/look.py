@@ -77,11 +77,13 @@ class Look:
         """Return a name of any script that stands before a number on a line.
 
         In English the line runs from the left even where the name does not, and so do
-        the parts of a date after it.
+        the parts of a date after it. In Persian the month is no part of such a name.
         """
         runs = {unicodedata.bidirectional(sign) for sign in name}
-        if self.is_persian or not runs & _FROM_RIGHT:
+        if not runs & _FROM_RIGHT:
             return name
+        if self.is_persian:
+            return self.quoted(name)
         return f"{_LEFT_TO_RIGHT}{name}{_LEFT_TO_RIGHT}"
 
     def count(self, number: int) -> str:

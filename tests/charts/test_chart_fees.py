@@ -59,6 +59,16 @@ def test_few_fees_are_all_shown_and_nothing_says_otherwise() -> None:
     assert not any(" of " in text and "rows" in text for text in texts(made))
 
 
+@pytest.mark.parametrize(
+    ("look", "shown"), [(charts.Look(), "24"), (charts.Look("jalali", "fa"), "۲۴")]
+)
+def test_a_rate_is_told_as_fees_csv_has_it(look: charts.Look, shown: str) -> None:
+    """The chart had 23.8, and the table below it 24."""
+    row = fee_rows(2).tail(1).assign(wage=2_380_000, effective_bps=24, difference=None)
+    (figure,) = charts.effective_rates(row, look=look).axes[0].texts
+    assert figure.get_text() == shown
+
+
 @pytest.mark.parametrize("count", [2, 25])
 def test_fees_stand_as_near_to_the_ends_of_the_axis_however_many(count: int) -> None:
     axes = charts.effective_rates(fee_rows(count).assign(amount=10**9)).axes[0]
@@ -73,3 +83,10 @@ def test_a_month_beside_a_persian_name_is_not_turned_around() -> None:
     axes = charts.effective_rates(rows).axes[0]
     shown = [label.get_text() for label in axes.get_yticklabels()]
     assert shown == ["\u200eدرگاه ملت\u200e  2026-11"]
+
+
+def test_a_persian_month_beside_a_name_of_both_scripts_is_no_part_of_it() -> None:
+    rows = fee_rows(2).tail(1).assign(payment_method="debit-ملت", month="1405-08")
+    look = charts.Look("jalali", "fa")
+    (label,) = charts.effective_rates(rows, look=look).axes[0].get_yticklabels()
+    assert label.get_text() == "\u2068debit-ملت\u2069  آبان ۱۴۰۵"
