@@ -93,9 +93,12 @@ class Unit:
         return digits
 
     def to_the_rial(self, amount: int) -> str:
-        """Write an amount whole; below it the rials, where the unit is another."""
+        """Write an amount whole; below it the rials, where the unit is another.
+
+        Nothing is nothing in every unit.
+        """
         rials = self.look.count(amount)
-        if self.rials == 1:
+        if self.rials == 1 or not amount:
             return rials
         return self.look.say("{rials} rials", rials=rials).replace(" ", "\n")
 

@@ -43,3 +43,18 @@ def test_a_small_step_of_a_large_wallet_is_not_written_as_nothing(
     named = [tick.get_text() for tick in axes.get_xticklabels()]
     shown = {round(each.xy[0]): each.get_text() for each in axes.texts}
     assert shown[named.index("explained")] == text
+
+
+def test_no_rest_is_nothing_in_any_unit_and_no_alarm() -> None:
+    """It was `0 rials`, in the colour of a rest."""
+    given = frame(
+        rollforward.COLUMNS,
+        [an_interval(opening=30_000_000_000, closing=30_000_000_000, unexplained=0)],
+    )
+    axes = charts.wallet_waterfall(given).axes[0]
+    named = [tick.get_text() for tick in axes.get_xticklabels()]
+    (rest,) = (
+        each for each in axes.texts if round(each.xy[0]) == named.index("unexplained")
+    )
+    assert rest.get_text() == "0"
+    assert rest.get_color() == style.INK
