@@ -129,6 +129,7 @@ class _Writer:
             ),
             "text": book.add_format(_cell("@")),
             "long": book.add_format(_cell("@", text_wrap=True)),
+            "large": book.add_format(_cell("@", align="right")),
             "rials": book.add_format(_cell(_RIALS)),
             **{
                 name: book.add_format(_cell(shown, font_color="#666666"))
@@ -248,7 +249,7 @@ class _Writer:
         elif isinstance(value, (datetime, date)):
             _write_time(sheet, at, value, shown)
         elif abs(value) > _EXACT_IN_EXCEL:
-            sheet.write_string(*at, str(value), self._formats["text"])
+            sheet.write_string(*at, str(value), self._formats["large"])
         else:
             sheet.write_number(*at, value, shown)
 
@@ -365,9 +366,14 @@ def _heights(
 
 
 def _line_count(text: str, width: int) -> int:
-    """Return how many lines a text takes; its signs may be wider than the usual one."""
+    """Return how many lines a text takes; its signs may be wider than the usual one.
+
+    A word longer than a line begins one of its own, as spreadsheets have it.
+    """
+    room = width * 9 // 10
     shown = text[:_LONGEST_TEXT]
-    return len(wrap(shown, width * 9 // 10, break_on_hyphens=False))
+    parts = wrap(shown, room, break_long_words=False, break_on_hyphens=False)
+    return sum(-(-len(part) // room) for part in parts)
 
 
 def _width(column: _Column, values: Sequence[Any]) -> int:
