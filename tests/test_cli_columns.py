@@ -4,6 +4,7 @@ import io
 import sys
 
 import pytest
+from rich.cells import cell_len
 
 from recon.cli import breaks, webhooks
 from recon.cli.group import run
@@ -105,6 +106,40 @@ def test_what_is_wider_than_a_line_is_wrapped(monkeypatch: pytest.MonkeyPatch) -
     assert " ".join(line.strip() for line in lines[4:7]) == (detail * 2).strip()
     assert lines[7] == "5"
     assert "".join(line.strip() for line in lines[8:]) == long_id
+
+
+def test_no_amount_within_an_id_is_torn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its last line began with `0:1`, and the one before ended with an amount."""
+    terminal = terminal_of(monkeypatch, 60)
+    long_id = "IR370757503512617502035249:2026-10-16T08:54:21Z:-35600000:1"
+    print_table([{"check": "bank_debit_unexplained", "id": long_id}], ("check", "id"))
+    assert terminal.lines()[3:] == [
+        "bank_debit_unexplained",
+        "    IR370757503512617502035249:2026-10-16T08:54:21Z:",
+        "    -35600000:1",
+    ]
+
+
+def test_columns_stand_below_each_other_in_a_pipe_whatever_their_signs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A half-space takes no place of a terminal, and some signs take two."""
+    rows = [
+        {"name": "چای\u200cخانه", "open": 1},
+        {"name": "支付", "open": 2},
+        {"name": "tea house", "open": 3},
+    ]
+    print_table(rows, ("name", "open"))
+    lines = capsys.readouterr().out.splitlines()
+    assert {cell_len(line) for line in lines[1:]} == {len("tea house  3")}
+
+
+def test_records_of_the_evidence_stand_apart(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    breaks._print_evidence({"records": [{"table": "a", "n": 1}, {"table": "b"}]})
+    told = capsys.readouterr().out
+    assert told == "\nrecords:\n  table: a\n  n: 1\n\n  table: b\n"
 
 
 def test_long_lines_are_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -361,9 +361,10 @@ def _print_evidence(found: Mapping[str, Any]) -> None:
     for name, value in found.items():
         if isinstance(value, list):
             print_lines(f"\n{name}:" if value else f"\n{name}: none")
-            for item in value:
+            for place, item in enumerate(value):
                 lines = (f"{key}: {each}" for key, each in item.items())
-                print_lines("  " + "\n  ".join(lines), is_prose=False)
+                apart = "\n" if place else ""
+                print_lines(f"{apart}  " + "\n  ".join(lines), is_prose=False)
         elif isinstance(value, Mapping):
             print_lines(f"\n{name}:")
             for key, each in value.items():

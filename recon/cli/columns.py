@@ -3,6 +3,7 @@
 No figure and no id is cut off, and every column stands below its name.
 """
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -65,15 +66,33 @@ def _lines(
     indent = _INDENT if group.start else ""
     room = max(1, width - len(indent))
     if len(group) == 1 and wide[group.start] > room:
-        lines = textwrap.wrap(row[group.start], room, break_on_hyphens=False)
+        lines = list(_broken(row[group.start], room))
     else:
-        cells = (_padded(row[place], wide[place], is_right[place]) for place in group)
+        cells = (padded(row[place], wide[place], is_right[place]) for place in group)
         lines = [_BETWEEN.join(cells).rstrip()]
     for line in lines:
         if line or not group.start:  # no row goes without a line
             yield f"{indent}{line}"
 
 
-def _padded(cell: str, wide: int, is_right: bool) -> str:
+def _broken(text: str, room: int) -> Iterator[str]:
+    """Yield a text in lines: between words, and where it must be, after a colon.
+
+    So no amount within an id, as `iban:time:amount:n`, is torn that fits a line.
+    """
+    for line in textwrap.wrap(
+        text, room, break_long_words=False, break_on_hyphens=False
+    ):
+        begun = ""
+        for part in re.findall(rf"[^:]{{0,{room - 1}}}:|[^:]{{1,{room}}}", line):
+            if begun and len(begun) + len(part) > room:
+                yield begun
+                begun = ""
+            begun += part
+        yield begun
+
+
+def padded(cell: str, wide: int, is_right: bool = False) -> str:
+    """Return a cell that takes so many places; a sign takes none of them, or up to two."""
     gap = " " * (wide - cell_len(cell))
     return f"{gap}{cell}" if is_right else f"{cell}{gap}"

@@ -123,13 +123,14 @@ def _print_drawn(
 
 
 def _print_plain(cells: list[list[str]], columns: Sequence[str], title: str) -> None:
+    from recon.cli.columns import padded, widths
+
     if title:
         print(title)
     lines = [list(columns), *cells]
-    widths = [max(len(line[place]) for line in lines) for place in range(len(columns))]
+    wide = widths(lines)
     for line in lines:
-        padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        print("  ".join(padded).rstrip())
+        print("  ".join(map(padded, line, wide)).rstrip())
 
 
 def _numeric(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> list[bool]:
