@@ -18,7 +18,9 @@ from recon.reconcile.wallet.spans import Span
 
 _MAX_SPANS = 8
 _SECOND = timedelta(seconds=1)
-_DAY = timedelta(days=1) - _SECOND
+_DAYS = {timedelta(hours=each) - _SECOND for each in (23, 23.5, 24, 24.5, 25)}
+"""How long a date is from its first second to its last; not 24 where clocks change."""
+
 _SLOT_SECONDS = 3600
 _LONGEST_PAYING = timedelta(hours=1)  # as int_hosted_payments has it
 
@@ -111,7 +113,7 @@ def _of_spans(
     for row in rows.to_pylist():
         begin, end = row["occurred_at"], row["latest_at"]
         home, last = (bisect_left(instants, at) - 1 for at in (begin, end))
-        is_day = end - begin == _DAY
+        is_day = end - begin in _DAYS
         unseen = last == beyond or last in gaps
         if unseen and not (is_day and end - instants[last] > skew):
             last -= 1
