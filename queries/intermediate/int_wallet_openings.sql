@@ -27,7 +27,15 @@ changes as (
 
 ),
 
--- the first snapshot, less what is known to have moved before it
+moved as (
+
+    select cast(coalesce(sum(effect_rial), 0) as bigint) as effect_rial
+    from int_wallet_over_first
+
+),
+
+-- the first snapshot, less what moved before it: what moved over it is taken to have
+-- been on the other side of it than it counts
 first_snapshots as (
 
     select
@@ -49,8 +57,10 @@ begun as (
         'Brought forward: the first snapshot less what moved before it' as narration,
         'equity:adjustments' as counterpart,
         max(first_snapshots.balance_rial)
-        - cast(coalesce(sum(movements.effect_rial), 0) as bigint) as effect_rial,
+        - cast(coalesce(sum(movements.effect_rial), 0) as bigint)
+        + max(moved.effect_rial) as effect_rial,
     from first_snapshots
+    cross join moved
     left join movements
         on first_snapshots.snapshot_at >= movements.occurred_at
     group by first_snapshots.wallet, first_snapshots.snapshot_at

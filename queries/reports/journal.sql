@@ -5,7 +5,8 @@
 -- midnight: the second before), so that the wallet's account meets every snapshot; what
 -- a snapshot does not have yet, when it is posted itself, and what the last one does not
 -- have, by when it has moved for sure; not so what may have moved where the wallet
--- changed. There, what leads from the last balance of the one to the first of the other,
+-- changed. What moved over the first snapshot is put right there. Where the wallet
+-- changed, what leads from the last balance of the one to the first of the other,
 -- beside what is certain to have moved between, is compared with nothing and is posted
 -- against suspense.
 -- Escrow is money of others: memo accounts.
@@ -162,6 +163,21 @@ under_way as (
 
 ),
 
+-- what is on the other side of the first snapshot than it counts
+over_first as (
+
+    select
+        'explained:' || wallet || ':earlier:' || item_id as entry_id,
+        posted_at,
+        product,
+        record_id,
+        'Taken to be on the other side of the first snapshot' as narration,
+        'suspense:' || product as counterpart,
+        -effect_rial as effect_rial,
+    from int_wallet_over_first
+
+),
+
 explained_sums as (
 
     select
@@ -258,6 +274,8 @@ against_suspense as (
     select * from explained
     union all
     select * from under_way
+    union all
+    select * from over_first
     union all
     select * from unexplained
 
