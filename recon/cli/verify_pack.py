@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from recon import __version__
 from recon.cli import options
 from recon.cli.output import print_json
 
@@ -67,11 +68,13 @@ def _verdict(proof: "Proof") -> str:
     if proof.recomputed is None:
         return f"untouched: {entries}"
     if proof.otherwise:
+        own = f"; this is another build of {__version__}"
         return (
             f"untouched: {entries}, and the lake has the closing and every input\n"
             f"FIGURES NOT PROVEN by this version: {proof.recomputed:,} files came "
             f"again, {len(proof.otherwise):,} come out otherwise; the recon "
             f"{proof.made_by} that wrote the pack can prove them"
+            f"{own if proof.made_by == __version__ else ''}"
         )
     return (
         f"proven: {entries}, {proof.recomputed:,} files came again from the lake "

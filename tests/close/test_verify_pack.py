@@ -293,6 +293,7 @@ def test_the_command_tells_what_another_version_makes_otherwise(
     assert "by this version otherwise: balances.csv: line 2 (" in out
     assert "FIGURES NOT PROVEN by this version: " in out
     assert "the recon 0.1.0 that wrote the pack can prove them" in out
+    assert out.rstrip().endswith("; this is another build of 0.1.0")
 
 
 def test_other_queries_are_a_note_where_the_figures_are_the_same(
