@@ -16,7 +16,7 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -36,7 +36,7 @@ from recon.pull.runner import Progress, PullReport, pull, refuse_strangers
 from recon.pull.unjournaled import REMEDY, of_journal, unjournaled
 from recon.reconcile.clearing import clearing
 from recon.reconcile.engines.duckdb import DuckEngine
-from recon.reconcile.restatements import restatements
+from recon.reconcile.restatements import given_up, restatements
 from recon.reconcile.result import Result
 from recon.reconcile.run import reconcile
 from recon.reports import earlier, unwritten
@@ -194,7 +194,7 @@ def _run(
                 files = write(result, settings, journal_from=first, restated=restated)
             folder = placed.folder = files["summary.json"].parent
             alarms = _alarms(settings, lake, lost, is_new=is_new)
-            notices = [*alarms.values(), *_restated(found, files)]
+            notices = [*alarms.values(), *_restated(found, files, given_up(result))]
             code = result.exit_code()
             if not pulled.complete:
                 code = ExitCode.INCOMPLETE
@@ -284,12 +284,17 @@ def _compacted(settings: Settings, lake: Lake) -> list[str]:
     return []
 
 
-def _restated(found: pa.Table, files: dict[str, Path]) -> list[str]:
-    """Put restatements.csv among a night's files where there is one; say so."""
+def _restated(
+    found: pa.Table, files: dict[str, Path], given_up: Sequence[str]
+) -> list[str]:
+    """Put restatements.csv among a night's files where there is one; say so.
+
+    And where it has nothing of a period, as its figures were written off.
+    """
     path = place_or_remove(found, files["summary.json"].parent)
     if path is not None:
         files[NAME] = path
-    return sentences(found)
+    return sentences(found, given_up)
 
 
 def _stuck(pulled: PullReport, result: Result) -> list[str]:

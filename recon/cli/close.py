@@ -135,10 +135,13 @@ def _restatements(
     from recon.cli.output import say
     from recon.close import restatements
     from recon.close.closing import write_restatements
+    from recon.reconcile.restatements import given_up
     from recon.reconcile.run import reconcile
+    from recon.reports.restatements import untold
 
     with reconcile(lake, settings, dry_run=True) as result:
         found = restatements(result)
+        lost = untold(given_up(result))
     if not dry_run:
         say(f"written: {write_restatements(found, settings)}")
     if as_json:
@@ -146,4 +149,7 @@ def _restatements(
     elif found.num_rows:
         print_table(found.to_pylist(), found.column_names)
     else:
-        print("no closed period says anything else than at its closing")
+        other = "other " if lost else ""
+        print(f"no {other}closed period says anything else than at its closing")
+    for line in lost:
+        (say if as_json else print)(line)

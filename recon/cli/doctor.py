@@ -42,12 +42,12 @@ _ARROW = "-> "
 @click.option(
     "--rebuild",
     is_flag=True,
-    help="Make damaged files of pulls again from their stored pages, where proven.",
+    help="Make damaged files of pulls again from their pages, of closings from packs.",
 )
 @click.option(
     "--write-off",
     is_flag=True,
-    help="Give up damaged runs and decisions that no copy brings back.",
+    help="Give up damaged runs, decisions, closings that nothing brings back.",
 )
 @click.option("--quiet", is_flag=True, help="Leave out what is as it should be.")
 @options.config_option

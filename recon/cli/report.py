@@ -30,7 +30,7 @@ def command(
     from recon import times
     from recon.cli import verdict
     from recon.errors import UsageError
-    from recon.reconcile.restatements import restatements
+    from recon.reconcile.restatements import given_up, restatements
     from recon.reconcile.run import reconcile
     from recon.reports.earlier import keep, refuse_lost
     from recon.reports.restatements import by_period, place_or_remove, sentences
@@ -58,7 +58,7 @@ def command(
             )
             restated = place_or_remove(found, files["summary.json"].parent)
             files |= {restated.name: restated} if restated else {}
-            for line in sentences(found):
+            for line in sentences(found, given_up(result)):
                 say(line)
             if narrows:
                 folder = files["summary.json"].parent

@@ -15,10 +15,7 @@ from recon.assets import code_hash
 from recon.close import packs
 from recon.close.balances import balances, uncompared, wallet_changes
 from recon.close.contents import (
-    BALANCES,
-    BOOKS,
     CODE,
-    FIGURES,
     FORMAT,
     carried,
     contents,
@@ -27,14 +24,14 @@ from recon.close.contents import (
 from recon.close.periods import ClosingPeriod, parse
 from recon.close.signing import KEY_HASH, SIGNATURE, Signer
 from recon.errors import ExitCode, LockHeld, ReconError, UsageError
-from recon.lake import Commit, Lake, Page
+from recon.lake import Commit, Lake
 from recon.lake.lock import run_lock
 from recon.pull.runner import plan
 from recon.reconcile.breaks import OPEN
 from recon.reconcile.disclosures.bank_gaps import gaps
 from recon.reconcile.disclosures.coverage import never_imported, uncovered
 from recon.reconcile.disclosures.unjudged import unjudged
-from recon.reconcile.restatements import CLOSE, closed_dates
+from recon.reconcile.restatements import CLOSE, PACKED, closed_dates, packed_pages
 from recon.reconcile.result import Result
 from recon.reconcile.run import counted_commits, reconcile
 from recon.reports import restatements
@@ -46,7 +43,7 @@ from recon.wording import is_utf8, listed
 _BLOCKING = ("critical", "error")
 _MAX_NAME = 200
 
-_FROZEN = (FIGURES, BALANCES, BOOKS)
+_FROZEN = PACKED
 """Files of the pack that are pages of the commit as well, in the order of those."""
 
 
@@ -252,9 +249,8 @@ def _keep(
     period = closing.period
     received_at = result.lake.now()
     with result.lake.begin(CLOSE, period.name) as writing:
-        for name, body in frozen.items():
-            url = f"recon:close/{period.name}/{name}"
-            writing.page(Page(url=url, received_at=received_at, body=body))
+        for page in packed_pages(period.name, frozen, received_at):
+            writing.page(page)
         writing.commit(
             counts={"carried_forward": closing.carried_forward},
             certificate={

@@ -23,7 +23,7 @@ from recon.lake import Commit
 from recon.lake.voids import VOID, voids_of
 from recon.reconcile.book_figures import book_figures, of_period
 from recon.reconcile.breaks import ACKNOWLEDGED, OPEN
-from recon.reconcile.restatements import figures
+from recon.reconcile.restatements import PACKED, figures
 from recon.reconcile.result import Result
 from recon.reconcile.run import counted_commits
 from recon.reports import breaks, csv_text
@@ -39,11 +39,9 @@ FORMAT = "recon audit pack"
 CODE = "code"
 """In the manifest: the hash of the code that made the pack."""
 
-BALANCES = "balances.csv"
-BOOKS = "books.csv"
+FIGURES, BALANCES, BOOKS = PACKED
 CARRIED = "carried_forward.csv"
 IN_TRANSIT = "in_transit.csv"
-FIGURES = "figures.json"
 INPUTS = "inputs.json"
 SETTINGS = "settings.json"
 README = "README.txt"

@@ -9,6 +9,7 @@ from recon.doctor import requests, space
 from recon.doctor.disk import readable
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.doctor.mending import mended
+from recon.doctor.packed import is_packed
 from recon.doctor.remedies import remedy
 from recon.doctor.wishes import Wishes
 from recon.doctor.writing_off import is_lost, write_off
@@ -110,7 +111,9 @@ def _damages(
             yield _of_no_account(damage, reason)
         else:
             pages = bad_pages if is_rebuildable(lake, damage) else None
-            yield _damage(damage, reason, remedy(damage, commits, pages))
+            packed = is_packed(lake, damage)
+            do = remedy(damage, commits, pages, in_pack=packed)
+            yield _damage(damage, reason, do)
 
 
 def _written_off(

@@ -3,10 +3,11 @@
 Called by the doctor before it tells what is damaged.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from recon.doctor.packed import is_packed, unpack
 from recon.doctor.wishes import Wishes
 from recon.lake import Lake
 from recon.lake.healing import Healing, heal
@@ -29,12 +30,14 @@ def mended(
         health, healings = _restored(
             lake, health, look, wishes.restore, dry_run=wishes.dry_run
         )
-    if wishes.rebuild:
+    if wishes.rebuild or wishes.write_off:  # no closing is given up that a pack has
         proven = {each.damage.path for each in healings if each.proven}
         lost = [each for each in _reachable(health) if each.path not in proven]
-        rebuilt = _rebuilt(lake, settings, lost, dry_run=wishes.dry_run)
-        health = look() if any(each.healed for each in rebuilt) else health
-        healings += rebuilt
+        made = list(_unpacked(lake, settings, lost, dry_run=wishes.dry_run))
+        if wishes.rebuild:
+            made += _rebuilt(lake, settings, lost, dry_run=wishes.dry_run)
+        health = look() if any(each.healed for each in made) else health
+        healings += made
     return health, healings
 
 
@@ -75,6 +78,21 @@ def _rebuilt(
         else replace(each, told=reasons.get(each.damage.path, each.told))
         for each in healings
     ]
+
+
+def _unpacked(
+    lake: Lake, settings: Settings, damages: Sequence[Damage], *, dry_run: bool
+) -> Iterator[Healing]:
+    """Make what closings kept again from their packs, in place where proven."""
+    for damage in damages:
+        if is_packed(lake, damage):
+            with Scratch() as scratch:
+                reason = unpack(settings, lake, damage, scratch.path)
+                origin = "made again from its pack"
+                (healing,) = heal(
+                    lake, [damage], scratch.path, origin=origin, dry_run=dry_run
+                )
+            yield replace(healing, told=reason) if reason else healing
 
 
 def _reachable(health: Health) -> list[Damage]:

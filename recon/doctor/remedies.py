@@ -11,6 +11,7 @@ from recon.lake.health import Damage, Kind
 from recon.lake.schema import TABLES
 from recon.lake.storage import RECORDS, is_record_name
 from recon.lake.voids import standing
+from recon.reconcile.restatements import CLOSE
 from recon.wording import counted, listed
 
 _RESTORE = "restore it from a copy of the lake: recon doctor --restore FOLDER"
@@ -25,16 +26,22 @@ _FURTHER = {
     Kind.PAGES: _NOT_WHOLE,
 }
 _WRITE_OFF = "; where there is none, recon doctor --write-off gives it up: {}"
+_PACKED = "; or recon doctor --rebuild makes it again from {}"
 _CLOSING = "; until then no night is reported, for each tells what of it was restated"
 
 
 def remedy(
-    damage: Damage, commits: Sequence[Commit], bad_pages: Mapping[str, str] | None
+    damage: Damage,
+    commits: Sequence[Commit],
+    bad_pages: Mapping[str, str] | None,
+    *,
+    in_pack: bool,
 ) -> str:
     """Say what to do.
 
     `commits` are all, or none where a record is damaged. `bad_pages` has the damaged
-    pages by their commit, and is None where a file cannot be rebuilt from its own.
+    pages by their commit, and is None where a file cannot be rebuilt from its own;
+    `in_pack` says that a closing's pack has what is damaged.
     """
     if damage.barred:
         return "let this user read it, or run recon as its owner"
@@ -43,7 +50,7 @@ def remedy(
         return _of_record(damage)
     if not damage.sha256:
         return "the bytes are as committed, so a copy will not help; report it"
-    further = _further(damage, commit, commits)
+    further = _further(damage, commit, commits, in_pack)
     if bad_pages is not None:
         pages = bad_pages.get(commit.id)
         if pages is None:
@@ -69,9 +76,14 @@ def _of_record(damage: Damage) -> str:
     return f"{_RESTORE}; until then nothing after it is read"
 
 
-def _further(damage: Damage, commit: Commit, commits: Sequence[Commit]) -> str:
-    if commit.kind == "close":
-        return _CLOSING
+def _further(
+    damage: Damage, commit: Commit, commits: Sequence[Commit], in_pack: bool
+) -> str:
+    if commit.kind == CLOSE:
+        pack = commit.certificate.get("pack")
+        packed = _PACKED.format(pack) if in_pack else ""
+        way = _WRITE_OFF.format(LOST[CLOSE]) if pack else ""
+        return packed + way + _CLOSING
     if can_write_off(damage):
         return _WRITE_OFF.format(LOST[commit.kind])
     if damage.kind is Kind.SEEN:

@@ -11,8 +11,9 @@ class Wishes:
     `deep` rehashes every page. `look_up` asks what became of requests of unknown
     outcome and journals it. `sweep` removes what killed runs left in the lake;
     `restore` is a copy of the lake to take damaged files from, `rebuild` makes them
-    again from the lake's own pages, and `write_off` gives up runs and decisions that
-    are damaged after that. With `dry_run` these only tell what they would do.
+    again from the lake's own pages, or a closing's from its pack, and `write_off` gives
+    up runs, decisions and closings that are damaged after that. With `dry_run` these
+    only tell what they would do.
     """
 
     deep: bool = False

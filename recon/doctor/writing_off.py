@@ -1,8 +1,9 @@
-"""Giving up damaged runs and decisions that no copy brings back: a void names them.
+"""Giving up damaged runs, decisions and closings that nothing brings back, by a void.
 
-What a run found is found again by the next one; what somebody decided, nobody else
-knows. Without their files no later run can be told, so there must be a way on. Nothing
-is removed: readings as of an earlier time want the files as before.
+What a run found is found again by the next one; what somebody decided, or what figures
+were at a closing, nobody else knows. Without their files no later run can be told, so
+there must be a way on. Nothing is removed: readings as of an earlier time want the
+files as before, and a closed period stays closed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,11 +12,13 @@ from recon.doctor.findings import Finding, ok
 from recon.lake import Commit, Lake
 from recon.lake.health import Damage
 from recon.lake.voids import VOID, certificate
+from recon.reconcile.restatements import CLOSE
 from recon.times import format_instant
 
 LOST = {
     "run": "its breaks count as known since the runs that are left",
     "decision": "what it decided is to be decided again",
+    CLOSE: "its period stays closed, but what of it is restated is told no more",
 }
 """What it costs to write off a commit, by its kind; no other kind is written off."""
 
@@ -23,7 +26,7 @@ _SOURCE = "doctor"
 
 
 def can_write_off(damage: Damage) -> bool:
-    """Tell whether a damage is of a run or a decision whose bytes are lost."""
+    """Tell whether a damage is of what may be given up, and its bytes are lost."""
     return damage.commit is not None and damage.commit.kind in LOST and is_lost(damage)
 
 
@@ -48,5 +51,8 @@ def write_off(
             writing.commit(certificate=certificate(lost))
     word = "would be written off" if dry_run else "written off"
     for commit in lost.values():
-        at = format_instant(commit.as_of or commit.committed_at)
-        yield ok(area, f"the {commit.kind} of {at}: {word}; {LOST[commit.kind]}")
+        of = commit.source
+        if commit.kind != CLOSE:
+            of = format_instant(commit.as_of or commit.committed_at)
+        what = "closing" if commit.kind == CLOSE else commit.kind
+        yield ok(area, f"the {what} of {of}: {word}; {LOST[commit.kind]}")

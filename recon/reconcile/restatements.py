@@ -14,8 +14,9 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from recon.lake.commits import Commit
+from recon.lake import Commit, Page
 from recon.lake.schema import INSTANT, RIALS, TEXT
+from recon.lake.voids import standing
 from recon.reconcile.balances import balances, terms
 from recon.reconcile.book_figures import (
     BOOK_FIGURES,
@@ -33,6 +34,9 @@ FIGURES_PAGE = 1
 BALANCES_PAGE = 2
 BOOKS_PAGE = 3
 """`balances.csv` and `books.csv` of a pack; closings of earlier releases lack them."""
+
+PACKED = ("figures.json", "balances.csv", "books.csv")
+"""What a pack calls the files that are pages of its closing's commit, too, in order."""
 
 RESTATEMENTS = pa.schema(
     {
@@ -69,6 +73,16 @@ Figures = dict[tuple[str, str, str, str], dict[str, int]]
 """Measures by business date, product, payment method and record."""
 
 
+def packed_pages(
+    period: str, bodies: Mapping[str, bytes], received_at: datetime
+) -> list[Page]:
+    """Return the pages of a closing's commit, from the files of its pack."""
+    return [
+        Page(url=f"recon:close/{period}/{name}", received_at=received_at, body=body)
+        for name, body in bodies.items()
+    ]
+
+
 def figures(result: Result, first: date, last: date) -> bytes:
     """Return the figures of a period as a closing keeps them (JSON, rials)."""
     rows = [
@@ -81,9 +95,10 @@ def figures(result: Result, first: date, last: date) -> bytes:
 def restatements(result: Result) -> pa.Table:
     """Return the differences of every period closed as of the run's T, sorted.
 
-    Raises CorruptLake where the kept figures of a closing are damaged.
+    Nothing of one whose figures were written off. Raises CorruptLake where the kept
+    figures of another closing are damaged.
     """
-    closings = result.lake.commits(result.as_of, kind=CLOSE)
+    closings = _standing(result.lake.commits(result.as_of))
     frozen = [_balances_closed(result, commit) for commit in closings]
     known = _balances_now(result, [row for rows in frozen for row in rows])
     rows = [
@@ -95,6 +110,17 @@ def restatements(result: Result) -> pa.Table:
     found = pa.Table.from_pylist(rows, RESTATEMENTS)
     order = [*_ORDER, "record_id", "measure"]
     return found.sort_by([(name, "ascending") for name in order])
+
+
+def given_up(result: Result) -> list[str]:
+    """Name the closed periods whose figures were written off as of the run's T."""
+    known = result.lake.commits(result.as_of)
+    left = {each.id for each in _standing(known)}
+    return [c.source for c in known if c.kind == CLOSE and c.id not in left]
+
+
+def _standing(commits: Sequence[Commit]) -> list[Commit]:
+    return [commit for commit in standing(commits) if commit.kind == CLOSE]
 
 
 _Rials = Mapping[tuple[str, datetime], int]

@@ -6,6 +6,7 @@ Not one of a night's own tables: it is there only where something was restated, 
 
 import secrets
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,20 +18,37 @@ from recon.wording import counted
 
 NAME = "restatements.csv"
 
+_GIVEN_UP = (
+    "whether figures of {periods} are other ones than at their closing is not told: "
+    "those of then were written off"
+)
+
 
 def by_period(found: pa.Table) -> dict[str, int]:
     """Return how many figures of each closed period are other ones now."""
     return dict(sorted(Counter(found["period"].to_pylist()).items()))
 
 
-def sentences(found: pa.Table) -> list[str]:
-    """Return a line that says so for the terminal; none where nothing was restated."""
+def sentences(found: pa.Table, given_up: Sequence[str]) -> list[str]:
+    """Return a line that says so for the terminal; none where nothing was restated.
+
+    Another one where the figures of closings were written off, by their periods.
+    """
+    lost = untold(given_up)
     periods = by_period(found)
     if not periods:
-        return []
+        return lost
     are = "is another one" if found.num_rows == 1 else "are other ones"
     figures = f"{counted(found.num_rows, 'figure')} of closed periods"
-    return [f"{figures} ({', '.join(periods)}) {are} than at their closing: {NAME}"]
+    return [
+        f"{figures} ({', '.join(periods)}) {are} than at their closing: {NAME}",
+        *lost,
+    ]
+
+
+def untold(given_up: Sequence[str]) -> list[str]:
+    """Return a line that names the periods whose figures were written off, if any."""
+    return [_GIVEN_UP.format(periods=", ".join(given_up))] if given_up else []
 
 
 def place(found: pa.Table, folder: Path) -> Path:

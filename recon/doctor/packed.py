@@ -1,0 +1,106 @@
+"""The figures that a closing kept, made again from its audit pack.
+
+The pack in `reports.path` has the pages of the closing's commit among its files. It
+counts where it is the one that the closing wrote, by its SHA-256; and what is made of
+it where that is byte for byte what was committed, which is for the caller to see.
+"""
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from recon.lake import Commit, Lake, Page, Writing
+from recon.lake.commits import CommitLog
+from recon.lake.health import Damage, Kind
+from recon.lake.verifying import file_hash
+from recon.reconcile.restatements import CLOSE, PACKED, packed_pages
+from recon.settings import Settings
+from recon.wording import reason_of
+
+_A_SECOND = timedelta(seconds=1)
+_LONGEST = 10  # seconds from when the pages were made until their commit was begun
+
+
+def is_packed(lake: Lake, damage: Damage) -> bool:
+    """Tell whether a closing's pack may have what a damaged file held.
+
+    An encrypted file has other bytes each time, so that nothing could be proven.
+    """
+    return (
+        lake.key is None
+        and damage.kind is Kind.PAGES
+        and bool(damage.sha256)
+        and damage.commit is not None
+        and damage.commit.kind == CLOSE
+        and "pack_sha256" in damage.commit.certificate
+    )
+
+
+def pack_of(settings: Settings, commit: Commit) -> Path:
+    """Return where a closing wrote its pack."""
+    return settings.reports_path / "closed" / str(commit.certificate["pack"])
+
+
+def unpack(settings: Settings, lake: Lake, damage: Damage, folder: Path) -> str:
+    """Make a damaged file again below `folder`, as a copy of the lake has it.
+
+    Returns why not, where it is not there then. Changes nothing in the lake.
+    """
+    commit = damage.commit
+    if commit is None:
+        return ""
+    pack = pack_of(settings, commit)
+    try:
+        if file_hash(pack) != commit.certificate["pack_sha256"]:
+            return f"{pack} is not the pack that the closing wrote"
+        bodies = _bodies(commit, pack)
+    except (OSError, KeyError, zipfile.BadZipFile) as error:
+        return f"{pack} cannot be read: {reason_of(error)}"
+    for number, at in enumerate(_instants(lake, commit)):
+        attempt = folder / f".{commit.id}.{number}"
+        pages = packed_pages(commit.source, bodies, at)
+        if _is_written(commit, pages, attempt, damage, folder):
+            return ""
+    return f"what {pack} has is written otherwise by this version"
+
+
+def _bodies(commit: Commit, pack: Path) -> dict[str, bytes]:
+    """Return the pages of a closing by their names; earlier releases kept fewer."""
+    kept = sum(file.rows for file in commit.files if file.folder == "pages")
+    with zipfile.ZipFile(pack) as entries:
+        return {name: entries.read(name) for name in PACKED[:kept]}
+
+
+def _instants(lake: Lake, commit: Commit) -> Iterator[datetime]:
+    """Yield when the pages may have been made: the lake's present just before."""
+    second = commit.started_at.replace(microsecond=0)
+    yield from (second - _A_SECOND * each for each in range(_LONGEST))
+    before = lake.commits()[: commit.sequence - 1]
+    yield from sorted({each.committed_at for each in before[-_LONGEST:]}, reverse=True)
+
+
+def _is_written(
+    commit: Commit,
+    pages: Sequence[Page],
+    attempt: Path,
+    damage: Damage,
+    folder: Path,
+) -> bool:
+    """Write the pages of a commit; keep the damaged file where it is the one."""
+    storage = Lake(attempt).storage
+    with Writing(
+        storage,
+        CommitLog(storage),
+        pull_id=commit.id,
+        kind=commit.kind,
+        source=commit.source,
+    ) as writing:  # which takes all else away
+        for page in pages:
+            writing.page(page)
+        made = {file.path: file.sha256 for file in writing.close()}
+        if made.get(damage.path) != damage.sha256:
+            return False
+        (folder / damage.path).parent.mkdir(parents=True, exist_ok=True)
+        (attempt / damage.path).rename(folder / damage.path)
+        return True
