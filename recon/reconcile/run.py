@@ -8,7 +8,7 @@ from recon import log
 from recon.errors import UsageError
 from recon.lake import Commit, Lake
 from recon.lake.parts import DERIVED
-from recon.lake.voids import standing
+from recon.lake.voids import standing, voided
 from recon.reconcile.breaks import NOT_RUN, read_decisions
 from recon.reconcile.engines.choosing import EngineName
 from recon.reconcile.result import Result
@@ -61,6 +61,9 @@ def last_result(
     at = _instant(lake, max(runs) if runs and as_of is None else as_of)
     decisions = read_decisions(lake, lake.now() if as_of is None else at)
     commits = counted_commits(lake, at)
+    if as_of is None:  # no run that was written off since is history any more
+        gone = voided(lake.commits())
+        commits = [c for c in commits if c.kind != "run" or c.id not in gone]
     kept = _kept(lake, settings, at)
     return Result(lake, settings, at, commits, decisions, kept=kept)
 

@@ -90,6 +90,24 @@ def test_the_last_result_is_that_of_the_last_run_that_is_left(
         assert result.breaks.num_rows == 2
 
 
+def test_the_last_result_needs_no_earlier_run_that_was_written_off_since(
+    tmp_path: Path, history: History
+) -> None:
+    """Until the next night its breaks could not be listed, decided nor shown."""
+    night(history, 3)
+    damage(history.lake, "run", "run_breaks", 1)
+    with (
+        pytest.raises(CorruptLake),
+        last_result(history.lake, history.settings) as result,
+    ):
+        assert result.breaks
+    history.clock(at(4))
+    written_off(tmp_path)
+    with last_result(history.lake, history.settings) as result:
+        assert result.as_of == at(3, 20)
+        assert set(result.breaks["first_seen"].to_pylist()) == {at(1, 20)}
+
+
 def test_a_break_that_only_the_lost_run_had_is_new(
     tmp_path: Path, history: History
 ) -> None:
