@@ -11,6 +11,7 @@ import pytest
 
 from recon import nightly, notify
 from recon.cli.group import run
+from recon.errors import UsageError
 from recon.reconcile.run import reconcile
 from recon.reports import unwritten
 from recon.settings import Settings
@@ -315,6 +316,33 @@ def test_a_report_whose_making_ends_nights_is_given_up(
         "recon report --as-of 2026-10-03T00:00:00Z"
     )
     assert signs(shop) == []
+
+
+@pytest.mark.parametrize("days", [1, 2])
+def test_what_nights_found_gone_while_no_report_could_be_written_is_told(
+    shop: History, told: list[str], days: int
+) -> None:
+    """Not even the sign could be left where the reports are."""
+    reports = shop.settings.reports_path
+    aside = reports.rename(reports.with_name("aside"))
+    reports.touch()  # no folder can be made there
+    shop.pull("checkouts", unpaid("b"))
+    for day in range(3, 3 + days):
+        shop.clock(at(day))
+        shop.pull("checkouts", unpaid("a", paid=True))
+        with pytest.raises(UsageError, match=r"reports\.path: .* cannot be written"):
+            night(shop)
+    reports.unlink()
+    aside.rename(reports)
+    told.clear()
+    shop.clock(at(6))
+    found = night(shop)
+    assert len(found.notices) == days
+    assert ("a", "gone") in statuses(of_day(shop, 3) / "breaks.csv")
+    assert told == [f"New critical breaks: {CHECK} 1."]
+    assert signs(shop) == [*shop.lake.root.glob(".*")] == []
+    shop.clock(at(7))
+    assert night(shop).notices == []
 
 
 def test_a_report_that_cannot_be_made_good_fails_no_night(

@@ -1,8 +1,9 @@
 """The report of a run that a night kept and then did not come to write.
 
 A break that is gone is told by one report: that of the run that no longer found it. So
-a night leaves a sign before its run, hidden in `reports.path`, and takes it away when
-it has written and announced what that found. Where the next one finds the sign, and a
+a night leaves a sign before its run, hidden in `reports.path` (in the lake's folder
+where that cannot be written, nor then the report), and takes it away when it has
+written and announced what that found. Where the next one finds the sign, and a
 run behind it, it announces what was not, and writes the report that is missing, last of
 all: what ended the one night may end the other, too.
 """
@@ -17,6 +18,7 @@ import msgspec
 from recon.errors import ReconError, UsageError
 from recon.lake import Lake
 from recon.lake.commits import make_folders, sync_folder, write_durably
+from recon.lake.private_files import write_private
 from recon.reconcile.breaks import GONE
 from recon.reconcile.restatements import restatements
 from recon.reconcile.result import Result
@@ -72,13 +74,10 @@ def journal_from(settings: Settings, as_of: datetime) -> date | None:
 
 
 def promise(settings: Settings, lake: Lake, known: Owed, *, is_news: bool) -> None:
-    """Leave the sign that a run may follow whose report is still to be written.
-
-    Where it cannot be left, the report cannot be written, either, which says so.
-    """
+    """Leave the sign that a run may follow whose report is still to be written."""
     newest = lake.commits()[-1:]
     after = newest[0].id if newest else ""
-    _leave(settings, _Sign(lake.place, after, is_news, known))
+    _leave(settings, lake, _Sign(lake.place, after, is_news, known))
 
 
 def announced(settings: Settings, lake: Lake, known: Owed, as_of: datetime) -> Owed:
@@ -88,7 +87,7 @@ def announced(settings: Settings, lake: Lake, known: Owed, as_of: datetime) -> O
     """
     is_later = known.untold is not None and known.untold > as_of
     rest = msgspec.structs.replace(known, untold=known.untold if is_later else None)
-    _leave(settings, _Sign(lake.place, None, False, rest))
+    _leave(settings, lake, _Sign(lake.place, None, False, rest))
     return rest
 
 
@@ -98,11 +97,8 @@ def owed(settings: Settings, lake: Lake) -> Owed:
     Nothing where every night came to its end, and where the sign is that of another
     lake.
     """
-    try:
-        sign = msgspec.json.decode(_sign(settings).read_bytes(), type=_Sign)
-    except (OSError, ValueError, RecursionError):
-        return Owed()
-    if sign.lake != lake.place:
+    sign = _found(_spare(lake)) or _found(_sign(settings))
+    if sign is None or sign.lake != lake.place:
         return Owed()
     if sign.after is None:
         return sign.owed
@@ -138,14 +134,14 @@ def make_good(settings: Settings, lake: Lake, missing: Owed) -> list[str]:
     if not missing.reports:
         return []
     tried = msgspec.structs.replace(missing, tries=missing.tries + 1)
-    _leave(settings, _Sign(lake.place, None, False, tried))
+    _leave(settings, lake, _Sign(lake.place, None, False, tried))
     is_hopeless = tried.tries > _MOST_TRIES
     lines = [
         line
         for each in missing.reports
         for line in _made_good(settings, lake, each, is_hopeless=is_hopeless)
     ]
-    _leave(settings, _Sign(lake.place, None, False, Owed(untold=missing.untold)))
+    _leave(settings, lake, _Sign(lake.place, None, False, Owed(untold=missing.untold)))
     return lines
 
 
@@ -205,22 +201,52 @@ def _gone_aside(
     return [f"{told}: {what} is in no other, and stands in {path}"]
 
 
-def _leave(settings: Settings, sign: _Sign) -> None:
-    """Leave a sign in place of the one before, or none where it would say nothing."""
-    path = _sign(settings)
-    with contextlib.suppress(OSError):
-        if sign.after is None and sign.owed == Owed():
-            path.unlink(missing_ok=True)
-        else:
-            make_folders(path.parent)
-            draft = path.with_name(f"{_SIGN}.draft")
-            write_durably(draft, msgspec.json.encode(sign))
-            draft.replace(path)
-        sync_folder(path.parent)
+def _leave(settings: Settings, lake: Lake, sign: _Sign) -> None:
+    """Leave a sign in place of the one before, or none where it would say nothing.
+
+    Where it cannot be left with the reports it is left in the lake's folder, and
+    counts before one that could not be taken away; where nowhere, no run is kept.
+    """
+    says_nothing = sign.after is None and sign.owed == Owed()
+    content = b"" if says_nothing else msgspec.json.encode(sign)
+    path, spare = _sign(settings), _spare(lake)
+    try:
+        make_folders(path.parent)
+        _place(path, content)
+    except OSError:
+        with contextlib.suppress(OSError):
+            _place(spare, msgspec.json.encode(sign))
+    else:
+        with contextlib.suppress(OSError):
+            _place(spare, b"")
+
+
+def _place(path: Path, content: bytes) -> None:
+    """Write a sign durably, or take it away where it would be empty."""
+    if content:
+        draft = path.with_name(f"{_SIGN}.draft")
+        write_private(draft, content)
+        draft.replace(path)
+    elif path.exists():
+        path.unlink()
+    else:
+        return
+    sync_folder(path.parent)
+
+
+def _found(path: Path) -> _Sign | None:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_Sign)
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def _sign(settings: Settings) -> Path:
     return settings.reports_path / _SIGN
+
+
+def _spare(lake: Lake) -> Path:
+    return lake.root / _SIGN
 
 
 def _folder(settings: Settings, as_of: datetime) -> Path:
