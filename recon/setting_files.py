@@ -6,6 +6,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -194,16 +195,32 @@ def _is_unset(reader: setting_values.Reader, read: dict[str, Any], key: str) -> 
 def _from_keyring(section: str, key: str) -> str | None:
     """Ask the system's keyring, where the extra is installed and has one.
 
-    The entry's service is `recon`, its user name `<section>.<key>`.
+    The entry's service is `recon`, its user name `<section>.<key>`. None where it
+    cannot be asked, too: `keyring_failure` says so.
     """
+    with suppress(Exception):  # backends raise what they like
+        kept = _asked_of_keyring(section, key)
+        return kept if isinstance(kept, str) else None
+    return None
+
+
+def keyring_failure(section: str, key: str) -> str | None:
+    """Name the error with which the system's keyring refused a question, if it does.
+
+    Its text may hold anything. None where the extra is not installed.
+    """
+    try:
+        _asked_of_keyring(section, key)
+    except Exception as error:  # noqa: BLE001 - as above
+        return type(error).__name__
+    return None
+
+
+def _asked_of_keyring(section: str, key: str) -> Any:
     if importlib.util.find_spec("keyring") is None:
         return None
     keyring = importlib.import_module("keyring")
-    try:
-        kept = keyring.get_password(KEYRING_SERVICE, f"{section}.{key}")
-    except Exception:  # noqa: BLE001 - backends raise what they like: there is none
-        return None
-    return kept if isinstance(kept, str) else None
+    return keyring.get_password(KEYRING_SERVICE, f"{section}.{key}")
 
 
 def _from_environment(read: setting_values.Reader, name: str, value: Any) -> Any:

@@ -25,6 +25,10 @@ CREDENTIALS = {
     "hosted": ("api_key",),
 }
 _STARTER_NAME = "your-business"
+_NO_KEYRING = (
+    "; the system's keyring cannot be asked here ({failure}): a job of cron, for one, "
+    "has no session whose keyring is open"
+)
 
 
 def settings_file(config: Path | None, environment: Mapping[str, str]) -> Path:
@@ -126,6 +130,8 @@ def _product(settings: Settings, product: str) -> Iterator[Finding]:
     if missing:
         told = f"{product}.{missing} is not set"
         do = f"set {variable(product, missing)} in the environment"
+        if failure := setting_files.keyring_failure(product, missing):
+            do += _NO_KEYRING.format(failure=failure)
         yield problem(AREA, told, do, ExitCode.USAGE)
 
 
