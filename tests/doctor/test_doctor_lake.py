@@ -342,6 +342,20 @@ def test_a_status_of_deposits_that_is_not_listed_is_told_and_is_no_warning(
     assert not of(found, "lake", Level.WARNING)
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_whoever_is_named_in_a_status_is_masked_as_in_the_reports(
+    tmp_path: Path, lake: Lake, kept: bool
+) -> None:
+    reports = f'[reports]\npersonal_data = "{"keep" if kept else "mask"}"\n'
+    row = {"gateway_transaction_id": "d1", "amount": 4, "status": "SMS 09121234567"}
+    with lake.begin("import", "deposits") as writing:
+        writing.rows("deposits", [row])
+        writing.commit()
+    lines = told(examined(config(tmp_path, CASH_IN, reports)), "lake", Level.OK)
+    assert any("09121234567" in line for line in lines) is kept
+    assert any("(SMS 0912" in line for line in lines)
+
+
 def test_a_lake_from_the_future_is_a_matter_of_the_clock(
     tmp_path: Path, lake: Lake
 ) -> None:
