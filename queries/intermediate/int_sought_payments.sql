@@ -1,8 +1,9 @@
 -- One row a payment that some rule has to see whole, as last seen, whether its
 -- checkout lists it or not. Amounts in rials. It may break a rule of one payment
--- alone or of its mandate, its receipt repeats, its checkout may not agree with its
--- payments, or nothing of it tells whether it was done. `expected_rial` is how far a done one should have changed
--- the wallet, with the fee on `fee_bearer` when it was created.
+-- alone or of its mandate, its receipt repeats, its checkout may not agree with
+-- its payments, or nothing of it tells whether it was done. `expected_rial` is how
+-- far a done one should have changed the wallet, with the fee on `fee_bearer` when
+-- it was created.
 -- kept: all are read at once, since to read a few costs as much as to read all.
 
 with

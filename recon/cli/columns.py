@@ -93,6 +93,6 @@ def _broken(text: str, room: int) -> Iterator[str]:
 
 
 def padded(cell: str, wide: int, is_right: bool = False) -> str:
-    """Return a cell that takes so many places; a sign takes none of them, or up to two."""
+    """Return a cell of so many places; a sign takes none of them, or up to two."""
     gap = " " * (wide - cell_len(cell))
     return f"{gap}{cell}" if is_right else f"{cell}{gap}"
