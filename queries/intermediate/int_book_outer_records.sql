@@ -1,8 +1,9 @@
 -- One row a paid record of the provider on a business date before the first or after
 -- the last one of the books, or of any date where no order has a time; and for 35 days
--- one of their last date that came after what they have of it was imported. Amounts in
--- rials. `first_reference` is the number by which plain orders have their records; from
--- `first_date` to `last_date` the books reach.
+-- one of a date that they cover that came after what they have of their last days was
+-- imported: an order may be dated after its import. Amounts in rials. `first_reference`
+-- is the number by which plain orders have their records; from `first_date` to
+-- `last_date` the books reach.
 -- streamed: where the books end early, they are very many.
 
 with
@@ -70,6 +71,7 @@ final as (
             reach.first_at is null
             or records.occurred_at < reach.first_at
             or records.occurred_at > reach.last_at
+            or records.occurred_at > reach.exported_at
         )
         and case
             when reach.first_at is null then true

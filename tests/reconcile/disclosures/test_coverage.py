@@ -116,6 +116,25 @@ def test_the_last_date_is_covered_until_its_export(
     assert found == ([("records", 1, SUM)] if is_told else [])
 
 
+@pytest.mark.parametrize(
+    ("when", "as_of", "is_told"),
+    [
+        (at(5, 19), at(9), False),
+        (at(5, 21), at(9), True),
+        (at(5, 23, 59), at(9), True),
+        (at(6, 13), at(9), True),
+        (at(5, 21), at(5, 21) + timedelta(days=35), False),
+    ],
+)
+def test_an_order_dated_after_its_export_covers_nothing_until_then(
+    when: datetime, as_of: datetime, is_told: bool
+) -> None:
+    """Exported on October 5 at 20:00 with an order of the next noon."""
+    books = orders(at(2), at(6), seen_at=at(5, 20))
+    found = figures(as_of=as_of, books=books, checkouts=[paid(when)])
+    assert found == ([("records", 1, SUM)] if is_told else [])
+
+
 def test_what_is_not_paid_needs_no_order() -> None:
     assert not told(books=BOOKS, checkouts=[paid(at(9), status="not_paid")])
 
