@@ -24,6 +24,7 @@ CREDENTIALS = {
     "gateway": ("api_key",),
     "hosted": ("api_key",),
 }
+_BUCKETS = "s3://"
 _STARTER_NAME = "your-business"
 _NO_KEYRING = (
     "; the system's keyring cannot be asked here ({failure}): a job of cron, for one, "
@@ -93,6 +94,7 @@ def _findings(
         if section in PRODUCTS:
             yield from _product(settings, section)
     yield from _oddities(settings, file, document)
+    yield from _shared_journal(settings, file)
 
 
 def _origins(
@@ -169,6 +171,39 @@ def _cash_in(settings: Settings) -> Iterator[Finding]:
         told = "cash_in.settled_statuses is empty: no deposit counts as landed"
         do = "name the statuses by which the provider says that a deposit has landed"
         yield warning(AREA, told, do)
+
+
+def _shared_journal(settings: Settings, file: Path) -> Iterator[Finding]:
+    """Tell of other settings beside these whose lake, in a bucket too, is another one.
+
+    The journal of a lake in a bucket is in the folder of its settings, whoever's it is.
+    """
+    if not settings.lake_path.startswith(_BUCKETS):
+        return
+    for other in sorted(settings.folder.glob("*.toml")):
+        place = _lake_of(other)
+        if other.name != file.name and place.startswith(_BUCKETS):
+            if place.rstrip("/") == settings.lake_path.rstrip("/"):
+                continue
+            told = (
+                f"{other.name} beside {file.name} names another lake ({place}), and "
+                "both have one journal: each night takes the requests and the events "
+                "of both"
+            )
+            do = (
+                "move one of them into a folder of its own; the requests that it sent "
+                "stay in the journal here: look at them before it sends any more"
+            )
+            yield warning(AREA, told, do)
+
+
+def _lake_of(file: Path) -> str:
+    """Return what a settings file says of its lake; empty where that is nothing."""
+    try:
+        lake = tomllib.loads(file.read_text(encoding="utf-8-sig")).get("lake", {})
+        return str(lake.get("path", ""))
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return ""
 
 
 def _secrets_in(settings: Settings, document: Mapping[str, Any]) -> Iterator[str]:

@@ -10,7 +10,15 @@ import httpx
 import pytest
 
 from recon import workspace
-from recon.doctor import Diagnosis, Finding, Level, examine, findings, reach
+from recon.doctor import (
+    Diagnosis,
+    Finding,
+    Level,
+    configuration,
+    examine,
+    findings,
+    reach,
+)
 from recon.errors import ExitCode
 from recon.lake import Lake
 from recon.sandbox.server import serve
@@ -150,6 +158,25 @@ def test_what_a_wallet_needs_is_missed(tmp_path: Path) -> None:
     ]
     whole = config(tmp_path, CASH_IN)
     assert not told(examined(whole), "settings", Level.WARNING)
+
+
+def test_settings_of_two_buckets_in_a_folder_share_a_journal(tmp_path: Path) -> None:
+    """What one sent, or was delivered, the nights of the other take as well."""
+    lake = '[lake]\npath = "s3://bucket/{}"\n'
+    other = config(tmp_path, lake.format("b")).rename(tmp_path / "trial.toml")
+    (tmp_path / "pyproject.toml").write_text("[lake]\npath = 7\n", "utf-8")
+    (tmp_path / "broken.toml").write_text("lake = [", "utf-8")
+    path = config(tmp_path, lake.format("a"))
+    _, found = configuration.read(path, {})
+    (said,) = [each for each in found if each.level is Level.WARNING]
+    assert said.told.startswith(
+        "trial.toml beside recon.toml names another lake (s3://bucket/b), and both "
+    )
+    assert "a folder of its own" in said.do
+    for whole in ("", lake.format("a/")):
+        other.write_text(f'[business]\nname = "x"\n{whole}', "utf-8")
+        _, found = configuration.read(path, {})
+        assert not [each for each in found if each.level is Level.WARNING]
 
 
 def test_the_starters_own_name_is_noticed(tmp_path: Path) -> None:
