@@ -51,6 +51,7 @@ def flows_by_day(
     axes.margins(x=0.01)
     style.amount_axis(axes, unit)
     style.date_axis(axes, steps, look, most=_MOST_DATE_LABELS)
+    style.tell_part_steps(axes, steps, look)
     _name_methods(axes, table, middles, unit)
     return made
 

@@ -110,6 +110,13 @@ _FAILURES = {
     "{count} attempts": "{count} تلاش",
     "{count} attempt": "{count} تلاش",
     "Share of attempts that failed, by day": "سهم تلاش‌های ناموفق، روزانه",
+    "The first {name} starts only on {first}.": (
+        "{name} نخست تازه از {first} آغاز می‌شود."
+    ),
+    "The last {name} ends already on {last}.": "{name} پایانی تا {last} بیشتر نیست.",
+    "The first {name} starts only on {first}, and the last ends already on {last}.": (
+        "{name} نخست تازه از {first} آغاز می‌شود و {name} پایانی تا {last} بیشتر نیست."
+    ),
     "Share of attempts that failed, by week": "سهم تلاش‌های ناموفق، هفتگی",
     "Share of attempts that failed, by month": "سهم تلاش‌های ناموفق، ماهانه",
     "Share of attempts that failed": "سهم تلاش‌های ناموفق",

@@ -47,6 +47,7 @@ def failure_rate_by_day(failures: pd.DataFrame, *, look: Look = ENGLISH) -> Figu
     axes.set_ylim(bottom=0)
     axes.margins(x=0.01)
     style.date_axis(axes, steps, look)
+    style.tell_part_steps(axes, steps, look)
     top = axes.get_ylim()[1]
     style.name_ends(
         axes,

@@ -12,15 +12,22 @@ _MOST_WEEKS = 160
 _MOST_FILLED_DAYS = 50 * 366
 _DAYS_A_WEEK = 7
 _SATURDAY = 5
+_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of a period, `name` each (day, week, month) by its first day."""
+    """The steps of a period, `name` each (day, week, month) by its first day.
+
+    `begins_at` is the first date where the first step has earlier ones, `ends_at` the
+    last one where the last step has later ones: such a step looks smaller than it is.
+    """
 
     name: str
     firsts: tuple[date, ...]
     of_day: dict[date, date]
+    begins_at: date | None = None
+    ends_at: date | None = None
 
     def place(self, dates: Iterable[Any]) -> list[date]:
         """Return the first day of the step that each date lies in."""
@@ -55,7 +62,14 @@ def steps_of(dates: Iterable[Any], calendar: str, *, name: str = "") -> Steps:
         return _month(day, calendar) if name == "month" else day
 
     of_day = {day: first_of(day) for day in days}
-    return Steps(name, tuple(dict.fromkeys(of_day.values())), of_day)
+    goes_on = last < date.max and first_of(last + _DAY) == of_day[last]
+    return Steps(
+        name,
+        tuple(dict.fromkeys(of_day.values())),
+        of_day,
+        begins_at=first if of_day[first] != first else None,
+        ends_at=last if goes_on else None,
+    )
 
 
 def _week(day: date) -> date:

@@ -239,6 +239,22 @@ def date_axis(
     axes.set_xticks(places, texts)
 
 
+def tell_part_steps(axes: Axes, steps: Steps, look: Look) -> None:
+    """Say below an axis which weeks or months at its ends have not all their days."""
+    said = {
+        (True, False): "The first {name} starts only on {first}.",
+        (False, True): "The last {name} ends already on {last}.",
+        (True, True): "The first {name} starts only on {first}, "
+        "and the last ends already on {last}.",
+    }
+    first, last = steps.begins_at, steps.ends_at
+    phrase = said.get((first is not None, last is not None))
+    if phrase:
+        days = {"first": first and look.day(first), "last": last and look.day(last)}
+        told = look.say(phrase, name=look.say(steps.name), **days)
+        axes.set_xlabel(told, fontsize=9.5, color=QUIET)
+
+
 def time_axis(
     axes: Axes, places: Sequence[float], days: Sequence[date], look: Look
 ) -> None:

@@ -1,14 +1,17 @@
 """What stands at the axes of amounts: whole rials, and one label for nothing."""
 
+from collections.abc import Callable
+from datetime import date
 from itertools import pairwise
 
+import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
 from recon import charts
-from recon.charts import style, wallet_rollforward
+from recon.charts import Look, style, wallet_rollforward
 from tests.charts.drawing import Draw
-from tests.charts.frames import failure_rows, intervals
+from tests.charts.frames import failure_rows, flow_rows, intervals
 
 
 @pytest.mark.parametrize("draw", [wallet_rollforward, charts.wallet_waterfall])
@@ -83,3 +86,24 @@ def test_a_balance_that_hardly_moves_has_labels_that_differ(
     texts = tick_texts(made.axes[0])
     assert tick in texts
     assert len(set(texts)) == len(texts) > 1
+
+
+@pytest.mark.parametrize(
+    ("draw", "rows"),
+    [(charts.flows_by_day, flow_rows), (charts.failure_rate_by_day, failure_rows)],
+)
+def test_a_week_that_lacks_days_is_told_below_the_axis(
+    draw: Draw, rows: Callable[[int], pd.DataFrame]
+) -> None:
+    """Its bar is low for that alone, and looks like a fall."""
+    given = rows(1)
+    days = (date(2026, 5, 2), date(2026, 9, 30))  # a Saturday and a Wednesday
+    given = pd.concat([given.assign(business_date=day) for day in days])
+    for look, told in [
+        (Look(), "The last week ends already on 2026-09-30."),
+        (Look("jalali", "fa"), "\u200fهفته پایانی تا ۱۴۰۵/۰۷/۰۸ بیشتر نیست."),
+    ]:
+        assert draw(given, look=look).axes[0].get_xlabel() == told
+    whole = given.assign(business_date=[days[0], date(2026, 10, 2)])
+    assert not draw(whole).axes[0].get_xlabel()
+    assert not draw(rows(30)).axes[0].get_xlabel()
