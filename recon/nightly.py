@@ -201,10 +201,8 @@ def _run(
                 notices += _failed_now(pulled, result) if as_of else []
             notices += [] if as_of else _stuck(pulled, result)
             notices += [_NEW.format(place=lake.place)] if is_new else []
-            figures = summary(result, first)
-            notices += notify(
-                settings, figures, folder, restated, alarms=[*alarms], since=since
-            )
+            figures = summary(result, first, restated)
+            notices += notify(settings, figures, folder, alarms=[*alarms], since=since)
             owed = unwritten.announced(settings, lake, owed, result.as_of)
             notices += _cleared(lake, result)
         notices += _compacted(settings, lake)

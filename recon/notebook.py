@@ -272,13 +272,13 @@ def verdict() -> Verdict:
         session.period,
         {name: _table(name) for name in SUMMED},
         masking(session.result, session.settings, []),
+        restated=by_period(restatements(session.result)),
         present=session.present,
         zone=session.settings.business.timezone,
     )
     rules = {check.name: check for check in shipped_checks()}
     checks = session.settings.checks
-    restated = by_period(restatements(session.result))
-    return in_words(summary, rules, checks.severity, look(), checks.disabled, restated)
+    return in_words(summary, rules, checks.severity, look(), checks.disabled)
 
 
 def load_ipython_extension(shell: Any) -> None:

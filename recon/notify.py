@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import Any
 
 from recon.errors import CorruptLake, Ended, LakeError, LockHeld, UsageError
@@ -61,7 +61,6 @@ def notify(
     settings: Settings,
     summary: Mapping[str, Any],
     report_folder: Path,
-    restated: Mapping[str, int] = MappingProxyType({}),
     *,
     alarms: Sequence[str] = (),
     since: str | None = None,
@@ -77,7 +76,7 @@ def notify(
 
     def make() -> Message:
         return message(
-            name, summary, report_folder, restated, disabled, alarms=alarms, since=since
+            name, summary, report_folder, disabled, alarms=alarms, since=since
         )
 
     return _announced(settings, make)
@@ -150,7 +149,6 @@ def message(
     business: str,
     summary: Mapping[str, Any],
     report_folder: Path,
-    restated: Mapping[str, int] = MappingProxyType({}),
     disabled: Sequence[str] = (),
     *,
     alarms: Sequence[str] = (),
@@ -158,11 +156,11 @@ def message(
 ) -> Message:
     """Put a night into one title and a few lines; amounts in rials.
 
-    `restated` says how many figures of each closed period are other ones now,
     `disabled` are the checks that the settings leave out, `alarms` say what was lost.
     Breaks are new that were first seen after `since`, by this run where it is None.
     """
     counts = summary["breaks"]["open"]["by_severity"]
+    restated = summary.get("restated", {})
     mood, verdict = _verdict(summary, counts, restated, disabled)
     if alarms:
         found = f"; {verdict}" if mood == "failure" else ""

@@ -134,6 +134,7 @@ class Summary(msgspec.Struct, forbid_unknown_fields=True):
     uncovered: list[Uncovered] = []
     never_imported: list[str] = []
     unjudged: list[Unjudged] = []
+    restated: dict[str, int] = {}
     duplicate_payments: PaidAgain | None = None
     missing_settlements: MissingSettlements | None = None
     unlisted_deposits: dict[str, Unlisted] = {}

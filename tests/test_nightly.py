@@ -83,7 +83,9 @@ def test_a_night_writes_what_a_closed_period_says_now(
     book = openpyxl.load_workbook(found.files["report.xlsx"], read_only=True)
     told = [row[0] for row in book["summary"].iter_rows(values_only=True)]
     assert any(str(line).startswith(notice[:40]) for line in told)
-    assert announced[-1] == {PERIOD: 3}
+    assert found.summary["restated"] == {PERIOD: 3}
+    assert found.summary in announced
+    assert json.loads(found.files["summary.json"].read_bytes()) == found.summary
 
 
 def test_a_night_takes_away_what_an_earlier_one_of_the_date_left(
@@ -96,6 +98,7 @@ def test_a_night_takes_away_what_an_earlier_one_of_the_date_left(
     again = night(history)
     assert again.notices == []
     assert "restatements.csv" not in again.files
+    assert "restated" not in again.summary
     assert not path.exists()
 
 

@@ -141,7 +141,6 @@ class Rendering:
             checks.severity,
             look_of(settings),
             checks.disabled,
-            self._restated,
         )
         if settings.reports.excel:
             book = workbook.render(
@@ -169,6 +168,7 @@ class Rendering:
             self._tables,
             self._mask,
             self._journal_from,
+            restated=self._restated,
             zone=self._settings.business.timezone,
         )
 

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -31,7 +32,11 @@ SUMMED = ("breaks", "rollforward", "duplicate_payments", "settlements")
 _COUNTS = ("records", "pages", "new", "changed", "vanished")
 
 
-def summary(result: Results, journal_from: date | None = None) -> dict[str, Any]:
+def summary(
+    result: Results,
+    journal_from: date | None = None,
+    restated: Mapping[str, int] = MappingProxyType({}),
+) -> dict[str, Any]:
     """Return the whole run's figures, as `summary.json` has them without a period."""
     again = result.table("report_duplicate_payments")
     settled = result.table("report_settlements")
@@ -41,7 +46,7 @@ def summary(result: Results, journal_from: date | None = None) -> dict[str, Any]
         "duplicate_payments": shaped(again, duplicate_payments.COLUMNS),
         "settlements": shaped(settled, settlements.COLUMNS),
     }
-    return figures(result, Period(), tables, Masking(), journal_from)
+    return figures(result, Period(), tables, Masking(), journal_from, restated=restated)
 
 
 def figures(
@@ -51,6 +56,7 @@ def figures(
     mask: Masking | None,
     journal_from: date | None = None,
     *,
+    restated: Mapping[str, int] = MappingProxyType({}),
     present: datetime | None = None,
     zone: tzinfo = UTC,
 ) -> dict[str, Any]:
@@ -68,8 +74,9 @@ def figures(
     What is to be known besides is there only where there is any: `stale`, the sources
     that were last pulled long before `present` (T), and when; `never_read`, those that
     the settings name and that were never pulled; `unlisted_deposits`, which count as
-    not landed, since the settings do not list their status; what is not compared; and
-    `unjudged`, the money of which no check speaks.
+    not landed, since the settings do not list their status; what is not compared;
+    `unjudged`, the money of which no check speaks; and `restated`, how many figures of
+    each closed period are other ones now.
     """
     present = present or result.as_of
     ends = period.ends(zone) or present
@@ -108,6 +115,7 @@ def figures(
         **_uncompared(result, period, zone, mask),
         **_uncovered(result, period, zone, mask),
         **_unjudged(result, period, mask),
+        **({"restated": dict(restated)} if restated else {}),
         "exit_code": int(result.exit_code()),
     }
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
-from types import MappingProxyType
 from typing import Any, Protocol
 
 from recon.charts import Look
@@ -157,17 +156,16 @@ def in_words(
     severities: Mapping[str, str],
     look: Look,
     disabled: Collection[str] = (),
-    restated: Mapping[str, int] = MappingProxyType({}),
 ) -> Verdict:
     """Put a summary's figures into words of the reader's language.
 
     `rules` are the checks by name, `severities` those that the settings changed, and
-    `disabled` those that they leave out. `restated` says how many figures of each
-    closed period are other ones now. A check of one's own is advised upon in the words
-    of its header.
+    `disabled` those that they leave out. A check of one's own is advised upon in the
+    words of its header.
     """
     counts = summary["breaks"]["open"]["by_severity"]
     loud = sum(counts[name] for name in _LOUD)
+    restated: Mapping[str, int] = summary.get("restated", {})
     is_pulled = bool(summary["sources"]) or summary["wallet"]["closing"] is not None
     if not is_pulled and not sum(counts.values()):
         mood, headline = "warn", look.say("Nothing is known yet: the lake is empty.")

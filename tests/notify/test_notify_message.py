@@ -257,9 +257,9 @@ def test_only_critical_breaks_that_are_new_and_open_are_counted(tmp_path: Path) 
 
 
 def test_a_closed_period_with_other_figures_is_told(tmp_path: Path) -> None:
-    given = summary(stale={"checkouts": AS_OF})
     restated = {"2026-08": 1, "2026-09": 2}
-    said = notify.message("shop", given, report(tmp_path), restated)
+    given = summary(stale={"checkouts": AS_OF}, restated=restated)
+    said = notify.message("shop", given, report(tmp_path))
     assert said.mood == "warning"
     assert said.title == "recon shop: a closed period has other figures now"
     assert "3 figures of closed periods (2026-08, 2026-09)" in said.body

@@ -285,8 +285,8 @@ def test_a_closed_period_with_other_figures_is_never_well(
     look: Look, headline: str, sentence: str
 ) -> None:
     rest = {"wallet": {"closing": 1, "unexplained": 0, "unexplained_intervals": 0}}
-    given = summary(breaks=quiet(), **rest)
-    found = in_words(given, RULES, {}, look, (), {"2026-08": 1, "2026-09": 3})
+    given = summary(breaks=quiet(), restated={"2026-08": 1, "2026-09": 3}, **rest)
+    found = in_words(given, RULES, {}, look)
     assert found.mood == "warn"
     assert found.headline.startswith(headline)
     assert sentence in str(found)
