@@ -79,7 +79,8 @@ class Night:
     reports of what the lake does not hold, a journal that lost deposits, a clock that
     was set back, a lake that is new, what was restated, announcements that failed,
     which fail no night, and a missing report of an earlier one. `alarms` are those of
-    them that mean a loss: silence does not silence them, and they are announced.
+    them that silence does not silence: losses, which are announced, too, and sources
+    that failed just now, of which the report of T tells nothing.
     """
 
     pull: PullReport
@@ -195,10 +196,9 @@ def _run(
             folder = placed.folder = files["summary.json"].parent
             alarms = _alarms(settings, lake, lost, is_new=is_new)
             notices = [*alarms.values(), *_restated(found, files, given_up(result))]
-            code = result.exit_code()
-            if not pulled.complete:
-                code = ExitCode.INCOMPLETE
-                notices += _failed_now(pulled, result) if as_of else []
+            code = result.exit_code() if pulled.complete else ExitCode.INCOMPLETE
+            failed = _failed_now(pulled, result) if as_of else []
+            notices += failed
             notices += [] if as_of else _stuck(pulled, result)
             notices += [_NEW.format(place=lake.place)] if is_new else []
             figures = summary(result, first, restated)
@@ -208,7 +208,7 @@ def _run(
         notices += _compacted(settings, lake)
         notices += unwritten.make_good(settings, lake, owed)
         told |= {"exit_code": int(code), "notices": len(notices)}
-        loud = [*alarms.values()]
+        loud = [*alarms.values(), *failed]
         return Night(pulled, result.breaks, figures, files, code, notices, loud)
 
 
@@ -313,6 +313,8 @@ def _stuck(pulled: PullReport, result: Result) -> list[str]:
 
 def _failed_now(pulled: PullReport, result: Result) -> list[str]:
     """Tell the pull that failed just now from the report of T, which it left alone."""
+    if pulled.complete:
+        return []
     failed = [
         f"this pull is incomplete (exit code 3): {each.source}: {each.error}"
         for each in pulled.sources

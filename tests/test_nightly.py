@@ -199,6 +199,10 @@ def test_the_command_tells_them_apart_on_standard_error(
     assert json.loads(told.out) == first
     assert "this pull is incomplete (exit code 3): checkouts: " in told.err
     assert f"the report of {first['as_of']} is complete" in told.err
+    assert run(["nightly", "--quiet", "--as-of", first["as_of"], *as_json]) == 3
+    told = capsys.readouterr()
+    assert "this pull is incomplete (exit code 3): checkouts: " in told.err
+    assert f"the report of {first['as_of']} is complete" in told.err
 
 
 def test_an_incomplete_t_stays_incomplete_whatever_is_read_now(
