@@ -15,7 +15,7 @@ from recon.cli.voice import say
 from recon.separators import written
 from recon.wording import printable
 
-__all__ = ["hanging", "print_json", "print_lines", "print_table", "say"]
+__all__ = ["hanging", "plain", "print_json", "print_lines", "print_table", "say"]
 
 _NUMBERS = (int, float, Decimal)
 
@@ -25,7 +25,7 @@ def print_json(value: Any) -> None:
 
     JSON has no infinity and no NaN: those of a query are texts, as its CSV has them.
     """
-    print(json.dumps(_finite(value), ensure_ascii=False, indent=2, default=_plain))
+    print(json.dumps(_finite(value), ensure_ascii=False, indent=2, default=plain))
 
 
 def _finite(value: Any) -> Any:
@@ -152,10 +152,11 @@ def _cell(value: Any, *, is_year: bool) -> str:
         return ""
     if _is_number(value):
         return written(value, is_year=is_year)
-    return printable(" ".join(str(_plain(value)).split()))
+    return printable(" ".join(str(plain(value)).split()))
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Return a value as it is printed: instants and dates as in reports."""
     if isinstance(value, datetime):
         return times.format_instant(value)
     if isinstance(value, date):

@@ -113,6 +113,7 @@ def test_a_decision_is_made_shown_and_attributed(breaks: Shell) -> None:
         ("assign", "lead"),
         ("note", "omid"),
     ]
+    assert f"decided_at: {made[0]['decided_at']}\n" in breaks("show", A)
 
 
 def test_the_system_s_user_decides_by_default(
