@@ -49,9 +49,15 @@ def command(ctx: click.Context, config: str | None, as_json: bool) -> None:
 @options.json_option
 @options.as_of_option
 @click.option("--check", shell_complete=completion.checks, help="Only of this check.")
-@click.option("--severity", type=click.Choice(["info", "warning", "error", "critical"]))
 @click.option(
-    "--status", type=click.Choice(["open", "acknowledged", "resolved", "gone"])
+    "--severity",
+    type=click.Choice(["info", "warning", "error", "critical"]),
+    help="Only of this severity.",
+)
+@click.option(
+    "--status",
+    type=click.Choice(["open", "acknowledged", "resolved", "gone"]),
+    help="Only of this status.",
 )
 @click.option("--assignee", help="Only of this person.")
 @click.option("--ageing", is_flag=True, help="Count them by severity and age in days.")

@@ -88,7 +88,8 @@ def _print_outcome(outcome: "DemoOutcome") -> None:
     found = sum(each.found for each in outcome.findings)
     besides = sum(each.besides for each in outcome.findings)
     wallet = outcome.night.summary["wallet"]
-    reports = next(iter(outcome.night.files.values())).parent
+    written = next(iter(outcome.night.files.values())).parent.resolve()
+    reports = outcome.folder / written.relative_to(outcome.folder.resolve())
     print(f"\nfound {found} of {planted} planted breaks, {besides} besides")
     print(f"wallet     {wallet['closing']:,} rials")
     print(f"of which   {wallet['unexplained']:,} rials are unexplained")

@@ -49,7 +49,7 @@ _ARROW = "-> "
     is_flag=True,
     help="Give up damaged runs, decisions, closings that nothing brings back.",
 )
-@click.option("--quiet", is_flag=True, help="Leave out what is as it should be.")
+@click.option("-q", "--quiet", is_flag=True, help="Leave out what is as it should be.")
 @options.config_option
 @options.json_option
 @options.dry_run_option

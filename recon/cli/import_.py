@@ -51,7 +51,8 @@ def command(
     """Take files of one KIND, all or none; the same files twice change nothing.
 
     Kinds: books, balances, deposits, adjustments, bank_statement, tariff,
-    gateway_tokens, hosted_checkouts, events. Files: CSV, Excel, Parquet, JSON lines.
+    gateway_tokens, hosted_checkouts, events. Files: CSV, Excel, Parquet, JSON lines;
+    bank statements also camt.053 and MT940.
     [imports.columns.KIND] names the columns of your own files, [imports.values.KIND]
     or --value says what a column is that they lack (--value iban=IR… for a bank's
     export of one account), [imports.words.KIND.COLUMN] what the words in it mean,

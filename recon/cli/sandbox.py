@@ -18,18 +18,34 @@ if TYPE_CHECKING:
 @click.command("sandbox")
 @own_config_option
 @click.option("--port", type=click.IntRange(0, 65_535), default=8700, show_default=True)
-@click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--until", type=click.DateTime(["%Y-%m-%d"]), help="Its last day.")
-@click.option("--days", type=click.IntRange(1, 3660), default=61, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True, help="Which history.")
 @click.option(
-    "--daily", type=click.IntRange(1, 100_000), default=120, help="Checkouts a day."
+    "--until",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    help="Its last day (2026-10-31).",
+)
+@click.option(
+    "--days",
+    type=click.IntRange(1, 3660),
+    default=61,
+    show_default=True,
+    help="How many days it has.",
+)
+@click.option(
+    "--daily",
+    type=click.IntRange(1, 100_000),
+    default=120,
+    show_default=True,
+    help="Checkouts a day.",
 )
 @click.option(
     "--fault",
     "faults",
     multiple=True,
     shell_complete=completion.faults,
-    help="Plant a fault, or `all`.",
+    metavar="CHECK",
+    help="Plant what this check finds, or `all`; may be repeated.",
 )
 @click.option(
     "--trouble",

@@ -18,7 +18,7 @@ _WITHOUT_USER = (
     "lake.path: an address without a user name or password in it (see "
     "lake.access_key_id and lake.secret_access_key)"
 )
-_EXTRA = "lake.path: a lake in a bucket needs: pip install recon[s3]"
+_EXTRA = "lake.path: a lake in a bucket needs: pip install 'recon[s3]'"
 
 
 class Address(NamedTuple):
