@@ -1,7 +1,8 @@
 -- finds: a deposit entry, or all entries of a track_id together, without a
 --   debit on the business's bank account from the request to three days after;
 --   only where a statement of the account covers the day of the request, and
---   once the three days are over.
+--   once the three days are over. A debit that two requests could have is for
+--   the one that lacks none then.
 -- why: the provider counts a deposit that the bank never paid, and may take it
 --   back.
 -- do: look for the debit under another amount or account; then ask the provider
@@ -42,6 +43,9 @@ requests as (
             ),
             0
         ) as debit_rial,
+        cast(
+            sum(claim_rial) filter (where not is_served) as bigint
+        ) as missing_rial,
         count(*) filter (where not is_served) as missing_count,
     from covered
     group by track_id
@@ -67,6 +71,16 @@ final as (
                     || cast(claimed_wage_rial as varchar)
                     || '} are wages, by cash_in.wage_from.'
             else '}.'
+        end
+        || case
+            when debit_rial > 0
+                then
+                    ' No debit is there for {'
+                    || coalesce(
+                        cast(missing_rial as varchar), 'an unknown amount'
+                    )
+                    || '} of it.'
+            else ''
         end as detail,
     from requests
     where missing_count > 0

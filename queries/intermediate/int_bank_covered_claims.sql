@@ -8,13 +8,13 @@ with
 
 claims as (
 
-    select * from int_bank_claims
+    select * from int_bank_final_claims
 
 ),
 
 served as (
 
-    select distinct claim_id from int_bank_matches
+    select distinct claim_id from int_bank_pairs
 
 ),
 

@@ -26,7 +26,7 @@ deposits as (
 
 paid as (
 
-    select debit_id from int_bank_matches
+    select debit_id from int_bank_pairs
 
 ),
 

@@ -13,7 +13,7 @@ debits as (
 
 matches as (
 
-    select * from int_bank_matches
+    select * from int_bank_pairs
 
 ),
 

@@ -47,7 +47,7 @@ claims as (
 served as (
 
     select distinct debit_id
-    from int_bank_matches
+    from int_bank_pairs
 
 ),
 

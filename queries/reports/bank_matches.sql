@@ -3,14 +3,14 @@
 -- accounts for. In rials. `status`: `matched`; `awaited` (the bank may yet book it, or
 -- may have between two statements), `missing` and `unexplained` (what
 -- bank_debit_missing and bank_debit_unexplained find). A debit for all entries of a
--- request names each; one for an entry of several names all. Days that no statement
--- covers, and debits of other things, are left out.
+-- request names each, one for an entry that one. Days that no statement covers, and
+-- debits of other things, are left out.
 
 with
 
 claims as (
 
-    select * from int_bank_claims
+    select * from int_bank_final_claims
 
 ),
 
@@ -28,7 +28,7 @@ debits as (
 
 matches as (
 
-    select * from int_bank_matches
+    select * from int_bank_pairs
 
 ),
 

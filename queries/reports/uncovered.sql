@@ -63,7 +63,7 @@ wallets as (
 
 claims as (
 
-    select * from int_bank_claims
+    select * from int_bank_final_claims
 
 ),
 
@@ -75,7 +75,7 @@ covered_claims as (
 
 bank_matches as (
 
-    select * from int_bank_matches
+    select * from int_bank_pairs
 
 ),
 

@@ -1,12 +1,13 @@
 """The models that Python computes, by name, for every engine alike."""
 
 from recon.reconcile import matching, rollforward
-from recon.reconcile.bank import requests, settlements
+from recon.reconcile.bank import lacking, requests, settlements
 from recon.reconcile.engine import Computed
 from recon.reconcile.fees import audit
 
 COMPUTED: dict[str, Computed] = {
     "int_bank_matches": requests.compute,
+    "int_bank_pairs": lacking.compute,
     "int_book_wide_matches": matching.compute,
     "int_fee_schedules": audit.compute,
     "int_fee_off_schedule": audit.compute,

@@ -78,6 +78,32 @@ def test_a_debit_for_each_entry_is_a_row_for_each() -> None:
     ]
 
 
+def test_what_was_paid_of_a_request_is_matched_beside_the_debit_of_its_sum() -> None:
+    """The debit of the sum is another request's; no paid entry is unexplained."""
+    asked = request("a", at(10), 700, 300, 200) + request("b", at(10), 1_200)
+    paid = [debit(at(10, 10), rials) for rials in (700, 200, 1_200)]
+    assert sorted(found(asked, paid)) == [
+        ("matched", "a", "a1", 700, 10),
+        ("matched", "a", "a3", 200, 10),
+        ("matched", "b", "b1", 1_200, 10),
+        ("missing", "a", "a2", 300, 10),
+    ]
+
+
+def test_each_debit_of_a_split_request_names_its_entry() -> None:
+    """Both were asked for the same sum, and one was paid at once."""
+    asked = request("a", at(10), 700, 500) + request("b", at(10), 700, 500)
+    paid = [debit(at(10, 10), rials) for rials in (1_200, 700, 500)]
+    rows = sorted(found(asked, paid), key=lambda row: row[3])
+    (name,) = {row[1] for row in rows[:2]}
+    (other,) = {"a", "b"} - {name}
+    assert rows == [
+        ("matched", name, f"{name}2", 500, 10),
+        ("matched", name, f"{name}1", 700, 10),
+        ("matched", other, f"{other}1 {other}2", 1_200, 10),
+    ]
+
+
 def test_what_is_left_on_either_side_is_told() -> None:
     """A deposit that the bank never paid, and one that the provider never listed."""
     asked = request("a", at(10), BILLION)

@@ -26,8 +26,14 @@ _CLAIMS = """
 select claim_id, iban, claim_rial as rial, requested_at, until_at
 from int_bank_claims
 where claim_rial is not null and requested_at is not null
+union
+select
+    'entry:' || record_id as claim_id, iban, claim_rial as rial, requested_at, until_at
+from int_bank_entries
+where claim_rial is not null and requested_at is not null
 order by requested_at, claim_id
 """
+"""Those of entries, too: a request that was paid in part has the debits of some."""
 
 
 def preferred(engine: Engine, matches: pa.Table) -> pa.Table:

@@ -1,0 +1,237 @@
+"""Which debit serves which claim, so that few requests are without one of theirs.
+
+A request of several entries lacks a debit as soon as one entry does. So the debits of
+requests that lack one are for those that have all with them, and these are served
+first; then a request gives way where two others have all without it, or where it has
+all in another way; at last where another one has all and fewer debits are left that
+name the provider. Entries of the rest have what is left.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from recon.reconcile.bank.matching import Pairing, Row, Skips
+from recon.reconcile.bank.splits import Amount, amount_of, grouped
+
+_LOOKS = 500_000  # at a debit, for requests of several entries
+_LOOKS_A_TRIAL = 50  # that take as long
+_OTHERS = 30  # that may have all where one gives way, at most
+
+
+@dataclass(frozen=True, eq=False)
+class Ask:
+    """A request, and the claims that are served together in each way to pay it.
+
+    One of several entries may be paid by one debit of the sum or by one an entry.
+    Where no way can be, those of `entries` are served that can be.
+    """
+
+    name: str
+    ways: Sequence[Sequence[Row]]
+    entries: Sequence[Row]
+
+    @cached_property
+    def claims(self) -> list[Row]:
+        rows = [row for way in (*self.ways, self.entries) for row in way]
+        return [*{row["claim_id"]: row for row in rows}.values()]
+
+    @cached_property
+    def amounts(self) -> list[Amount]:
+        return [*dict.fromkeys(amount_of(row) for row in self.claims)]
+
+
+def served(
+    asks: Sequence[Ask], claims: Sequence[Row], debits: Sequence[Row]
+) -> dict[str, str]:
+    """Return the debit of each claim that is served, by claim.
+
+    `claims` are those of `asks`, and others that go on being served. A claim's
+    `debit_id` is that which serves it as yet. `debits` are in the order of `at_latest`.
+    """
+    sharing = _Sharing(asks, claims, debits)
+    sharing.serve_whole()
+    while sharing.give_way():
+        pass
+    if any(row["is_provider_named"] for row in debits):
+        sharing.give_way(for_names=True)
+    return sharing.serve_rest()
+
+
+class _Sharing:
+    """Who has which debit, while requests get all of theirs or give way."""
+
+    def __init__(
+        self, asks: Sequence[Ask], claims: Sequence[Row], debits: Sequence[Row]
+    ) -> None:
+        self._undoing: list[Callable[[], None]] = []
+        by_amount = grouped(claims)
+        self._pairings: Mapping[Amount, Pairing] = {
+            amount: Pairing(rows, by_amount[amount], self._undoing)
+            for amount, rows in grouped(debits).items()
+        }
+        latest = sorted(asks, key=lambda ask: ask.entries[0]["requested_at"])[::-1]
+        self._asks = sorted(latest, key=_size)
+        self._wanting = [ask for ask in self._asks if not self._has_all(ask)]
+        self._vain: dict[Amount, Skips] = defaultdict(Skips)
+        self._vain_now: dict[Amount, Skips] = defaultdict(Skips)  # that may be undone
+        self._touched: set[Amount] = set()
+        self._looks = _LOOKS
+
+    def serve_whole(self) -> None:
+        """Serve requests that lack a debit where all are left, the smallest first."""
+        for ask in self._wanting:
+            self._release(ask)
+        self._keep()
+        self._wanting = [ask for ask in self._wanting if not self._serve_all(ask)]
+
+    def give_way(self, *, for_names: bool = False) -> bool:
+        """Let requests give way where more then have all; tell whether any did.
+
+        `for_names`: or as many, and more debits serve somebody that name the provider.
+        """
+        by_name = {ask.name: ask for ask in self._asks}
+        wanting = {ask.name for ask in self._wanting}
+        count = len(wanting)
+        near: dict[Amount, dict[str, Ask]] = defaultdict(dict)
+        for ask in self._wanting:
+            for amount in ask.amounts:
+                near[amount][ask.name] = ask
+        for ask in self._asks:
+            if len(ask.claims) == 1 or ask.name in wanting:
+                continue
+            found = (other for each in ask.amounts for other in near[each].values())
+            others = [*dict.fromkeys(islice(found, _OTHERS))]
+            if not others or self._looks <= 0:
+                continue
+            for name in self._gives_way(ask, others, for_names=for_names):
+                wanting ^= {name}
+                for amount in by_name[name].amounts:
+                    if name in wanting:
+                        near[amount][name] = by_name[name]
+                    else:
+                        del near[amount][name]
+        self._wanting = [ask for ask in self._asks if ask.name in wanting]
+        return len(wanting) < count
+
+    def serve_rest(self) -> dict[str, str]:
+        """Serve what claims can be of requests that lack a debit; return all."""
+        for ask in self._wanting:
+            for row in ask.entries:
+                self._serve(row)
+                self._keep()
+        found: dict[str, str] = {}
+        for pairing in self._pairings.values():
+            found |= pairing.served()
+        return found
+
+    def _gives_way(
+        self, ask: Ask, others: Sequence[Ask], *, for_names: bool
+    ) -> set[str]:
+        """Return those that lack a debit no longer, or from now on."""
+        all_asks = [*others, ask]
+        self._looks -= _LOOKS_A_TRIAL
+        used = self._used(all_asks, others) if for_names else 0
+        self._release(ask)
+        found = {each.name for each in all_asks if self._try_all(each)}
+        is_better = len(found) > 1
+        if len(found) == 1 and for_names:
+            left = [each for each in all_asks if each.name not in found]
+            is_better = self._used(all_asks, left) > used
+        if not is_better:
+            self._undo(0)
+            return set()
+        self._keep()
+        return found ^ {ask.name}
+
+    def _used(self, asks: Sequence[Ask], lacking: Sequence[Ask]) -> int:
+        """Count the debits that name the provider and serve somebody, near requests.
+
+        As it were once entries of those that lack a debit have what is left.
+        """
+        mark = len(self._undoing)
+        for ask in lacking:
+            for row in ask.entries:
+                self._serve(row)
+        amounts = {amount for ask in asks for amount in ask.amounts}
+        used = 0
+        for amount in amounts & self._pairings.keys():
+            pairing = self._pairings[amount]
+            self._looks -= len(pairing.debits)
+            used += sum(
+                debit["is_provider_named"] and owner is not None
+                for debit, owner in zip(pairing.debits, pairing.owners, strict=True)
+            )
+        self._undo(mark)
+        return used
+
+    def _serve_all(self, ask: Ask) -> bool:
+        if self._looks <= 0 and len(ask.claims) > 1:
+            return False
+        is_served = self._try_all(ask)
+        self._keep()
+        return is_served
+
+    def _try_all(self, ask: Ask) -> bool:
+        """Serve all claims of one of the ways to pay a request, or none."""
+        for way in ask.ways:
+            mark = len(self._undoing)
+            if all(self._serve(row) for row in way):
+                return True
+            self._undo(mark)
+        return False
+
+    def _serve(self, claim: Row) -> bool:
+        """Serve a claim, if that can be.
+
+        What is looked at in vain is so until a debit is left.
+        """
+        amount = amount_of(claim)
+        pairing = self._pairings.get(amount)
+        if pairing is None or not pairing.free:
+            return False
+        self._touched.add(amount)
+        before = pairing.looks
+        known = self._vain_now if pairing.moves else self._vain
+        is_served = pairing.serve(claim, known[amount])
+        self._looks -= pairing.looks - before
+        return is_served
+
+    def _has_all(self, ask: Ask) -> bool:
+        return any(
+            all(
+                amount_of(row) in self._pairings
+                and self._pairings[amount_of(row)].is_served(row)
+                for row in way
+            )
+            for way in ask.ways
+        )
+
+    def _release(self, ask: Ask) -> None:
+        for row in ask.claims:
+            if (amount := amount_of(row)) in self._pairings:
+                self._touched.add(amount)
+                self._pairings[amount].release(row)
+                self._vain_now.pop(amount, None)
+
+    def _keep(self) -> None:
+        for amount in self._touched:
+            pairing = self._pairings[amount]
+            if pairing.leaves:
+                self._vain.pop(amount, None)
+            pairing.moves = pairing.leaves = 0
+        self._touched.clear()
+        self._undoing.clear()
+        self._vain_now.clear()
+
+    def _undo(self, mark: int) -> None:
+        if len(self._undoing) > mark:
+            self._vain_now.clear()
+        while len(self._undoing) > mark:
+            self._undoing.pop()()
+
+
+def _size(ask: Ask) -> tuple[int, int]:
+    return min(map(len, ask.ways)), len(ask.claims)
