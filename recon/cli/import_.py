@@ -128,7 +128,9 @@ def _print_columns(file: "FileReport") -> None:
     for column, value in file.values.items():
         print(f"  {column} is {in_one_line(value)} in each row")
     for column, words in file.words.items():
-        told = [f"{in_one_line(said)} is {ours}" for said, ours in words.items()]
+        told = [
+            f"{in_one_line(said)} is {ours or 'empty'}" for said, ours in words.items()
+        ]
         print(f"  {column}: {', '.join(told)}")
     if file.further:
         further = ", ".join(map(in_one_line, file.further))

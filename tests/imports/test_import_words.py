@@ -316,9 +316,11 @@ def test_a_preview_says_what_the_words_were_taken_to_mean(
         '[business]\nname = "shop"\n'
         "[imports.words.books.status]\n"
         'completed = "paid"\n"on-hold" = "unpaid"\nfailed = "unpaid"\n'
+        "[imports.words.books.product]\n"
+        '"any" = ""\n'
     )
     rows = [
-        changed("books", reference=str(number), status=word)
+        changed("books", reference=str(number), status=word, product="any")
         for number, word in enumerate(["Completed", "on-hold", "Completed", "paid"])
     ]
     path = write_csv(tmp_path / "b.csv", rows)
@@ -326,6 +328,7 @@ def test_a_preview_says_what_the_words_were_taken_to_mean(
     assert run(["import", "books", str(path), *config, "--dry-run"]) == 0
     shown = capsys.readouterr().out
     assert "  status: Completed is paid, on-hold is unpaid\n" in shown
+    assert "  product: any is empty\n" in shown
     assert "failed" not in shown
 
 
