@@ -30,7 +30,8 @@ class Kind:
     """A KIND of import whose files are tables.
 
     `fixed` are values that every row gets. `check` looks at a whole record and raises
-    Refusal with the column at fault. `agrees` says which lines of a file must not
+    Refusal with the column at fault; `doubt` says what looks wrong with one that is
+    taken (a warning), if anything. `agrees` says which lines of a file must not
     contradict each other. `journaled` gives what was sent from here: it fills what
     a row leaves empty. `sides` are two columns that may stand in place of a signed one.
     `gone` is what a record says of its key when nothing stands under it any more.
@@ -43,6 +44,7 @@ class Kind:
     columns: tuple[Column, ...]
     fixed: tuple[tuple[str, str], ...] = ()
     check: Callable[[Record], None] | None = None
+    doubt: Callable[[Record], str | None] | None = None
     agrees: tuple[Agreement, ...] = ()
     readers: Mapping[str, SheetReader] = field(default_factory=lambda: TABULAR)
     journaled: Callable[[Journal], Iterator[Record]] | None = None
@@ -172,6 +174,8 @@ class Kind:
             except Refusal as refusal:
                 refusal.line = row.line
                 raise
+            if self.doubt and (told := self.doubt(record)):
+                notices.add(told, row.line)
             yield row.line, record
         if line or notices.skipped_rows:
             skipping.refuse_missing(list(notices.headers))

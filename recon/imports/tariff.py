@@ -13,6 +13,8 @@ from recon.imports.shape import Record
 from recon.imports.tables import Kind
 
 _WHOLE_AMOUNT = 10_000  # basis points
+_WITHOUT_WAGES = "escrow"  # as int_wages has it
+_WITH_METHODS = "unified"
 
 
 def _check(record: Record) -> None:
@@ -30,6 +32,22 @@ def _check(record: Record) -> None:
         raise Refusal(reason, column="minimum")
 
 
+def _doubt(record: Record) -> str | None:
+    """Say of a line that no record can ever have to do with it.
+
+    An agreement bears no wage, and only unified payments name a method.
+    """
+    product, method = record["product"], record["payment_method"]
+    if product == _WITHOUT_WAGES:
+        return f"no record of {product} bears a wage, so the line is for nothing"
+    if method != "*" and product != _WITH_METHODS:
+        return (
+            f"no record of {product} names a payment_method, so the line is for "
+            "nothing: * is every method"
+        )
+    return None
+
+
 KIND = Kind(
     name="tariff",
     table="tariff",
@@ -43,6 +61,7 @@ KIND = Kind(
         instant("valid_from", may_be_far=True),
     ),
     check=_check,
+    doubt=_doubt,
     agrees=(
         Agreement(
             by=("product", "payment_method", "valid_from"),
