@@ -121,5 +121,5 @@ def test_without_the_extra_one_line_says_what_to_install(
     monkeypatch.delitem(sys.modules, "recon.lake.bucket")
     monkeypatch.delitem(sys.modules, "recon.lake.objects")
     monkeypatch.delitem(sys.modules, "recon.lake.leases")
-    with pytest.raises(SettingsError, match=r"pip install recon\[s3\]"):
+    with pytest.raises(SettingsError, match=r"pip install 'recon\[s3\]'"):
         opener()
