@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench import books, nights, pulling, receiver, scale
+from tests.bench import bank, books, nights, pulling, receiver, scale
 
 ROUNDS = 7
 PYTHON = sys.executable
@@ -70,6 +70,7 @@ for heading, group in COMPARISONS.items():
 pulling.main([])
 nights.main([])
 receiver.main()
+bank.main()
 books.main(BOOKS_ROWS)
 with tempfile.TemporaryDirectory() as made:
     scale.compare(Path(made), [SCALE_PAYMENTS])
