@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from recon.wording import counted
+
 
 class Proof(StrEnum):
     """How a list was proven whole (see the module)."""
@@ -59,9 +61,9 @@ def in_words(certificate: Mapping[str, Any]) -> str:
     sweeps = certificate.get("sweeps", 1)
     if sweeps != 1:
         told.append(f"{sweeps} sweeps")
-    for name, noun in (("distinct", "ids"), ("known", "known"), ("fresh", "fresh")):
-        if name in certificate:
-            told.append(f"{certificate[name]:,} {noun}")
+    if "distinct" in certificate:
+        told.append(counted(certificate["distinct"], "id"))
+    told += [f"{certificate[n]:,} {n}" for n in ("known", "fresh") if n in certificate]
     if certificate.get("duplicates"):
         told.append(f"{certificate['duplicates']:,} met twice")
     if certificate.get("resumed"):

@@ -6,6 +6,8 @@ from recon.api.proofs import in_words
 from recon.cli import progress
 from recon.pull.pulling import Tick
 
+COUNTED = "its new end and what was known are its total"
+
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
@@ -72,6 +74,8 @@ def test_more_pages_than_foreseen_leave_no_time(
             {"proof": "still", "distinct": 9, "resumed": {"pages": 3}},
             "it stood still, 9 ids, gone on with after a killed pull",
         ),
+        ({"proof": "one_answer", "distinct": 1}, "it came in one answer, 1 id"),
+        ({"proof": "counted", "known": 7, "fresh": 1}, f"{COUNTED}, 7 known, 1 fresh"),
         ({"proof": "another"}, "another"),
     ],
 )
