@@ -11,6 +11,7 @@ from typing import Any
 from recon import notify, setting_files
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.errors import ExitCode, SettingsError
+from recon.lake.addresses import SCHEME
 from recon.setting_values import Secret
 from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, Settings, keys_of
 from recon.wording import counted
@@ -24,7 +25,6 @@ CREDENTIALS = {
     "gateway": ("api_key",),
     "hosted": ("api_key",),
 }
-_BUCKETS = "s3://"
 _STARTER_NAME = "your-business"
 _NO_KEYRING = (
     "; the system's keyring cannot be asked here ({failure}): a job of cron, for one, "
@@ -178,11 +178,11 @@ def _shared_journal(settings: Settings, file: Path) -> Iterator[Finding]:
 
     The journal of a lake in a bucket is in the folder of its settings, whoever's it is.
     """
-    if not settings.lake_path.startswith(_BUCKETS):
+    if not settings.lake_path.startswith(SCHEME):
         return
     for other in sorted(settings.folder.glob("*.toml")):
         place = _lake_of(other)
-        if other.name != file.name and place.startswith(_BUCKETS):
+        if other.name != file.name and place.startswith(SCHEME):
             if place.rstrip("/") == settings.lake_path.rstrip("/"):
                 continue
             told = (

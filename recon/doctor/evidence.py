@@ -37,7 +37,7 @@ from recon.reconcile.disclosures.uncompared import (
     other_words,
     others,
 )
-from recon.reconcile.disclosures.unlisted import unlisted, unlisted_words
+from recon.reconcile.disclosures.unlisted import renamed, unlisted, unlisted_words
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.given import RAW_SCHEMAS
 from recon.reconcile.opening import table_of
@@ -338,6 +338,6 @@ def _statuses(lake: Lake, settings: Settings) -> Iterator[Finding]:
     with DuckEngine.open({"deposits": rows}, settings, lake.now()) as engine:
         found = unlisted(engine.query)
     if settings.reports.personal_data == "mask":  # whoever wrote it may name people
-        found = {Masking().text(status): each for status, each in found.items()}
+        found = renamed(found, Masking().text)
     if found:
         yield ok(AREA, f"{unlisted_words(found)} List those by which money has landed")

@@ -10,7 +10,9 @@ from recon.lake.folder import Folder
 from recon.lake.storage import Storage
 from recon.settings import Settings
 
-_SCHEME = "s3://"
+SCHEME = "s3://"
+"""What the address of a lake in a bucket begins with."""
+
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _SEGMENT = re.compile(r"[A-Za-z0-9!_.*'()=-]{1,128}")
 _MOST_CHARACTERS = 512
@@ -28,16 +30,16 @@ class Address(NamedTuple):
     prefix: str
 
     def __str__(self) -> str:
-        return f"{_SCHEME}{self.bucket}/{self.prefix}".rstrip("/")
+        return f"{SCHEME}{self.bucket}/{self.prefix}".rstrip("/")
 
 
 def parse_address(text: str) -> Address:
     """Read `s3://bucket/prefix`; SettingsError on what no bucket or prefix is."""
     if "@" in text:  # what stands before it may be a secret: it is not repeated
         raise SettingsError(_WITHOUT_USER)
-    if not text.startswith(_SCHEME):
+    if not text.startswith(SCHEME):
         raise SettingsError(f"lake.path: {text} is neither a folder nor s3://…")
-    bucket, _, prefix = text.removeprefix(_SCHEME).partition("/")
+    bucket, _, prefix = text.removeprefix(SCHEME).partition("/")
     prefix = prefix.rstrip("/")
     if not _BUCKET.fullmatch(bucket) or ".." in bucket:
         raise SettingsError(

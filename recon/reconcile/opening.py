@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from recon.errors import UsageError
 from recon.lake import Commit, Lake, StoredFile
+from recon.lake.addresses import SCHEME
 from recon.lake.encryption import Key, data_set
 from recon.lake.parts import COMPACTION, Parts
 from recon.lake.schema import TABLES
@@ -19,7 +20,6 @@ from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.given import COMMITS, RAW_SCHEMAS, SEEN_IDS
 from recon.settings import Settings
 
-_BUCKETS = "s3://"
 _SPARK_BUCKETS = "s3a://"  # the scheme of Hadoop's own client, which Sail knows too
 
 
@@ -36,7 +36,7 @@ def open_engine(
     this machine first. Raises CorruptLake where a committed file is missing or cut,
     UsageError where the engine cannot be reached or cannot read such a lake.
     """
-    in_bucket = lake.place.startswith(_BUCKETS)
+    in_bucket = lake.place.startswith(SCHEME)
     here = engine == "duckdb" or not in_bucket
     compactions = lake.commits(as_of, kind=COMPACTION)
     held = _held(lake, [*commits, *compactions], fetched=here)
@@ -95,7 +95,7 @@ def _named(table: str, parts: Parts) -> list[tuple[str, Sequence[StoredFile]]]:
 
 def _object_address(lake: Lake, path: Path) -> str:
     """Return where a Spark endpoint finds a file of a lake in a bucket."""
-    place = lake.place.replace(_BUCKETS, _SPARK_BUCKETS, 1)
+    place = lake.place.replace(SCHEME, _SPARK_BUCKETS, 1)
     return f"{place}/{path.relative_to(lake.root).as_posix()}"
 
 

@@ -8,7 +8,8 @@ Arabic digits, with what people put between them. Identifiers that only look ali
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
@@ -103,6 +104,13 @@ class Masking:
     def text(self, text: str) -> str:
         """Return free text with every trace of a person masked."""
         return self._without_names(_FOUND.sub(self._in_text, text))
+
+    def counts(self, found: Mapping[str, int]) -> dict[str, int]:
+        """Return counts by free texts, masked; those that look alike then are one."""
+        made: Counter[str] = Counter()
+        for text, count in found.items():
+            made[self.text(text)] += count
+        return dict(made)
 
     def account(self, text: str) -> str:
         """Return the words of a check, masked, with its amounts as they are."""

@@ -14,7 +14,7 @@ from recon.reconcile.disclosures.coverage import LATE_AFTER, never_imported, unc
 from recon.reconcile.disclosures.decided import decided_breaks
 from recon.reconcile.disclosures.uncompared import changes, first_balance, others
 from recon.reconcile.disclosures.unjudged import unjudged
-from recon.reconcile.disclosures.unlisted import Unlisted, unlisted
+from recon.reconcile.disclosures.unlisted import renamed, unlisted
 from recon.reports import breaks, duplicate_payments, rollforward, settlements
 from recon.reports.masking import Masking
 from recon.reports.periods import Period
@@ -83,7 +83,8 @@ def figures(
     old, again = stale(result, present), tables["duplicate_payments"]
     decided = decided_breaks(tables["breaks"])
     lost = _missing(tables["settlements"])
-    unsure = _masked(unlisted(result.sql, period.condition()), mask)
+    unsure = unlisted(result.sql, period.condition())
+    unsure = renamed(unsure, mask.text) if mask else unsure  # it may name people
     return {
         "run_id": result.run_id,
         "as_of": format_instant(result.as_of),
@@ -151,8 +152,7 @@ def _certificate(said: Mapping[str, Any], mask: Masking | None) -> dict[str, Any
     """Return a pull's proof; what the provider said or named in it is masked."""
     if mask is None:
         return dict(said)
-    unfamiliar: Mapping[str, int] = said.get("unfamiliar", {})
-    named = {mask.text(name): count for name, count in unfamiliar.items()}
+    named = mask.counts(said.get("unfamiliar", {}))
     told = {
         name: mask.text(value) if isinstance(value, str) else value
         for name, value in said.items()
@@ -175,11 +175,6 @@ def _missing(found: pa.Table) -> dict[str, int]:
     return {"settlements": len(amounts), "amount": sum(amounts)} if amounts else {}
 
 
-def _masked(found: Unlisted, mask: Masking | None) -> Unlisted:
-    """Return deposits by their status; whoever wrote that may have named people."""
-    return {mask.text(name) if mask else name: each for name, each in found.items()}
-
-
 def _uncompared(
     result: Results, period: Period, zone: tzinfo, mask: Masking | None
 ) -> dict[str, Any]:
@@ -187,7 +182,7 @@ def _uncompared(
     begin = midnight(period.first, zone) if period.first else EARLIEST
     ends = begin, period.ends(zone) or LATEST
     found = others(result.sql, *ends)
-    named = {mask.text(iban) if mask else iban: n for iban, n in found.items()}
+    named = mask.counts(found) if mask else found
     changed = changes(result.sql, *ends)
     return {
         **({"wallet_changes": changed} if changed else {}),

@@ -65,3 +65,22 @@ def test_a_person_in_a_status_is_masked() -> None:
     given = result(("to 09121234567", 2, None))
     assert "09121234567" not in str(told(given, Period(), Masking()))
     assert "09121234567" in str(told(given, Period()))
+
+
+def test_statuses_that_look_alike_once_masked_are_told_together() -> None:
+    """Nobody's rials go with a name that is hidden."""
+    given = result(
+        ("paid 6104331234567890", 2, None),
+        ("paid 6104339999997890", 3, None),
+        ("paid 6104338888887890", None, None),
+        ("FAILED", 4, None),
+    )
+    assert list(told(given, Period(), Masking()).items()) == [
+        ("paid 610433******7890", {"deposits": 3, "amount": 5}),
+        ("FAILED", {"deposits": 1, "amount": 4}),
+    ]
+
+
+def test_counts_by_texts_that_look_alike_once_masked_are_summed() -> None:
+    found = {"a=6104331234567890": 1, "a=6104339999997890": 2, "b": 4}
+    assert Masking().counts(found) == {"a=610433******7890": 3, "b": 4}

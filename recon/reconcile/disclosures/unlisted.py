@@ -4,7 +4,7 @@ Unknown: what a status other than `INIT` means; the setting lists those by which
 has landed. That one is not listed may be right, so this is told and is no break.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import pyarrow as pa
@@ -66,6 +66,21 @@ def unlisted_between(
     return _by_status(found)
 
 
+def renamed(found: Unlisted, name: Callable[[str], str]) -> Unlisted:
+    """Return deposits by what `name` makes of each status; equal ones are one then."""
+    made: dict[str, list[Mapping[str, int | None]]] = {}
+    for status, each in found.items():
+        made.setdefault(name(status), []).append(each)
+    return _sorted((status, *_together(some)) for status, some in made.items())
+
+
+def _together(some: Sequence[Mapping[str, int | None]]) -> tuple[int, int | None]:
+    """Return the count and the known rials of several; None where none are known."""
+    counts = [each["deposits"] or 0 for each in some]
+    amounts = [each["amount"] for each in some if each["amount"] is not None]
+    return sum(counts), sum(amounts) if amounts else None
+
+
 def unlisted_words(
     found: Unlisted,
     template: str = IN_THE_RUN,
@@ -93,13 +108,17 @@ def unlisted_words(
 
 
 def _by_status(found: pa.Table) -> Unlisted:
-    rows = [
+    return _sorted(
         (row["status"], row["deposits"], _whole(row["amount"]))
         for row in found.to_pylist()
-    ]
-    rows.sort(key=lambda row: (-abs(row[2] or 0), row[0]))
+    )
+
+
+def _sorted(rows: Iterable[tuple[str, int, int | None]]) -> Unlisted:
+    largest = sorted(rows, key=lambda row: (-abs(row[2] or 0), row[0]))
     return {
-        status: {"deposits": count, "amount": amount} for status, count, amount in rows
+        status: {"deposits": count, "amount": amount}
+        for status, count, amount in largest
     }
 
 
