@@ -1,6 +1,10 @@
 """What `recon sql` prints: readable for people, in full for programs."""
 
+import csv
+import io
 import json
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -62,3 +66,84 @@ def test_what_is_no_number_of_json_is_a_text(
     assert "Infinity" not in printed
     (row,) = json.loads(printed)
     assert row == {"a": "inf", "b": "nan", "c": ["-inf"], "d": {"x": "inf"}}
+
+
+_ODD = """
+select
+    timestamptz '2026-10-31 20:03:44.5Z' as at,
+    timestamptz '2026-10-31 20:03:44Z' at time zone 'Asia/Tehran' as wall,
+    timestamptz '2026-11-01 20:06:03Z' - timestamptz '2026-10-31 20:03:44Z' as took,
+    ['پرداخت', 'b'] as many,
+    {'at': timestamptz '2026-10-31 20:03:44Z', 'rials': 12.5::decimal(9, 2)} as nested,
+    '\\x00\\xFF'::blob as bytes,
+    date '2026-10-31' as day,
+    null as none
+union all select null, null, null, null, null, null, null, null
+"""
+_ODD_TEXTS = {
+    "at": "2026-10-31T20:03:44Z",
+    "wall": "2026-10-31T23:33:44",
+    "took": "1 day 00:02:19",
+    "many": '["پرداخت", "b"]',
+    "nested": '{"at": "2026-10-31T20:03:44Z", "rials": "12.50"}',
+    "bytes": "00ff",
+    "day": "2026-10-31",
+    "none": "",
+}
+
+
+def _asked(
+    query: str, *options: str, folder: Path, capfd: pytest.CaptureFixture[str]
+) -> str:
+    config = folder / "recon.toml"
+    config.write_text('[business]\nname = "tea-house"\n')
+    assert run(["sql", query, *options, "--config", str(config)]) == 0
+    return capfd.readouterr().out
+
+
+@pytest.fixture
+def in_tehran(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A machine whose own zone is not UTC: a wall-clock time is not one of its own."""
+    monkeypatch.setenv("TZ", "Asia/Tehran")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("in_tehran")
+def test_csv_json_and_table_write_a_value_alike(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    told = _asked(_ODD, "--csv", folder=tmp_path, capfd=capfd)
+    first, second = csv.DictReader(io.StringIO(told))
+    assert first == _ODD_TEXTS
+    assert set(second.values()) == {""}
+
+    as_json = json.loads(_asked(_ODD, "--json", folder=tmp_path, capfd=capfd))
+    assert as_json[0] == _ODD_TEXTS | {
+        "many": ["پرداخت", "b"],
+        "nested": json.loads(_ODD_TEXTS["nested"]),
+        "none": None,
+    }
+
+    table = _asked(_ODD, folder=tmp_path, capfd=capfd)
+    assert [each for each in _ODD_TEXTS.values() if each not in table] == []
+
+
+@pytest.mark.parametrize(
+    ("interval", "told"),
+    [
+        ("0 days", "00:00:00"),
+        ("30 hours", "30:00:00"),
+        ("-1 microseconds", "-00:00:00.000001"),
+        ("14 months -3 days", "1 year 2 months -3 days"),
+        ("-25 months 1.5 seconds", "-2 years -1 month 00:00:01.5"),
+    ],
+)
+def test_a_length_of_time_is_written_as_the_engine_does(
+    interval: str, told: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    query = f"select interval '{interval}' as i, (interval '{interval}')::varchar as v"
+    (row,) = json.loads(_asked(query, "--json", folder=tmp_path, capfd=capfd))
+    assert row == {"i": told, "v": told}

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recon.cli import completion, options
-from recon.cli.output import plain, print_json, print_lines, print_table, say
+from recon.cli.output import print_json, print_lines, print_table, say
+from recon.cli.values import as_text
 from recon.wording import counted
 
 if TYPE_CHECKING:
@@ -368,12 +369,12 @@ def _print_evidence(found: Mapping[str, Any]) -> None:
         if isinstance(value, list):
             print_lines(f"\n{name}:" if value else f"\n{name}: none")
             for place, item in enumerate(value):
-                lines = (f"{key}: {plain(each)}" for key, each in item.items())
+                lines = (f"{key}: {as_text(each)}" for key, each in item.items())
                 apart = "\n" if place else ""
                 print_lines(f"{apart}  " + "\n  ".join(lines), is_prose=False)
         elif isinstance(value, Mapping):
             print_lines(f"\n{name}:")
             for key, each in value.items():
-                print_lines(f"  {key}: {plain(each)}", is_prose=name in _IN_WORDS)
+                print_lines(f"  {key}: {as_text(each)}", is_prose=name in _IN_WORDS)
         else:
-            print_lines(f"{name}: {plain(value)}")
+            print_lines(f"{name}: {as_text(value)}")

@@ -1,39 +1,26 @@
 """What commands print: JSON for programs, tables for people, plain lines in logs."""
 
 import json
-import math
 import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from recon import times
+from recon.cli.values import as_text, of_json
 from recon.cli.voice import say
 from recon.separators import written
 from recon.wording import printable
 
-__all__ = ["hanging", "plain", "print_json", "print_lines", "print_table", "say"]
+__all__ = ["hanging", "print_json", "print_lines", "print_table", "say"]
 
 _NUMBERS = (int, float, Decimal)
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON: instants as in reports, Persian as it is.
-
-    JSON has no infinity and no NaN: those of a query are texts, as its CSV has them.
-    """
-    print(json.dumps(_finite(value), ensure_ascii=False, indent=2, default=plain))
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
-    if isinstance(value, dict):
-        return {name: _finite(each) for name, each in value.items()}
-    return [_finite(each) for each in value] if isinstance(value, list) else value
+    """Print a value as JSON: instants as in reports, Persian as it is."""
+    print(json.dumps(of_json(value), ensure_ascii=False, indent=2))
 
 
 def print_lines(text: str, *, is_prose: bool = True) -> None:
@@ -152,13 +139,4 @@ def _cell(value: Any, *, is_year: bool) -> str:
         return ""
     if _is_number(value):
         return written(value, is_year=is_year)
-    return printable(" ".join(str(plain(value)).split()))
-
-
-def plain(value: Any) -> Any:
-    """Return a value as it is printed: instants and dates as in reports."""
-    if isinstance(value, datetime):
-        return times.format_instant(value)
-    if isinstance(value, date):
-        return value.isoformat()
-    return value if isinstance(value, (str, bool)) else str(value)
+    return printable(" ".join(as_text(value).split()))

@@ -36,10 +36,10 @@ def command(
     instant = options.instant(as_of, settings)
     found = ask(query, options.lake(settings), settings, as_of=instant)
     if as_csv:
-        from pyarrow import csv
+        from recon.cli.query_csv import write
 
         sys.stdout.flush()
-        csv.write_csv(found, sys.stdout.buffer)
+        write(found, sys.stdout.buffer)
     elif as_json:
         print_json(found.to_pylist())
     else:

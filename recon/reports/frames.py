@@ -1,6 +1,6 @@
 """A report as a DataFrame, for notebooks and charts: no rial is lost on the way."""
 
-from datetime import date, tzinfo
+from datetime import date, timedelta, tzinfo
 
 import pandas as pd
 import pyarrow as pa
@@ -16,11 +16,31 @@ _JALALI = "_jalali"
 
 
 def frame(table: pa.Table) -> pd.DataFrame:
-    """Turn a table into a frame without losing a rial: integers never become floats."""
-    converted: pd.DataFrame = table.to_pandas(
+    """Turn a table into a frame without losing a rial: integers never become floats.
+
+    Lengths of time (`paid_at - created_at`) are timedeltas where none counts months.
+    """
+    columns = [_timed(column) for column in table.columns]
+    timed = pa.table(columns, names=table.column_names)
+    converted: pd.DataFrame = timed.to_pandas(
         types_mapper=_WHOLE.get, date_as_object=False, integer_object_nulls=True
     )
     return converted
+
+
+def _timed(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
+    if not pa.types.is_interval(column.type):
+        return column
+    spans = column.to_pylist()
+    if any(each is not None and each.months for each in spans):
+        return column
+    lengths = [
+        None
+        if each is None
+        else timedelta(days=each.days, microseconds=each.nanoseconds // 1000)
+        for each in spans
+    ]
+    return pa.array(lengths, pa.duration("us"))
 
 
 def jalali(day: date) -> str:

@@ -1,6 +1,7 @@
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -64,3 +65,20 @@ def test_a_table_without_rows_has_its_twins_too() -> None:
 
 def test_a_large_amount_stays_whole() -> None:
     assert frame(pa.table({"amount": [2**62 + 1, None]}))["amount"][0] == 2**62 + 1
+
+
+def test_a_length_of_time_is_a_timedelta_unless_it_counts_months() -> None:
+    spans = pa.month_day_nano_interval()
+    table = pa.table(
+        {
+            "took": pa.array([(0, 1, 139_000_000_000), None], spans),
+            "since": pa.array([(1, 0, 0), (0, 1, 0)], spans),
+            "none": pa.array([None, None], spans),
+        }
+    )
+    found = frame(table)
+    assert found["took"].dtype == "timedelta64[us]"
+    assert found["took"][0] == timedelta(days=1, minutes=2, seconds=19)
+    assert found["took"][1] is pd.NaT
+    assert found["since"][0] == pd.DateOffset(months=1, days=0, nanoseconds=0)
+    assert found["none"].isna().all()
