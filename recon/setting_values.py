@@ -84,7 +84,9 @@ def name(value: Any) -> str:
     found = text(value)
     plain = re.fullmatch(r"[^\s/\\?#%]+", found) and found.isprintable()
     if not plain or found in {".", ".."}:
-        raise ValueError("a name without spaces or slashes, as in the provider's paths")
+        raise ValueError(
+            "a name without spaces, half-spaces or slashes, as in the provider's paths"
+        )
     return found
 
 

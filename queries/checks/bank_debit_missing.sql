@@ -60,9 +60,14 @@ final as (
         occurred_at,
         claim_rial as expected,
         debit_rial as actual,
-        'Debits of {'
-        || cast(debit_rial as varchar)
-        || '} are in the statement, the deposits ask for {'
+        case
+            when debit_rial = 0
+                then 'The statement has no debit for deposits of {'
+            else
+                'Debits of {'
+                || cast(debit_rial as varchar)
+                || '} are in the statement, the deposits ask for {'
+        end
         || coalesce(cast(claim_rial as varchar), 'an unknown amount')
         || case
             when claimed_wage_rial > 0
