@@ -147,3 +147,21 @@ def test_a_length_of_time_is_written_as_the_engine_does(
     query = f"select interval '{interval}' as i, (interval '{interval}')::varchar as v"
     (row,) = json.loads(_asked(query, "--json", folder=tmp_path, capfd=capfd))
     assert row == {"i": told, "v": told}
+
+
+@pytest.mark.parametrize(
+    "far", ["date 'infinity'", "date '10000-01-01'", "timestamptz '-infinity'"]
+)
+def test_a_date_that_no_calendar_has_is_named_and_no_defect(
+    far: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "recon.toml"
+    config.write_text('[business]\nname = "tea-house"\n')
+    query = f"select date '9999-12-31' as last, {far} as far"
+    for option in ((), ("--csv",), ("--json",)):
+        assert run(["sql", query, *option, "--config", str(config)]) == 2
+        told = capfd.readouterr()
+        assert told.err == (
+            "recon: the query: the column far has a date beyond the years 1 to 9999\n"
+        )
+        assert not told.out

@@ -13,6 +13,7 @@ import pyarrow as pa
 from recon.errors import UsageError
 from recon.imports.history import imported
 from recon.lake import Lake
+from recon.reconcile.engines.arrow_tables import refuse_far_dates
 from recon.reconcile.models import tables_named
 from recon.reconcile.result import Result
 from recon.reconcile.run import last_result, present_result
@@ -142,10 +143,12 @@ def _answered(
         results = {**results, IMPORTS: imported(result.lake, result.as_of)}
     engine = result.engine.named(CURRENT, results)
     try:
-        return engine.ready(named).query(query)
+        found = engine.ready(named).query(query)
     except UsageError as error:
         advice = _advice(str(error), engine.known().intersection(named))
         raise UsageError(f"{error}{advice}") from None
+    refuse_far_dates(found, "the query")
+    return found
 
 
 def _advice(told: str, tables: Collection[str]) -> str:
