@@ -33,6 +33,11 @@ def in_one_line(text: str) -> str:
     )
 
 
+def truncated(text: str, most: int) -> str:
+    """Return a text of so many signs at most; one that was longer says so."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def is_utf8(text: str) -> bool:
     """Tell whether a text can be written down: an argument may hold other bytes."""
     try:

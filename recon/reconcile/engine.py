@@ -45,5 +45,8 @@ class Engine(Protocol):
         """Run a query over models; `$name` takes the parameter of that name."""
 
 
+Ask: TypeAlias = Callable[..., pa.Table]
+"""Answers a query over the models; `$name` in it takes the parameter `name`."""
+
 Computed: TypeAlias = Callable[[Engine], Mapping[str, pa.Table]]
 """Computes a model in Python; may return other models that come with it."""

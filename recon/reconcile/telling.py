@@ -16,7 +16,7 @@ from recon.reconcile.disclosures.unlisted import (
 from recon.reconcile.result import Result
 from recon.reconcile.wallet.signatures import record_name
 from recon.times import format_instant
-from recon.wording import counted, in_one_line
+from recon.wording import counted, in_one_line, truncated
 
 MAX_WAYS = 5
 """So many further sets of items that fit are shown."""
@@ -274,12 +274,8 @@ def _records(records: Sequence[Row]) -> Iterator[str]:
         said = [f"{name} {record[name]}" for name in _SHOWN if record.get(name)]
         yield f"  {_name(record)}: {', '.join([*figures, *said])}"
         if described := record.get("description"):
-            yield f"    {_shortened(described)}"
-
-
-def _shortened(text: str) -> str:
-    plain = in_one_line(" ".join(text.split()))
-    return plain if len(plain) <= _MOST_SIGNS else f"{plain[: _MOST_SIGNS - 1]}…"
+            described = in_one_line(" ".join(described.split()))
+            yield f"    {truncated(described, _MOST_SIGNS)}"
 
 
 def _name(record: Row) -> str:

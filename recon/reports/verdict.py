@@ -185,7 +185,7 @@ def in_words(
     else:
         mood, headline = _quiet(summary, look, disabled)
     steps = _steps(summary["breaks"]["open"], rules, severities, look)
-    words = [*_sentences(summary, look), *_of_unproven(summary, look, disabled)]
+    words = [*_sentences(summary, look), *unproven_words(summary, disabled, look)]
     if restated:
         words.append(_of_restated(restated, look))
     if disabled:
@@ -225,7 +225,7 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
     listed = look.say(", ").join(named) if named else look.say("none")
     words = [look.say("Open breaks: {listed}.", listed=listed)]
     decided = summary["breaks"].get("decided", {})
-    words += decided_words(decided, say=look.say, count=look.count)
+    words += decided_words(decided, look)
     words.append(_of_wallet(summary["wallet"], _period(summary), look))
     if at := summary["wallet"].get("closing_at"):
         words.append(look.say("That balance is of {at}.", at=look.from_left(at)))
@@ -234,7 +234,7 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
     if lost := summary.get("missing_settlements"):
         words.append(_of_missing(lost, look))
     if unsure := summary.get("unlisted_deposits"):
-        words.append(unlisted_words(unsure, say=look.say, count=look.count))
+        words.append(unlisted_words(unsure, locale=look))
     words += [
         look.say(
             "{source} is incomplete: {error}.",
@@ -260,25 +260,10 @@ def _reason(error: str | None, look: Look) -> str:
     return (error or look.say("no reason known")).removesuffix(".")
 
 
-def _of_unproven(
-    summary: Mapping[str, Any], look: Look, disabled: Collection[str]
-) -> list[str]:
-    return unproven_words(
-        summary,
-        disabled,
-        say=look.say,
-        count=look.count,
-        day=look.day,
-        mark=look.from_left,
-    )
-
-
 def _of_uncompared(summary: Mapping[str, Any], look: Look) -> list[str]:
-    told: dict[str, Any] = {"say": look.say, "count": look.count}
-    told["mark"] = look.from_left
-    words = [change_words(each, **told) for each in summary.get("wallet_changes", ())]
+    words = [change_words(each, look) for each in summary.get("wallet_changes", ())]
     if found := summary.get("other_balances"):
-        words.append(other_words(found, **told))
+        words.append(other_words(found, look))
     return words
 
 

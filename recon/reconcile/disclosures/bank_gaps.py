@@ -5,13 +5,18 @@ in it is neither found nor called missing. It is counted, and that is all. Where
 balances do not meet, something is missing, and what it comes to is told.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from recon.money import format_rials
-from recon.reconcile.disclosures.unlisted import Ask
-from recon.wording import in_one_line
+from recon.reconcile.disclosures.locale import (
+    ENGLISH,
+    Locale,
+    first_ones,
+    item_words,
+    shown,
+)
+from recon.reconcile.engine import Ask
 
 Gap = Mapping[str, Any]
 """`from` and `to` are the first and the last date that no statement of the `iban` has,
@@ -39,15 +44,16 @@ _LACKING = (
 )
 _GAP = "{iban} from {first} to {last} ({listed})"
 _DAY_GAP = "{iban} on {first} ({listed})"
-_DEPOSIT = "1 deposit of {amount} rials"
-_DEPOSITS = "{count} deposits that come to {amount} rials"
-_SETTLEMENT = "1 settlement of {amount} rials"
-_SETTLEMENTS = "{count} settlements that come to {amount} rials"
+_DEPOSITS = (
+    "1 deposit of {amount} rials",
+    "{count} deposits that come to {amount} rials",
+)
+_SETTLEMENTS = (
+    "1 settlement of {amount} rials",
+    "{count} settlements that come to {amount} rials",
+)
 _DEBITS = "net debits of {amount} rials"
 _CREDITS = "net credits of {amount} rials"
-_MORE = "and {count} more"
-_MOST = 5
-_MOST_SIGNS = 40
 _DAY = timedelta(days=1)
 
 
@@ -72,62 +78,32 @@ def gaps(ask: Ask, condition: str = "true") -> list[dict[str, Any]]:
     ]
 
 
-def gap_words(
-    found: Sequence[Gap],
-    *,
-    say: Callable[..., str] = str.format,
-    count: Callable[[int], str] = format_rials,
-    mark: Callable[[str], str] = str,
-    day: Callable[[date], str] = str,
-) -> str:
-    """Tell which days lack a statement, and of how much, in a sentence or two.
-
-    `say` puts a phrase into the reader's language, `count` writes a number, `day` a
-    date, and `mark` what is read from left to right.
-    """
+def gap_words(found: Sequence[Gap], locale: Locale = ENGLISH) -> str:
+    """Tell which days lack a statement, and of how much, in a sentence or two."""
     told: dict[str, list[str]] = {_TOLD: [], _LACKING: []}
     for each in found:
-        words = say(
+        words = locale.say(
             _DAY_GAP if each["from"] == each["to"] else _GAP,
-            iban=mark(_shown(each["iban"])),
-            first=day(date.fromisoformat(each["from"])),
-            last=day(date.fromisoformat(each["to"])),
-            listed=say(", ").join(_counted(each, say, count)),
+            iban=locale.from_left(shown(each["iban"])),
+            first=locale.day(date.fromisoformat(each["from"])),
+            last=locale.day(date.fromisoformat(each["to"])),
+            listed=locale.say(", ").join(_counted(each, locale)),
         )
         told[_LACKING if "missing" in each else _TOLD].append(words)
     return " ".join(
-        say(sentence, listed=say(", ").join(_most(listed, say, count)))
+        locale.say(sentence, listed=first_ones(listed, locale))
         for sentence, listed in told.items()
         if listed
     )
 
 
-def _most(
-    told: Sequence[str], say: Callable[..., str], count: Callable[[int], str]
-) -> list[str]:
-    """Return the first ones, and how many more there are."""
-    more = len(told) - _MOST
-    rest = [say(_MORE, count=count(more))] if more > 0 else []
-    return [*told[:_MOST], *rest]
-
-
-def _counted(
-    gap: Gap, say: Callable[..., str], count: Callable[[int], str]
-) -> list[str]:
-    missing = gap.get("missing", 0)
-    net = _DEBITS if missing < 0 else _CREDITS
-    kinds = (
-        (gap["deposits"], gap["amount"], _DEPOSIT, _DEPOSITS),
-        (gap["settlements"], gap["settled"], _SETTLEMENT, _SETTLEMENTS),
-    )
-    proven = [say(net, amount=count(abs(missing)))] if "missing" in gap else []
-    return proven + [
-        say(one if number == 1 else many, count=count(number), amount=count(rials))
-        for number, rials, one, many in kinds
-        if number
-    ]
-
-
-def _shown(iban: str) -> str:
-    plain = in_one_line(iban)
-    return plain if len(plain) <= _MOST_SIGNS else f"{plain[: _MOST_SIGNS - 1]}…"
+def _counted(gap: Gap, locale: Locale) -> list[str]:
+    told = []
+    if (missing := gap.get("missing")) is not None:
+        net = _DEBITS if missing < 0 else _CREDITS
+        told.append(locale.say(net, amount=locale.count(abs(missing))))
+    if deposits := gap["deposits"]:
+        told.append(item_words(_DEPOSITS, deposits, gap["amount"], locale))
+    if settlements := gap["settlements"]:
+        told.append(item_words(_SETTLEMENTS, settlements, gap["settled"], locale))
+    return told

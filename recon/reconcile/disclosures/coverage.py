@@ -6,12 +6,12 @@ So it is with escrow events, which may never come, and with the tokens and ids b
 alone the gateway and the hosted page can be asked.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Any
 
-from recon.money import format_rials
-from recon.reconcile.disclosures.unlisted import Ask
+from recon.reconcile.disclosures.locale import ENGLISH, Locale, item_words
+from recon.reconcile.engine import Ask
 from recon.times import EARLIEST, business_date
 
 LATE_AFTER = timedelta(days=35)
@@ -190,26 +190,19 @@ def in_vain(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> list[
 def coverage_words(
     found: Sequence[Uncovered],
     disabled: Collection[str] = (),
-    *,
-    say: Callable[..., str] = str.format,
-    count: Callable[[int], str] = format_rials,
-    day: Callable[[date], str] = str,
+    locale: Locale = ENGLISH,
 ) -> list[str]:
-    """Tell what no file covers, a sentence each; not what only `disabled` checks read.
-
-    `say` puts a phrase into the reader's language, `count` writes a number and `day` a
-    date.
-    """
-    return [_sentence(each, say, count, day) for each in _minded(found, disabled)]
+    """Tell what no file covers, a sentence each; not of what only `disabled` read."""
+    return [_sentence(each, locale) for each in _minded(found, disabled)]
 
 
 def never_words(
     kinds: Sequence[str],
     disabled: Collection[str] = (),
-    *,
-    say: Callable[..., str] = str.format,
+    locale: Locale = ENGLISH,
 ) -> list[str]:
     """Tell in one sentence which files were never imported; none where all were."""
+    say = locale.say
     named = [say(_FILES[kind]) for kind in kinds if not _is_off(kind, disabled)]
     return [say(_NEVER, listed=say(", ").join(named))] if named else []
 
@@ -224,26 +217,18 @@ def _is_off(kind: str, disabled: Collection[str]) -> bool:
     return set(CHECKS[kind]) <= set(disabled)
 
 
-def _sentence(
-    each: Uncovered,
-    say: Callable[..., str],
-    count: Callable[[int], str],
-    day: Callable[[date], str],
-) -> str:
-    one, many = _ITEMS[each["subject"]]
+def _sentence(each: Uncovered, locale: Locale) -> str:
+    subject = each["subject"]
     first, last, begin, end = (
-        day(date.fromisoformat(each[name])) if each[name] else ""
+        locale.day(date.fromisoformat(each[name])) if each[name] else ""
         for name in ("first", "last", "covered_from", "covered_to")
     )
-    told = _UNDATED if each["subject"] in _UNDATED and not end else _TOLD
-    return say(
-        told[each["subject"]],
-        items=say(
-            one if each["count"] == 1 else many,
-            count=count(each["count"]),
-            amount=count(each["amount"]),
-        ),
-        dates=first if first == last else say(_DATES, first=first, last=last),
+    told = _UNDATED if subject in _UNDATED and not end else _TOLD
+    span = locale.say(_DATES, first=first, last=last)
+    return locale.say(
+        told[subject],
+        items=item_words(_ITEMS[subject], each["count"], each["amount"], locale),
+        dates=first if first == last else span,
         begin=begin,
         end=end,
     )

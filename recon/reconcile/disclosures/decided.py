@@ -4,12 +4,12 @@ They are not open, so no exit code speaks of them; their rials are off none the 
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import pyarrow as pa
 
-from recon.money import format_rials
 from recon.reconcile.breaks import ACKNOWLEDGED, RESOLVED
+from recon.reconcile.disclosures.locale import ENGLISH, Locale
 
 _STATES = (ACKNOWLEDGED, RESOLVED)
 _TOLD = "Decided upon, and found still: {listed}."
@@ -32,16 +32,9 @@ def decided_breaks(found: pa.Table) -> dict[str, int]:
     }
 
 
-def decided_words(
-    decided: Mapping[str, int],
-    *,
-    say: Callable[..., str] = str.format,
-    count: Callable[[int], str] = format_rials,
-) -> list[str]:
-    """Tell in one sentence how many there are, and of how many rials; none of none.
-
-    `say` puts a phrase into the reader's language, `count` writes a number.
-    """
+def decided_words(decided: Mapping[str, int], locale: Locale = ENGLISH) -> list[str]:
+    """Tell in one sentence how many there are, and of how many rials; none of none."""
+    say, count = locale.say, locale.count
     named = [
         say(_EACH, count=count(decided[status]), status=say(status))
         for status in _STATES

@@ -6,14 +6,13 @@ instant, there is no such time. Nor are balances compared of an IBAN that was no
 wallet's then, by `cash_in.wallet_iban` and `wallet_iban_since`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from recon.money import format_rials
-from recon.reconcile.disclosures.unlisted import Ask
+from recon.reconcile.disclosures.locale import ENGLISH, Locale, first_ones, shown
+from recon.reconcile.engine import Ask
 from recon.times import EARLIEST, LATEST, format_instant
-from recon.wording import in_one_line
 
 Change = Mapping[str, Any]
 """`from` and `to` are IBANs, `from_at` and `to_at` the last snapshot of the one and the
@@ -54,9 +53,6 @@ _NOT_THE_WALLET = (
 )
 _ONE = "1 balance of {iban}"
 _MANY = "{count} balances of {iban}"
-_MORE = "and {count} more"
-_MOST = 5
-_MOST_SIGNS = 40
 
 
 def changes(
@@ -101,18 +97,10 @@ def others(
 
 
 def change_words(
-    change: Change,
-    *,
-    counts: bool = True,
-    say: Callable[..., str] = str.format,
-    count: Callable[[int], str] = format_rials,
-    mark: Callable[[str], str] = str,
+    change: Change, locale: Locale = ENGLISH, *, counts: bool = True
 ) -> str:
-    """Tell of a change in one sentence; with `counts` also of what moved meanwhile.
-
-    `say` puts a phrase into the reader's language, `count` writes a number, and `mark`
-    what is read from left to right.
-    """
+    """Tell of a change in one sentence; with `counts` also of what moved meanwhile."""
+    say, count, from_left = locale.say, locale.count, locale.from_left
     known = say(
         _KNOWN.get(change["movements"], _MANY_KNOWN),
         count=count(change["movements"]),
@@ -120,32 +108,22 @@ def change_words(
     )
     return say(
         _CHANGED,
-        old=mark(_shown(change["from"])),
-        new=mark(_shown(change["to"])),
-        from_at=mark(change["from_at"]),
-        to_at=mark(change["to_at"]),
+        old=from_left(shown(change["from"])),
+        new=from_left(shown(change["to"])),
+        from_at=from_left(change["from_at"]),
+        to_at=from_left(change["to_at"]),
         known=known if counts else "",
     )
 
 
-def other_words(
-    found: Mapping[str, int],
-    *,
-    say: Callable[..., str] = str.format,
-    count: Callable[[int], str] = format_rials,
-    mark: Callable[[str], str] = str,
-) -> str:
+def other_words(found: Mapping[str, int], locale: Locale = ENGLISH) -> str:
     """Tell in one sentence how many balances of which IBANs are not compared."""
-    shown: Sequence[str] = [
-        say(_ONE if each == 1 else _MANY, count=count(each), iban=mark(_shown(iban)))
+    told = [
+        locale.say(
+            _ONE if each == 1 else _MANY,
+            count=locale.count(each),
+            iban=locale.from_left(shown(iban)),
+        )
         for iban, each in sorted(found.items(), key=lambda one: (-one[1], one[0]))
     ]
-    more = len(shown) - _MOST
-    if more > 0:
-        shown = [*shown[:_MOST], say(_MORE, count=count(more))]
-    return say(_NOT_THE_WALLET, listed=say(", ").join(shown))
-
-
-def _shown(iban: str) -> str:
-    plain = in_one_line(iban)
-    return plain if len(plain) <= _MOST_SIGNS else f"{plain[: _MOST_SIGNS - 1]}…"
+    return locale.say(_NOT_THE_WALLET, listed=first_ones(told, locale))

@@ -10,14 +10,19 @@ wallet where no balance is: of none of it does a check speak, and silence must n
 taken for agreement.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from recon.money import format_rials
 from recon.reconcile.disclosures.coverage import CHECKS
-from recon.reconcile.disclosures.unlisted import Ask
-from recon.wording import in_one_line
+from recon.reconcile.disclosures.locale import (
+    ENGLISH,
+    Locale,
+    first_ones,
+    item_words,
+    shown,
+)
+from recon.reconcile.engine import Ask
 
 Unjudged = Mapping[str, Any]
 """`why` (a key of `TOLD`) no check speaks of a `subject`, the `name` of its status or
@@ -162,9 +167,6 @@ _ITEMS = {
 }
 _NAMED = "{item} ({name})"
 _SINCE = "{item} (from {date} on)"
-_MORE = "and {count} more"
-_MOST = 5
-_MOST_SIGNS = 40
 _QUERY = (
     "select why, subject, name, sum(count) as count, "
     # as text: a sum of many amounts may be wider than 64 bits
@@ -239,38 +241,31 @@ def is_unknown(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> bo
 def unjudged_words(
     found: Sequence[Unjudged],
     disabled: Collection[str] = (),
+    locale: Locale = ENGLISH,
     *,
     brief: bool = False,
-    say: Callable[..., str] = str.format,
-    count: Callable[[int], str] = format_rials,
-    day: Callable[[date], str] = str,
-    mark: Callable[[str], str] = str,
 ) -> list[str]:
     """Tell what no check judges, a sentence each reason; not what is `disabled`.
 
     `brief` is for a message: no text of the provider or of a file is in it, nor what a
-    setting would settle, or is so for good. `say` puts a phrase into the reader's
-    language, `count` writes a number, `day` a date, `mark` what is read from left to
-    right.
+    setting would settle, or is so for good.
     """
+    say = locale.say
     told: dict[str, list[str]] = {}
     for each in _minded(found, disabled):
         if brief and each["why"] in _FOR_GOOD:
             continue
-        one, many = _ITEMS[each["subject"]]
-        item = say(
-            one if each["count"] == 1 else many,
-            count=count(each["count"]),
-            amount=count(each["amount"]),
-        )
+        phrases = _ITEMS[each["subject"]]
+        item = item_words(phrases, each["count"], each["amount"], locale)
         if each["first"] and each["why"] in _DATED:
-            item = say(_SINCE, item=item, date=day(date.fromisoformat(each["first"])))
+            first = locale.day(date.fromisoformat(each["first"]))
+            item = say(_SINCE, item=item, date=first)
         elif each["name"] and not brief:
-            item = say(_NAMED, item=item, name=mark(_shown(each["name"])))
+            name = locale.from_left(shown(each["name"]))
+            item = say(_NAMED, item=item, name=name)
         told.setdefault(each["why"], []).append(item)
     return [
-        say(TOLD[why], listed=say(", ").join(_short(items, say, count)))
-        for why, items in told.items()
+        say(TOLD[why], listed=first_ones(items, locale)) for why, items in told.items()
     ]
 
 
@@ -281,15 +276,3 @@ def _minded(found: Sequence[Unjudged], disabled: Collection[str]) -> list[Unjudg
 def _is_off(each: Unjudged, disabled: Collection[str]) -> bool:
     readers = _READERS.get(each["why"], {}).get(each["subject"], ())
     return bool(readers) and set(readers) <= set(disabled)
-
-
-def _short(
-    items: list[str], say: Callable[..., str], count: Callable[[int], str]
-) -> list[str]:
-    more = len(items) - _MOST
-    return [*items[:_MOST], say(_MORE, count=count(more))] if more > 0 else items
-
-
-def _shown(name: str) -> str:
-    plain = in_one_line(name)
-    return plain if len(plain) <= _MOST_SIGNS else f"{plain[: _MOST_SIGNS - 1]}…"

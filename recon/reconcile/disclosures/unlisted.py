@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 
 import pyarrow as pa
 
-from recon.money import format_rials
-from recon.wording import in_one_line
+from recon.reconcile.disclosures.locale import ENGLISH, Locale, first_ones, shown
+from recon.reconcile.engine import Ask
 
 Unlisted = Mapping[str, Mapping[str, int | None]]
 """`deposits` and `amount` by status, the largest first; rials, None if unknown."""
@@ -27,9 +27,6 @@ _ONE = "1 deposit of {amount} ({status})"
 _MANY = "{count} deposits that come to {amount} ({status})"
 _RIALS = "{rials} rials"
 _UNKNOWN = "an unknown amount"
-_MORE = "and {count} more"
-_MOST_STATUSES = 5
-_MOST_SIGNS = 40
 _QUERY = (
     "select status, count(*) as deposits, "
     # as text: a sum of many amounts may be wider than 64 bits
@@ -40,10 +37,6 @@ _IN_TIME = (
     "(landed_from is null or landed_from <= $latest) "
     "and (landed_until is null or landed_until > $earliest)"
 )
-
-
-Ask = Callable[..., pa.Table]
-"""Answers a query over the models; `$name` in it takes the parameter `name`."""
 
 
 def unlisted(ask: Ask, condition: str = "true") -> Unlisted:
@@ -82,29 +75,19 @@ def _together(some: Sequence[Mapping[str, int | None]]) -> tuple[int, int | None
 
 
 def unlisted_words(
-    found: Unlisted,
-    template: str = IN_THE_RUN,
-    *,
-    say: Callable[..., str] = str.format,
-    count: Callable[[int], str] = format_rials,
+    found: Unlisted, template: str = IN_THE_RUN, locale: Locale = ENGLISH
 ) -> str:
-    """Tell in one sentence how many deposits and rials have which status.
-
-    `say` puts a phrase into the reader's language, `count` writes a number.
-    """
+    """Tell in one sentence how many deposits and rials have which status."""
     told = [
-        say(
+        locale.say(
             _ONE if each["deposits"] == 1 else _MANY,
-            count=count(each["deposits"] or 0),
-            amount=_amount(each["amount"], say, count),
-            status=_shown(status),
+            count=locale.count(each["deposits"] or 0),
+            amount=_amount(each["amount"], locale),
+            status=shown(status),
         )
         for status, each in found.items()
     ]
-    shown, more = told[:_MOST_STATUSES], len(told) - _MOST_STATUSES
-    if more > 0:
-        shown.append(say(_MORE, count=count(more)))
-    return say(template, listed=say(", ").join(shown))
+    return locale.say(template, listed=first_ones(told, locale))
 
 
 def _by_status(found: pa.Table) -> Unlisted:
@@ -126,15 +109,10 @@ def _whole(amount: str | None) -> int | None:
     return None if amount is None else int(amount)
 
 
-def _amount(
-    amount: int | None, say: Callable[..., str], count: Callable[[int], str]
-) -> str:
-    return say(_UNKNOWN) if amount is None else say(_RIALS, rials=count(amount))
-
-
-def _shown(status: str) -> str:
-    plain = in_one_line(status)
-    return plain if len(plain) <= _MOST_SIGNS else f"{plain[: _MOST_SIGNS - 1]}…"
+def _amount(amount: int | None, locale: Locale) -> str:
+    if amount is None:
+        return locale.say(_UNKNOWN)
+    return locale.say(_RIALS, rials=locale.count(amount))
 
 
 def _shifted(instant: datetime, by: timedelta) -> datetime:

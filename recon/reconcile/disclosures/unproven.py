@@ -4,11 +4,9 @@ So verdict, message, terminal and closings leave out nothing that another one sa
 agree in whether quiet is a proof.
 """
 
-from collections.abc import Callable, Collection, Mapping
-from datetime import date
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from recon.money import format_rials
 from recon.reconcile.disclosures.bank_gaps import gap_words
 from recon.reconcile.disclosures.coverage import (
     CHECKS,
@@ -17,6 +15,7 @@ from recon.reconcile.disclosures.coverage import (
     is_short,
     never_words,
 )
+from recon.reconcile.disclosures.locale import ENGLISH, Locale
 from recon.reconcile.disclosures.unjudged import is_unknown, unjudged_words
 
 
@@ -31,34 +30,22 @@ def is_unproven(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> b
 def unproven_words(
     told: Mapping[str, Any],
     disabled: Collection[str] = (),
+    locale: Locale = ENGLISH,
     *,
     brief: bool = False,
-    say: Callable[..., str] = str.format,
-    count: Callable[[int], str] = format_rials,
-    day: Callable[[date], str] = str,
-    mark: Callable[[str], str] = str,
 ) -> list[str]:
     """Tell a sentence each; `told` is a summary, or a closing, as JSON has it.
 
     `brief` is for a message: no text of the provider or of a file is in it, and nothing
-    that is so for good. `say` puts a phrase into the reader's language, `count` writes
-    a number, `day` a date, `mark` what is read from left to right.
+    that is so for good.
     """
     gaps = told.get("bank_gaps")
     if set(CHECKS["bank_statement"]) <= set(disabled):
         gaps = None
     never = in_vain(told, disabled) if brief else told.get("never_imported", ())
-    spoken: dict[str, Any] = {"say": say, "count": count}
     return [
-        *([gap_words(gaps, day=day, mark=mark, **spoken)] if gaps else []),
-        *coverage_words(told.get("uncovered", ()), disabled, day=day, **spoken),
-        *never_words(never, disabled, say=say),
-        *unjudged_words(
-            told.get("unjudged", ()),
-            disabled,
-            brief=brief,
-            day=day,
-            mark=mark,
-            **spoken,
-        ),
+        *([gap_words(gaps, locale)] if gaps else []),
+        *coverage_words(told.get("uncovered", ()), disabled, locale),
+        *never_words(never, disabled, locale),
+        *unjudged_words(told.get("unjudged", ()), disabled, locale, brief=brief),
     ]
