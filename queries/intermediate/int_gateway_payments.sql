@@ -2,7 +2,8 @@
 -- verify result that was kept. Amounts in rials. `record_id` is the transId;
 -- the token where there is none, or where an earlier token has the same
 -- transId, so that two tokens never share it. `fee_bearer`: who bore the wage
--- when it was sent.
+-- when it was sent. `gross_rial` is what the buyer paid: as the provider says, else as
+-- the verify result has it, else as it was sent.
 
 with
 
@@ -41,6 +42,7 @@ joined as (
         transactions.token is not null as is_looked_up,
         transactions.seen_at as looked_up_at,
         transactions.amount_rial,
+        transactions.created_at,
         transactions.code,
         transactions.error,
         requests.real_amount_rial,
@@ -75,6 +77,16 @@ final as (
     select
         joined.*,
         fee_bearers.fee_bearer,
+        coalesce(
+            joined.amount_rial,
+            joined.real_amount_rial + coalesce(joined.wage_rial, 0),
+            joined.sent_amount_rial
+            + case
+                when fee_bearers.fee_bearer = 'customer'
+                    then coalesce(joined.wage_rial, 0)
+                else 0
+            end
+        ) as gross_rial,
         case
             when joined.trans_id is null then joined.token
             when

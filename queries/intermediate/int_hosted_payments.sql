@@ -55,6 +55,7 @@ joined as (
         checkouts.amount_rial,
         checkouts.wage_rial,
         checkouts.status,
+        checkouts.error,
         checkouts.checkout_id is not null as is_inquired,
         checkouts.seen_at as inquired_at,
         coalesce(checkouts.created_at, requests.sent_at) as occurred_at,

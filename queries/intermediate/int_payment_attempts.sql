@@ -12,27 +12,15 @@ payments as (
 
 ),
 
-gateway_requests as (
+gateway_payments as (
 
-    select * from stg_gateway__requests
-
-),
-
-gateway_transactions as (
-
-    select * from stg_gateway__transactions
+    select * from int_gateway_payments
 
 ),
 
-hosted_requests as (
+hosted_payments as (
 
-    select * from stg_hosted__requests
-
-),
-
-hosted_checkouts as (
-
-    select * from stg_hosted__checkouts
+    select * from int_hosted_payments
 
 ),
 
@@ -62,45 +50,22 @@ unified_attempts as (
 
 ),
 
--- a verify result counts without its time, too
-gateway_verified as (
-
-    select
-        *,
-        real_amount_rial is not null
-        or wage_rial is not null
-        or verified_at is not null as is_verified,
-    from gateway_requests
-
-),
-
 gateway_attempts as (
 
     select
         'gateway' as product,
-        coalesce(gateway_verified.token, gateway_transactions.token) as record_id,
+        token as record_id,
         cast(null as varchar) as mandate_id,
         '' as payment_method,
-        coalesce(
-            gateway_transactions.created_at,
-            gateway_verified.sent_at
-        ) as attempted_at,
-        coalesce(
-            gateway_transactions.amount_rial,
-            gateway_verified.sent_amount_rial
-        ) as amount_rial,
+        coalesce(created_at, sent_at) as attempted_at,
+        coalesce(amount_rial, sent_amount_rial) as amount_rial,
         case
-            when gateway_verified.is_verified then null
-            when gateway_transactions.code in (0, 3, 4)
-                then cast(gateway_transactions.code as varchar)
-            when gateway_transactions.code is null
-                then gateway_transactions.error
+            when is_verified then null
+            when code in (0, 3, 4) then cast(code as varchar)
+            when code is null then error
         end as code,
-        coalesce(gateway_verified.is_verified, false)
-        or coalesce(gateway_transactions.code = 2, false) as is_done,
-    from gateway_verified
-    full outer join gateway_transactions
-        on gateway_verified.token = gateway_transactions.token
+        is_verified or coalesce(code = 2, false) as is_done,
+    from gateway_payments
 
 ),
 
@@ -108,28 +73,17 @@ hosted_attempts as (
 
     select
         'hosted' as product,
-        coalesce(
-            hosted_requests.checkout_id,
-            hosted_checkouts.checkout_id
-        ) as record_id,
+        checkout_id as record_id,
         cast(null as varchar) as mandate_id,
         '' as payment_method,
-        coalesce(
-            hosted_checkouts.created_at,
-            hosted_requests.sent_at
-        ) as attempted_at,
-        coalesce(
-            hosted_checkouts.amount_rial,
-            hosted_requests.sent_amount_rial
-        ) as amount_rial,
+        occurred_at as attempted_at,
+        coalesce(amount_rial, sent_amount_rial) as amount_rial,
         case
-            when hosted_checkouts.status = 'FAILED' then hosted_checkouts.status
-            when hosted_checkouts.status is null then hosted_checkouts.error
+            when status = 'FAILED' then status
+            when status is null then error
         end as code,
-        coalesce(hosted_checkouts.status = 'SUCCEED', false) as is_done,
-    from hosted_requests
-    full outer join hosted_checkouts
-        on hosted_requests.checkout_id = hosted_checkouts.checkout_id
+        coalesce(status = 'SUCCEED', false) as is_done,
+    from hosted_payments
 
 ),
 

@@ -49,33 +49,17 @@ settings as (
 
 ),
 
--- the amount as int_wallet_movements has it
 verified_payments as (
 
     select
-        gateway_payments.record_id,
-        gateway_payments.token,
-        gateway_payments.verified_at,
-        gateway_payments.occurred_at,
-        gateway_payments.wage_rial,
+        *,
         case
-            when gateway_payments.fee_bearer = 'customer'
-                then coalesce(gateway_payments.wage_rial, 0)
+            when fee_bearer = 'customer'
+                then coalesce(wage_rial, 0)
             else 0
         end as added_rial,
-        coalesce(
-            gateway_payments.amount_rial,
-            gateway_payments.real_amount_rial
-            + coalesce(gateway_payments.wage_rial, 0),
-            gateway_payments.sent_amount_rial
-            + case
-                when gateway_payments.fee_bearer = 'customer'
-                    then coalesce(gateway_payments.wage_rial, 0)
-                else 0
-            end
-        ) as amount_rial,
     from gateway_payments
-    where gateway_payments.is_verified
+    where is_verified
 
 ),
 
@@ -113,9 +97,9 @@ records as (
         token as related_id,
         cast(null as varchar) as payment_method,
         coalesce(verified_at, occurred_at) as occurred_at,
-        amount_rial,
+        gross_rial as amount_rial,
         wage_rial,
-        amount_rial - added_rial as sold_rial,
+        gross_rial - added_rial as sold_rial,
     from verified_payments
     union all
     select

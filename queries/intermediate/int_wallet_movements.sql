@@ -99,16 +99,7 @@ gateway as (
         cast(null as timestamptz) as possible_until,
         cast(null as timestamptz) as latest_at,
         '' as payment_method,
-        coalesce(
-            gateway_payments.amount_rial,
-            requests.real_amount_rial + coalesce(requests.wage_rial, 0),
-            requests.sent_amount_rial
-            + case
-                when gateway_payments.fee_bearer = 'customer'
-                    then coalesce(requests.wage_rial, 0)
-                else 0
-            end
-        ) as amount_rial,
+        gateway_payments.gross_rial as amount_rial,
         requests.wage_rial,
         gateway_payments.fee_bearer,
         cast(null as varchar) as iban,
