@@ -21,6 +21,7 @@ debits as (
 totals as (
 
     select
+        request_claim_id as claim_id,
         track_id,
         iban,
         min(requested_at) as requested_at,
@@ -30,23 +31,16 @@ totals as (
         array_to_string(list_sort(list(record_id)), ' ') as record_ids,
     from charged
     where track_id is not null
-    group by track_id, iban
+    group by request_claim_id, track_id, iban
     having count(*) > 1
 
 ),
 
 bundled as (
 
-    select distinct
-        totals.track_id,
-        totals.iban,
-        totals.requested_at,
-        totals.until_at,
-        totals.claim_rial,
-        totals.claimed_wage_rial,
-        totals.record_ids,
+    select totals.*
     from totals
-    inner join debits
+    semi join debits
         on
             totals.iban = debits.iban
             and totals.claim_rial = debits.debit_rial
@@ -57,19 +51,10 @@ bundled as (
 
 final as (
 
-    select
-        'track:' || track_id || ':' || iban as claim_id,
-        track_id,
-        iban,
-        requested_at,
-        until_at,
-        claim_rial,
-        claimed_wage_rial,
-        record_ids,
-    from bundled
+    select * from bundled
     union all
     select
-        'entry:' || charged.record_id as claim_id,
+        charged.claim_id,
         charged.track_id,
         charged.iban,
         charged.requested_at,
@@ -79,9 +64,7 @@ final as (
         charged.record_id as record_ids,
     from charged
     anti join bundled
-        on
-            charged.track_id = bundled.track_id
-            and charged.iban = bundled.iban
+        on charged.request_claim_id = bundled.claim_id
 
 )
 

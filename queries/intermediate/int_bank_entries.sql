@@ -1,7 +1,8 @@
 -- One row a deposit entry and the debit that it should have caused by itself. In
 -- rials. The window is from the request to three days after. One
 -- gateway_transaction_id is one deposit, under however many track_ids. Of
--- `claim_rial`, `claimed_wage_rial` is the fee that the bank account bears.
+-- `claim_rial`, `claimed_wage_rial` is the fee that the bank account bears. As a claim
+-- it is `claim_id`; `request_claim_id` is that of all entries of its request together.
 
 with
 
@@ -39,6 +40,8 @@ entries as (
 final as (
 
     select
+        'entry:' || record_id as claim_id,
+        'track:' || track_id || ':' || iban as request_claim_id,
         track_id,
         record_id,
         iban,

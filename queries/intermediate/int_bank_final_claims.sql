@@ -40,7 +40,7 @@ final as (
         on claims.claim_id = undone.claim_id
     union all
     select
-        'entry:' || entries.record_id as claim_id,
+        entries.claim_id,
         entries.track_id,
         entries.iban,
         entries.requested_at,
@@ -50,18 +50,12 @@ final as (
         entries.record_id as record_ids,
     from undone
     inner join entries
-        on
-            undone.iban = entries.iban
-            and undone.claim_id
-            = 'track:' || entries.track_id || ':' || entries.iban
+        on undone.claim_id = entries.request_claim_id
     union all
     select undone.*
     from undone
     anti join entries
-        on
-            undone.iban = entries.iban
-            and undone.claim_id
-            = 'track:' || entries.track_id || ':' || entries.iban
+        on undone.claim_id = entries.request_claim_id
 
 )
 

@@ -32,7 +32,7 @@ order by requested_at desc, claim_id
 _ENTRIES = """
 select
     claims.claim_id as request_id,
-    'entry:' || entries.record_id as claim_id,
+    entries.claim_id,
     entries.iban,
     entries.claim_rial as rial,
     entries.requested_at,
@@ -40,7 +40,7 @@ select
     cast(null as varchar) as debit_id
 from int_bank_entries as entries
 inner join int_bank_claims as claims
-    on 'track:' || entries.track_id || ':' || entries.iban = claims.claim_id
+    on entries.request_claim_id = claims.claim_id
 where entries.requested_at < timestamptz '9999-12-01 00:00:00+00'
 order by entries.requested_at desc, entries.record_id
 """

@@ -27,8 +27,7 @@ select claim_id, iban, claim_rial as rial, requested_at, until_at
 from int_bank_claims
 where claim_rial is not null and requested_at is not null
 union
-select
-    'entry:' || record_id as claim_id, iban, claim_rial as rial, requested_at, until_at
+select claim_id, iban, claim_rial as rial, requested_at, until_at
 from int_bank_entries
 where claim_rial is not null and requested_at is not null
 order by requested_at, claim_id

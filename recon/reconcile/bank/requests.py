@@ -33,7 +33,7 @@ select
     entries.until_at
 from int_bank_entries as entries
 inner join int_bank_claims as claims
-    on 'track:' || entries.track_id || ':' || entries.iban = claims.claim_id
+    on entries.request_claim_id = claims.claim_id
 where entries.requested_at < timestamptz '9999-12-01 00:00:00+00'
 order by claims.requested_at, claims.claim_id, entries.requested_at desc, claim_id
 """
@@ -43,12 +43,12 @@ amounts as (
     select claims.iban, claims.claim_rial as rial
     from int_bank_entries as entries
     inner join int_bank_claims as claims
-        on 'track:' || entries.track_id || ':' || entries.iban = claims.claim_id
+        on entries.request_claim_id = claims.claim_id
     union
     select entries.iban, entries.claim_rial as rial
     from int_bank_entries as entries
     inner join int_bank_claims as claims
-        on 'track:' || entries.track_id || ':' || entries.iban = claims.claim_id
+        on entries.request_claim_id = claims.claim_id
 )
 """
 """The accounts and amounts of such requests and of their entries."""
