@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from recon.reconcile.bank import fewest
 from recon.reconcile.bank.fewest import Ask
-from recon.reconcile.bank.matching import BANK_MATCHES, Row, serve
+from recon.reconcile.bank.matching import BANK_MATCHES, Row, replaced, serve
 from recon.reconcile.bank.names import preferred
 from recon.reconcile.bank.splits import grouped
 from recon.reconcile.engine import Engine
@@ -63,9 +63,8 @@ def compute(engine: Engine) -> dict[str, pa.Table]:
     entries = engine.query(_ENTRIES).to_pylist()
     parts = _grouped(entries, "request_id")
     split = _split(engine, matches, parts)
-    is_split = pc.is_in(matches["claim_id"], pa.array([*split], pa.string()))
     pairs = {claim: debit for each in split.values() for claim, debit in each.items()}
-    matches = _and(matches.filter(pc.invert(is_split)), pairs)
+    matches = replaced(matches, split, sorted(pairs.items()))
     is_served = pc.is_in(claims["claim_id"], matches["claim_id"])
     lacking = [
         row
@@ -126,16 +125,7 @@ def _lessened(
         [{**row, "debit_id": owned.get(row["claim_id"])} for row in rows],
         _only(debits, "amount", amounts).to_pylist(),
     )
-    is_ours = pc.is_in(matches["claim_id"], ours["claim_id"])
-    return preferred(engine, _and(matches.filter(pc.invert(is_ours)), found))
-
-
-def _and(matches: pa.Table, pairs: Mapping[str, str]) -> pa.Table:
-    columns = {
-        "claim_id": sorted(pairs),
-        "debit_id": [pairs[each] for each in sorted(pairs)],
-    }
-    return pa.concat_tables([matches, pa.table(columns, BANK_MATCHES)])
+    return preferred(engine, replaced(matches, owned, sorted(found.items())))
 
 
 def _asks(

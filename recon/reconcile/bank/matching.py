@@ -86,12 +86,22 @@ def compute(engine: Engine) -> dict[str, pa.Table]:
     served: dict[str, str] = {}
     for amount, claims in by_amount(engine.query(_CLAIMS).to_pylist()):
         served |= serve(claims, debits[amount])
-    rows = [{"claim_id": each, "debit_id": served[each]} for each in sorted(served)]
-    found = pa.Table.from_pylist(rows, BANK_MATCHES)
     brackets = engine.query(_BRACKETS).cast(BANK_MATCHES)
-    is_found = pc.is_in(brackets["claim_id"], found["claim_id"])
-    others = brackets.filter(pc.invert(is_found))
-    return {"int_bank_matches": pa.concat_tables([others, found])}
+    return {"int_bank_matches": replaced(brackets, served, sorted(served.items()))}
+
+
+def replaced(
+    matches: pa.Table, claims: Iterable[str], pairs: Iterable[tuple[str, str]]
+) -> pa.Table:
+    """Return matches with pairs of a claim and a debit in place of what claims have."""
+    is_theirs = pc.is_in(matches["claim_id"], pa.array([*claims], pa.string()))
+    rows = [dict(zip(BANK_MATCHES.names, pair, strict=True)) for pair in pairs]
+    return pa.concat_tables(
+        [
+            matches.filter(pc.invert(is_theirs)),
+            pa.Table.from_pylist(rows, BANK_MATCHES),
+        ]
+    )
 
 
 def serve(claims: Sequence[Row], debits: Sequence[Row]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from recon.reconcile.bank.matching import BANK_MATCHES, Row, serve
+from recon.reconcile.bank.matching import Row, replaced, serve
 from recon.reconcile.bank.splits import amount_of, grouped
 from recon.reconcile.engine import Engine
 
@@ -59,13 +59,7 @@ def preferred(engine: Engine, matches: pa.Table) -> pa.Table:
     others = set(matches["debit_id"].to_pylist()) - set(pairs.values())
     free = [row for row in named.to_pylist() if row["debit_id"] not in others]
     moves = moved(claims, free, pairs)
-    if not moves:
-        return matches
-    kept = matches.filter(
-        pc.invert(pc.is_in(matches["claim_id"], pa.array(list(moves), pa.string())))
-    )
-    rows = [dict(zip(BANK_MATCHES.names, each, strict=True)) for each in moves.items()]
-    return pa.concat_tables([kept, pa.Table.from_pylist(rows, BANK_MATCHES)])
+    return replaced(matches, moves, moves.items())
 
 
 def moved(

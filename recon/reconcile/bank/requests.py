@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from recon.reconcile.bank import matching
 from recon.reconcile.bank.choices import settle
-from recon.reconcile.bank.matching import BANK_MATCHES, Pairing, Row, Skips
+from recon.reconcile.bank.matching import Pairing, Row, Skips, replaced
 from recon.reconcile.bank.names import preferred
 from recon.reconcile.bank.splits import Amount, Part, Request, amount_of, grouped
 from recon.reconcile.engine import Engine
@@ -110,14 +110,10 @@ def _reassigned(engine: Engine, matches: pa.Table, entries: Sequence[Row]) -> pa
     found = settled(list(claims.values()), requests, debits)
     if all(len(each) == 1 for each in found.values()):
         return matches
-    ours = pa.array(list(claims), pa.string())
-    kept = matches.filter(pc.invert(pc.is_in(matches["claim_id"], ours)))
-    rows = [
-        dict(zip(BANK_MATCHES.names, (claim, debit), strict=True))
-        for claim in sorted(found)
-        for debit in sorted(found[claim])
-    ]
-    return pa.concat_tables([kept, pa.Table.from_pylist(rows, BANK_MATCHES)])
+    pairs = (
+        (claim, debit) for claim in sorted(found) for debit in sorted(found[claim])
+    )
+    return replaced(matches, claims, pairs)
 
 
 def _claim(entry: Row) -> Row:
