@@ -66,11 +66,8 @@ class Unit:
 
         What came to little is `<0.1`, and so told from what came to nothing.
         """
-        whole = amount / self.rials
-        if amount > 0 and self.rounds_to_nothing(amount):
-            return self.look.from_left(self.look.written("<0.1"))
-        digits = 0 if whole == int(whole) or abs(whole) >= _NO_FRACTION_FROM else 1
-        return self.look.written(f"{whole:z,.{digits}f}")
+        is_little = self.rounds_to_nothing(amount)
+        return self._written(amount, _NO_FRACTION_FROM, is_little=is_little)
 
     def rounds_to_nothing(self, amount: float) -> bool:
         """Tell whether an amount is some rials, and none to a tenth of this unit."""
@@ -103,12 +100,17 @@ class Unit:
         return self.look.say("{rials} rials", rials=rials).replace(" ", "\n")
 
     def short(self, amount: float) -> str:
-        """Write an amount for a narrow place: a fraction only where it matters."""
-        whole = amount / self.rials
-        if 0 < whole < _LEAST:
+        """Write a mean of amounts, maybe below a rial, for a narrow place."""
+        is_little = amount / self.rials < _LEAST
+        return self._written(amount, _SHORT_FROM, is_little=is_little)
+
+    def _written(self, amount: float, whole_from: int, *, is_little: bool) -> str:
+        """Write an amount in this unit, with a fraction below so many of it."""
+        if amount > 0 and is_little:
             return self.look.from_left(self.look.written("<0.1"))
-        digits = 0 if whole == int(whole) or abs(whole) >= _SHORT_FROM else 1
-        return self.look.written(f"{whole:,.{digits}f}")
+        whole = amount / self.rials
+        digits = 0 if whole == int(whole) or abs(whole) >= whole_from else 1
+        return self.look.written(f"{whole:z,.{digits}f}")
 
 
 def unit_of(amounts: Iterable[float], look: Look = ENGLISH) -> Unit:
