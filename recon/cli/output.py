@@ -66,7 +66,6 @@ def print_table(
     rows: Sequence[Mapping[str, Any]],
     columns: Sequence[str],
     *,
-    title: str = "",
     years: Collection[str] = (),
 ) -> None:
     """Print rows as a table: drawn on a terminal, aligned plain text elsewhere.
@@ -78,13 +77,13 @@ def print_table(
         for row in rows
     ]
     if not sys.stdout.isatty():
-        _print_plain(cells, columns, title)
+        _print_plain(cells, columns)
         return
-    _print_drawn(cells, columns, _numeric(rows, columns), title)
+    _print_drawn(cells, columns, _numeric(rows, columns))
 
 
 def _print_drawn(
-    cells: list[list[str]], columns: Sequence[str], is_right: list[bool], title: str
+    cells: list[list[str]], columns: Sequence[str], is_right: list[bool]
 ) -> None:
     """Draw a table; where it is wider than the terminal, its rows take more lines."""
     from rich.console import Console
@@ -98,10 +97,9 @@ def _print_drawn(
     console = Console()
     if sum(wide) + 3 * len(wide) + 1 > console.width:
         rule = "-" if console.options.ascii_only else "─"
-        lines = stacked(names, cells, wide, is_right, console.width, rule)
-        print("\n".join([title, *lines] if title else lines))
+        print("\n".join(stacked(names, cells, wide, is_right, console.width, rule)))
         return
-    table = Table(title=title or None, title_justify="left", header_style="bold")
+    table = Table(header_style="bold")
     for name, right in zip(names, is_right, strict=True):
         table.add_column(name, justify="right" if right else "left")
     for cell_row in cells:
@@ -109,11 +107,9 @@ def _print_drawn(
     console.print(table)
 
 
-def _print_plain(cells: list[list[str]], columns: Sequence[str], title: str) -> None:
+def _print_plain(cells: list[list[str]], columns: Sequence[str]) -> None:
     from recon.cli.columns import padded, widths
 
-    if title:
-        print(title)
     lines = [list(columns), *cells]
     wide = widths(lines)
     for line in lines:

@@ -176,9 +176,9 @@ def _logged(period: ClosingPeriod, *, dry_run: bool) -> Iterator[dict[str, log.F
             log.note("close.sealed", logging.INFO, **told)
 
 
-def closings(lake: Lake, as_of: datetime | None = None) -> list[Commit]:
+def closings(lake: Lake) -> list[Commit]:
     """Return the closings of a lake in their order."""
-    return lake.commits(as_of, kind=CLOSE)
+    return lake.commits(kind=CLOSE)
 
 
 def write_restatements(found: pa.Table, settings: Settings) -> Path:

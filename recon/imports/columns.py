@@ -236,11 +236,9 @@ def _moment(cell: Cell, terms: Terms) -> datetime:
         raise ValueError(f"{error}; {hint}") from None
 
 
-def text(
-    name: str, *, needed: bool = True, filled: bool = True, default: str | None = None
-) -> Column:
+def text(name: str, *, filled: bool = True, default: str | None = None) -> Column:
     """Declare an identifier or a name: kept as it is, without spaces around it."""
-    return Column(name, _stripped, needed=needed, filled=filled, default=default)
+    return Column(name, _stripped, filled=filled, default=default)
 
 
 def _stripped(cell: Cell, _: Terms) -> str:

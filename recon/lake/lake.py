@@ -134,15 +134,13 @@ class Lake:
                 self.file(min(commit.files, key=lambda file: file.size))
                 return
 
-    def files(
-        self, table: str, as_of: datetime | None = None, *, folder: str = "records"
-    ) -> list[Path]:
+    def files(self, table: str, as_of: datetime | None = None) -> list[Path]:
         """Return the files of a table's versions, in the order of their commits."""
         return self.fetch(
             file
             for commit in standing(self.commits(as_of))
             for file in commit.files
-            if file.folder == folder and file.table == table
+            if file.folder == "records" and file.table == table
         )
 
     def fetch(self, stored: Iterable[StoredFile]) -> list[Path]:

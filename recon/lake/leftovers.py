@@ -64,7 +64,8 @@ def sweep_orphans(
     where a commit record is missing or damaged (its files would look like leftovers),
     LakeError where a file cannot be removed.
     """
-    _refuse_young(older_than)
+    if older_than < SHORTEST_AGE:
+        raise UsageError("leftovers younger than an hour may still be written to")
     stored = lake.storage.stored()
     named = {file.path for commit in lake.commits() for file in commit.files}
     swept = [
@@ -89,16 +90,13 @@ def drafts(lake: Lake) -> list[Leftover]:
     return found
 
 
-def sweep_drafts(
-    lake: Lake, older_than: timedelta = A_DAY, *, dry_run: bool = False
-) -> list[Leftover]:
-    """Remove the drafts not written to for so long; return them.
+def sweep_drafts(lake: Lake, *, dry_run: bool = False) -> list[Leftover]:
+    """Remove the drafts not written to for a day; return them.
 
-    No pull takes an answer from a draft that is older than an hour. Raises UsageError
-    on an age under an hour, LakeError where one cannot be removed.
+    No pull takes an answer from a draft that is older than an hour. Raises LakeError
+    where one cannot be removed.
     """
-    _refuse_young(older_than)
-    swept = list(aged(drafts(lake), older_than))
+    swept = list(aged(drafts(lake), A_DAY))
     for each in [] if dry_run else swept:
         try:
             (lake.root / each.path).unlink(missing_ok=True)
@@ -106,11 +104,6 @@ def sweep_drafts(
             told = f"{lake.root / each.path} cannot be removed: {reason_of(error)}"
             raise LakeError(told) from None
     return swept
-
-
-def _refuse_young(older_than: timedelta) -> None:
-    if older_than < SHORTEST_AGE:
-        raise UsageError("leftovers younger than an hour may still be written to")
 
 
 def _remove(storage: Storage, swept: Iterable[Leftover]) -> None:

@@ -87,9 +87,9 @@ class Period:
         within = " and ".join(inside)
         return f"({column} is null or {within})" if within else "true"
 
-    def of_dates(self, table: pa.Table, column: str = "business_date") -> pa.Table:
+    def of_dates(self, table: pa.Table) -> pa.Table:
         """Keep the rows of the period; a row without a date may belong to it."""
-        return self.where(table, table[column])
+        return self.where(table, table["business_date"])
 
     def of_ends(self, table: pa.Table, column: str, zone: tzinfo) -> pa.Table:
         """Keep the rows whose instant ends something of the period.

@@ -1,7 +1,6 @@
 """How much may be read and stored in a while: a bucket that fills by itself."""
 
 import time
-from collections.abc import Callable
 
 UNIT_BYTES = 4096
 """What one unit of the allowance is worth; a usual event is far smaller."""
@@ -10,15 +9,13 @@ UNIT_BYTES = 4096
 class Allowance:
     """Units that may be used: `burst` at once, `rate` more each second."""
 
-    def __init__(
-        self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._rate, self._burst, self._clock = rate, burst, clock
-        self._left, self._at = burst, clock()
+    def __init__(self, rate: float, burst: float) -> None:
+        self._rate, self._burst = rate, burst
+        self._left, self._at = burst, time.monotonic()
 
     def take(self, size: int) -> float:
         """Take what so many bytes need; returns 0, or the seconds to wait instead."""
-        now = self._clock()
+        now = time.monotonic()
         grown = self._left + (now - self._at) * self._rate
         self._left, self._at = min(self._burst, grown), now
         units = max(1, -(-size // UNIT_BYTES))

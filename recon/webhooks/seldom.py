@@ -14,12 +14,9 @@ _MOST_KINDS = 50
 class Seldom:
     """Says things of one heading at most once a minute, with how often each came."""
 
-    def __init__(
-        self, heading: str, say: Say, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, heading: str, say: Say) -> None:
         self._heading = heading
         self._say = say
-        self._clock = clock
         self._unsaid: Counter[str] = Counter()
         self._silent_until = float("-inf")
 
@@ -27,7 +24,7 @@ class Seldom:
         """Say a thing, or keep it for the next line."""
         if what in self._unsaid or len(self._unsaid) < _MOST_KINDS:
             self._unsaid[what] += 1
-        now = self._clock()
+        now = time.monotonic()
         if now < self._silent_until:
             return
         told = "; ".join(f"{count:,} × {what}" for what, count in self._unsaid.items())
