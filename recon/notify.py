@@ -23,7 +23,7 @@ from recon.errors import CorruptLake, Ended, LakeError, LockHeld, UsageError
 from recon.money import format_rials
 from recon.reconcile.disclosures.decided import decided_words
 from recon.reconcile.disclosures.unproven import is_unproven, unproven_words
-from recon.setting_values import SEVERITIES, Secret
+from recon.setting_values import BLOCKING, SEVERITIES, Secret
 from recon.settings import Settings
 from recon.wording import counted
 
@@ -42,7 +42,6 @@ _FAILURES: tuple[tuple[type[Exception], str], ...] = (
     (LakeError, "the lake cannot be read or written; ask `recon doctor`"),
     (UsageError, ""),  # its own words: it speaks of settings and arguments
 )
-_LOUD = ("critical", "error")
 _MISSING = (
     "notify.urls is set, but the extra is not installed: pip install 'recon[notify]'"
 )
@@ -190,7 +189,7 @@ def _verdict(
     disabled: Sequence[str],
 ) -> tuple[str, str]:
     """Return the mood and the few words that a night comes to."""
-    loud = sum(counts.get(level, 0) for level in _LOUD)
+    loud = sum(counts.get(level, 0) for level in BLOCKING)
     if not summary["complete"]:
         mood, verdict = "failure", "incomplete"
     elif loud:

@@ -32,6 +32,9 @@ IMPORT_KINDS = (
 )
 BEARERS = ("business", "customer")
 SEVERITIES = ("info", "warning", "error", "critical")
+BLOCKING = ("error", "critical")
+"""Open breaks of these end a run with 1, and no period is closed beside them."""
+
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _IBAN_GAPS = str.maketrans("", "", " \t\u00a0\u202f-")
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}

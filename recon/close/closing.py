@@ -36,11 +36,11 @@ from recon.reconcile.result import Result
 from recon.reconcile.run import counted_commits, reconcile
 from recon.reports import restatements
 from recon.reports.periods import Period
+from recon.setting_values import BLOCKING
 from recon.settings import Settings
 from recon.times import format_instant
 from recon.wording import is_utf8, listed
 
-_BLOCKING = ("critical", "error")
 _MAX_NAME = 200
 
 _FROZEN = PACKED
@@ -368,7 +368,7 @@ def _refuse_open(result: Result, period: ClosingPeriod) -> None:
         row
         for row in waiting
         if row["status"] == OPEN
-        and row["severity"] in _BLOCKING
+        and row["severity"] in BLOCKING
         and (row["business_date"] or period.first) >= period.first
     ]
     if blocking:

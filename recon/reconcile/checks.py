@@ -10,10 +10,10 @@ from recon.errors import UsageError
 from recon.lake.schema import INSTANT, RIALS, TEXT
 from recon.reconcile.engine import Engine
 from recon.reconcile.models import Catalogue, Model, shipped_catalogue
+from recon.setting_values import SEVERITIES
 from recon.settings import Settings
 from recon.wording import lasting
 
-SEVERITIES = ("critical", "error", "warning", "info")
 PRODUCTS = ("unified", "cash_in", "gateway", "hosted", "escrow", "wallet", "books")
 EVERY_PRODUCT = "every"
 _KEYS = ("finds", "why", "do", "severity", "product", "record", "source")
@@ -81,7 +81,7 @@ def read_check(model: Model) -> Check:
         raise UsageError(
             f"{model.place}: its header must have {', '.join(_KEYS)}, in this order"
         )
-    _one_of(model, "severity", header["severity"], SEVERITIES)
+    _one_of(model, "severity", header["severity"], SEVERITIES[::-1])
     _one_of(model, "product", header["product"], (*PRODUCTS, EVERY_PRODUCT))
     return Check(
         name=model.path.stem,

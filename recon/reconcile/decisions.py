@@ -17,7 +17,7 @@ from recon.errors import UsageError
 from recon.lake import Commit, Lake
 from recon.lake.schema import TEXT
 from recon.reconcile.breaks import ACKNOWLEDGED, OPEN, RESOLVED
-from recon.reconcile.checks import SEVERITIES
+from recon.setting_values import SEVERITIES
 from recon.wording import is_utf8, listed
 
 ACKNOWLEDGE = "acknowledge"
@@ -185,7 +185,7 @@ def ageing(breaks: Iterable[Row]) -> list[Row]:
         {"severity": severity}
         | {name: counts[severity, name] for name in names}
         | {"all": sum(counts[severity, name] for name in names)}
-        for severity in SEVERITIES
+        for severity in reversed(SEVERITIES)
     ]
 
 

@@ -30,9 +30,9 @@ from recon.reconcile.engines.choosing import AnyEngine, EngineName
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.findings import Findings, find
 from recon.reconcile.opening import open_engine
+from recon.setting_values import BLOCKING
 from recon.settings import Settings
 
-_BLOCKING = ("critical", "error")
 _RUN_ID_DIGITS = 12
 _ROLLFORWARD = "int_wallet_rollforward"
 _COUNTS = ("records", "pages", "new", "changed", "vanished")
@@ -197,7 +197,7 @@ class Result:
         severities = self.breaks["severity"].to_pylist()
         statuses = self.breaks["status"].to_pylist()
         blocking = any(
-            status == OPEN and severity in _BLOCKING
+            status == OPEN and severity in BLOCKING
             for severity, status in zip(severities, statuses, strict=True)
         )
         return ExitCode.BREAKS_OPEN if blocking else ExitCode.CLEAN

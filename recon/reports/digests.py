@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_LOUDNESS = ("critical", "error", "warning", "info")
+from recon.setting_values import SEVERITIES
+
 _INTERVAL_COLUMNS = (
     *("from_at", "to_at", "expected_closing", "closing"),
     *("difference", "unexplained", "detail"),
@@ -43,7 +44,7 @@ class Digest:
 def open_breaks(breaks: pa.Table) -> pa.Table:
     """Return the open breaks, the loudest and oldest first, in their main columns."""
     rows = [row for row in breaks.to_pylist() if row["status"] == "open"]
-    rows.sort(key=lambda row: (_LOUDNESS.index(row["severity"]), -row["age_days"]))
+    rows.sort(key=lambda row: (-SEVERITIES.index(row["severity"]), -row["age_days"]))
     found = pa.Table.from_pylist(rows, breaks.schema)
     return found.select(list(_BREAK_COLUMNS))
 

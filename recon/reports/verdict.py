@@ -14,9 +14,8 @@ from recon.reconcile.disclosures.unlisted import unlisted_words
 from recon.reconcile.disclosures.unproven import is_unproven, unproven_words
 from recon.reports.check_names import PERSIAN
 from recon.reports.periods import Period
-from recon.setting_values import SEVERITIES
+from recon.setting_values import BLOCKING, SEVERITIES
 
-_LOUD = ("critical", "error")
 _FIRST_STEPS = 7
 _REST_IN_ONE = (
     "The wallet holds {closing} rials; {rest} rials in 1 interval are unexplained."
@@ -164,7 +163,7 @@ def in_words(
     words of its header.
     """
     counts = summary["breaks"]["open"]["by_severity"]
-    loud = sum(counts[name] for name in _LOUD)
+    loud = sum(counts[name] for name in BLOCKING)
     restated: Mapping[str, int] = summary.get("restated", {})
     is_pulled = bool(summary["sources"]) or summary["wallet"]["closing"] is not None
     if not is_pulled and not sum(counts.values()):
