@@ -84,10 +84,6 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 def refused(path: Path, refusal: Refusal) -> RefusedFile:
     """Return the error of a file that is not taken: where, and why."""
-    place = shown_name(path)
-    if refusal.line is not None:
-        place += f", line {refusal.line}"
-    if refusal.column is not None:
-        place += f", column {refusal.column}"
+    place = refusal.place(shown_name(path))
     logged = f"{place}: {log.without_texts(refusal.reason)}"
     return RefusedFile(in_one_line(f"{place}: {refusal.reason}"), in_one_line(logged))

@@ -83,7 +83,7 @@ def read_edits(
     except OSError as error:
         raise RefusedFile(f"{path.name} cannot be read: {error.strerror}") from None
     except Refusal as refusal:
-        raise RefusedFile(_place(path.name, refusal)) from None
+        raise RefusedFile(_told(path.name, refusal)) from None
 
 
 class _Reading:
@@ -127,7 +127,7 @@ class _Reading:
                 self._line(row, found)
             except Refusal as refusal:
                 refusal.line = row.line
-                bad.append(_place(name, refusal))
+                bad.append(_told(name, refusal))
         if bad:
             more = len(bad) - _MAX_TOLD
             told = "; ".join(bad[:_MAX_TOLD])
@@ -287,10 +287,5 @@ def _refuse_missing(names: tuple[str, ...], written: tuple[str, ...]) -> None:
             raise Refusal(reason, line=1, column=name)
 
 
-def _place(name: str, refusal: Refusal) -> str:
-    place = name
-    if refusal.line is not None:
-        place += f", line {refusal.line}"
-    if refusal.column is not None:
-        place += f", column {refusal.column}"
-    return f"{place}: {refusal.reason}"
+def _told(name: str, refusal: Refusal) -> str:
+    return f"{refusal.place(name)}: {refusal.reason}"

@@ -79,6 +79,12 @@ class Refusal(Exception):  # noqa: N818 - the field's word
         self.line = line
         self.column = column
 
+    def place(self, name: str) -> str:
+        """Return where in a file of that name it is."""
+        line = "" if self.line is None else f", line {self.line}"
+        column = "" if self.column is None else f", column {self.column}"
+        return f"{name}{line}{column}"
+
 
 Lacks = Callable[[Sequence[str]], int]
 """Tells how many of the columns that a file must have a row's cells do not name."""
