@@ -8,9 +8,10 @@ agreements as (
 
 ),
 
-commits as (
+readings as (
 
-    select * from raw_commits
+    select * from int_source_readings
+    where source = 'agreements'
 
 ),
 
@@ -21,24 +22,12 @@ seen as (
 
 ),
 
-sweeps as (
-
-    select max(pull_id) as pull_id
-    from commits
-    where
-        source = 'agreements'
-        and kind = 'pull'
-        and complete
-        and whole
-
-),
-
 final as (
 
     select agreements.tracking_code
     from agreements
-    inner join sweeps
-        on agreements.pull_id < sweeps.pull_id
+    inner join readings
+        on agreements.pull_id < readings.last_sweep_id
     anti join seen
         on agreements.tracking_code = seen.id
 

@@ -8,9 +8,10 @@ mandates as (
 
 ),
 
-commits as (
+readings as (
 
-    select * from raw_commits
+    select * from int_source_readings
+    where source = 'mandates'
 
 ),
 
@@ -21,24 +22,12 @@ seen as (
 
 ),
 
-sweeps as (
-
-    select max(pull_id) as pull_id
-    from commits
-    where
-        source = 'mandates'
-        and kind = 'pull'
-        and complete
-        and whole
-
-),
-
 final as (
 
     select mandates.mandate_id
     from mandates
-    inner join sweeps
-        on mandates.pull_id < sweeps.pull_id
+    inner join readings
+        on mandates.pull_id < readings.last_sweep_id
     anti join seen
         on mandates.mandate_id = seen.id
 

@@ -4,9 +4,10 @@
 
 with
 
-commits as (
+readings as (
 
-    select * from raw_commits
+    select * from int_source_readings
+    where source = 'checkouts'
 
 ),
 
@@ -30,26 +31,14 @@ every_checkout as (
 
 ),
 
-sweeps as (
-
-    select max(pull_id) as pull_id
-    from commits
-    where
-        source = 'checkouts'
-        and kind = 'pull'
-        and complete
-        and whole
-
-),
-
 final as (
 
     select
         'checkouts' as source,
         every_checkout.checkout_id as record_id,
     from every_checkout
-    inner join sweeps
-        on every_checkout.pull_id < sweeps.pull_id
+    inner join readings
+        on every_checkout.pull_id < readings.last_sweep_id
     anti join seen_checkouts
         on every_checkout.id_hash = seen_checkouts.id_hash
     union all

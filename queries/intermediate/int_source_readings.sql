@@ -1,8 +1,9 @@
 -- One row a source that pulls asked for: what happened until `known_at` was read of
 -- it, as far as it is read; null where no pull ever came to its end. `last_pull_id` is
--- of the last one that did. `is_behind`: the newest pull did not; then what came after
--- `whole_until` may be there and not read, and what waited then may have moved on. It
--- is null where nothing is behind, and before all times where nothing was ever read.
+-- of the last one that did, `last_sweep_id` of the last that read all of it.
+-- `is_behind`: the newest pull did not; then what came after `whole_until` may be there
+-- and not read, and what waited then may have moved on. It is null where nothing is
+-- behind, and before all times where nothing was ever read.
 
 with
 
@@ -18,6 +19,7 @@ readings as (
         source,
         max(started_at) filter (where complete) as known_at,
         max(pull_id) filter (where complete) as last_pull_id,
+        max(pull_id) filter (where complete and whole) as last_sweep_id,
         max(sequence) > coalesce(max(sequence) filter (where complete), 0)
             as is_behind,
     from commits
