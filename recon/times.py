@@ -1,6 +1,7 @@
 """Instants are UTC; a business date is an instant's date in the business's zone."""
 
 import re
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
@@ -72,7 +73,7 @@ def parse_instant(text: str, zone: tzinfo, *, jalali: bool = False) -> datetime:
         )
         raise ValueError(f"{text!r} is not a {kind}: {allowed}")
     try:
-        day = _day(*map(int, found.group(1, 2, 3)), jalali=jalali)
+        day = (jalali_day if jalali else date)(*map(int, found.group(1, 2, 3)))
     except ValueError as error:
         reason = error.args[0] if error.args else error  # some have the value besides
         raise ValueError(f"{text!r} is not a {kind}: {reason}") from None
@@ -135,11 +136,10 @@ def typed_instant(text: str, zone: tzinfo) -> datetime:
     return parse_instant(plain, zone, jalali=jalali)
 
 
-def _day(year: int, month: int, day: int, *, jalali: bool) -> date:
-    if jalali:
-        converted: date = JalaliDate(year, month, day).to_gregorian()  # type: ignore[no-untyped-call]
-        return converted
-    return date(year, month, day)
+def jalali_day(year: int, month: int, day: int) -> date:
+    """Return the day of a Jalali date; ValueError where there is none."""
+    converted: date = JalaliDate(year, month, day).to_gregorian()  # type: ignore[no-untyped-call]
+    return converted
 
 
 def format_instant(instant: datetime) -> str:
@@ -177,12 +177,22 @@ def midnight(day: date, zone: tzinfo) -> datetime:
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
+def parts_of(day: date, calendar: str) -> tuple[int, int, int]:
+    """Return a day's year, month and number in the `gregorian` or `jalali` calendar.
+
+    A day that the Jalali calendar does not reach has those of the Gregorian one.
+    """
+    if calendar == "jalali":
+        with suppress(ValueError):
+            found = JalaliDate(day)  # type: ignore[no-untyped-call]
+            return found.year, found.month, found.day
+    return day.year, day.month, day.day
+
+
 def calendar_month(day: date, calendar: str) -> str:
     """Return a day's month as `YYYY-MM` in the `gregorian` or `jalali` calendar."""
-    if calendar == "jalali":
-        jalali = JalaliDate(day)  # type: ignore[no-untyped-call]
-        return f"{jalali.year:04d}-{jalali.month:02d}"
-    return f"{day.year:04d}-{day.month:02d}"
+    year, month, _ = parts_of(day, calendar)
+    return f"{year:04d}-{month:02d}"
 
 
 def zone(name: str) -> ZoneInfo:

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 
 from persiantools import digits
-from persiantools.jdatetime import JalaliDate
 
 from recon.charts.columns import SHEETS
 from recon.charts.persian import MONTHS, PHRASES
-from recon.times import ended_date
+from recon.times import ended_date, parts_of
 
 _PERSIAN_MARKS = str.maketrans({",": "٬", ".": "٫", "%": "٪"})
 _LEFT_TO_RIGHT = "\u200e"  # keeps a sign at the left of its number
@@ -96,7 +95,7 @@ class Look:
 
     def day(self, day: date) -> str:
         """Write a date in numbers: ISO, or Jalali with slashes."""
-        year, month, number = self._parts(day)
+        year, month, number = parts_of(day, self.calendar)
         if self.calendar == "jalali":
             return self.written(f"{year:04d}/{month:02d}/{number:02d}")
         return self.from_left(self.written(f"{year:04d}-{month:02d}-{number:02d}"))
@@ -114,7 +113,7 @@ class Look:
 
     def month_of(self, day: date) -> str:
         """Write the month that a day lies in."""
-        year, month, _ = self._parts(day)
+        year, month, _ = parts_of(day, self.calendar)
         return self.month(f"{year:04d}-{month:02d}")
 
     def tick(self, day: date, before: date | None) -> str:
@@ -124,19 +123,10 @@ class Look:
         """
         if not self.is_persian:
             return self.day(day)
-        year, month, number = self._parts(day)
+        year, month, number = parts_of(day, self.calendar)
         text = f"{self.written(str(number))} {self._month_name(month)}"
-        same = before is not None and self._parts(before)[0] == year
+        same = before is not None and parts_of(before, self.calendar)[0] == year
         return text if same else f"{text}\n{self.written(str(year))}"
-
-    def _parts(self, day: date) -> tuple[int, int, int]:
-        if self.calendar != "jalali":
-            return day.year, day.month, day.day
-        try:
-            jalali = JalaliDate(day)  # type: ignore[no-untyped-call]
-        except ValueError:  # the calendar does not reach it
-            return day.year, day.month, day.day
-        return jalali.year, jalali.month, jalali.day
 
     def _month_name(self, month: int) -> str:
         return MONTHS[self.calendar][month - 1]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from persiantools.jdatetime import JalaliDate
+from recon.times import parts_of
 
 _MOST_DAYS = 120
 _MOST_WEEKS = 160
@@ -77,10 +77,5 @@ def _week(day: date) -> date:
 
 
 def _month(day: date, calendar: str) -> date:
-    if calendar != "jalali":
-        return day.replace(day=1)
-    try:
-        jalali = JalaliDate(day)  # type: ignore[no-untyped-call]
-    except ValueError:  # the calendar does not reach it
-        return day.replace(day=1)
-    return day - timedelta(days=jalali.day - 1)
+    _, _, number = parts_of(day, calendar)
+    return day - timedelta(days=number - 1)

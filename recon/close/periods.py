@@ -4,11 +4,8 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 
-from persiantools import digits
-from persiantools.jdatetime import JalaliDate
-
 from recon.errors import UsageError
-from recon.times import midnight
+from recon.times import jalali_day, midnight, plain_digits
 
 _MONTH = re.compile(r"(\d{4})-(\d{1,2})")
 _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
@@ -45,7 +42,7 @@ def parse(text: str) -> ClosingPeriod:
     from 1600 on is near. Persian and Arabic digits are taken. Raises UsageError on
     anything else.
     """
-    plain = digits.fa_to_en(digits.ar_to_fa(text.strip()))
+    plain = plain_digits(text)
     first_text, dots, last_text = plain.partition("..")
     try:
         if dots:
@@ -80,7 +77,5 @@ def _day(text: str) -> date:
 
 
 def _date(year: int, month: int, day: int) -> date:
-    if year >= _FIRST_GREGORIAN_YEAR:
-        return date(year, month, day)
-    converted: date = JalaliDate(year, month, day).to_gregorian()  # type: ignore[no-untyped-call]
-    return converted
+    is_jalali = year < _FIRST_GREGORIAN_YEAR
+    return (jalali_day if is_jalali else date)(year, month, day)

@@ -7,11 +7,10 @@ from functools import cache
 
 import numpy as np
 import pyarrow as pa
-from persiantools.jdatetime import JalaliDate
 
 from recon.lake.schema import CLEARED, COMPACTED, FLAG, INSTANT, TABLES, TEXT, WHOLE
 from recon.settings import CashIn, Settings
-from recon.times import EARLIEST, LATEST
+from recon.times import EARLIEST, LATEST, jalali_day
 
 COMMITS = pa.schema(
     {
@@ -190,8 +189,7 @@ def _jalali_months() -> list[tuple[int, int, int, int]]:
 
 
 def _new_year(year: int) -> int:
-    day: date = JalaliDate(year, 1, 1).to_gregorian()  # type: ignore[no-untyped-call]
-    return (day - _FIRST_DAY) // timedelta(days=1)
+    return (jalali_day(year, 1, 1) - _FIRST_DAY) // timedelta(days=1)
 
 
 def _cash_in(settings: Settings) -> CashIn:

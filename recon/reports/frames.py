@@ -5,7 +5,8 @@ from datetime import date, timedelta, tzinfo
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from persiantools.jdatetime import JalaliDate
+
+from recon.times import parts_of
 
 _WHOLE = {
     pa.int64(): pd.Int64Dtype(),
@@ -48,11 +49,8 @@ def jalali(day: date) -> str:
 
     One that the calendar does not reach stays ISO.
     """
-    try:
-        found = JalaliDate(day)  # type: ignore[no-untyped-call]
-    except ValueError:
-        return day.isoformat()
-    return f"{found.year:04d}-{found.month:02d}-{found.day:02d}"
+    year, month, number = parts_of(day, "jalali")
+    return f"{year:04d}-{month:02d}-{number:02d}"
 
 
 def with_jalali(table: pa.Table, zone: tzinfo) -> pa.Table:
