@@ -13,8 +13,6 @@ from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from persiantools import digits
-
 from recon import assets, times
 
 Reader = Callable[[Any], Any]
@@ -130,8 +128,7 @@ def url(value: Any) -> str:
 
 
 def iban(value: Any) -> str:
-    plain = digits.fa_to_en(digits.ar_to_fa(text(value)))
-    return plain.translate(_IBAN_GAPS).upper()
+    return times.plain_digits(text(value)).translate(_IBAN_GAPS).upper()
 
 
 def secret(value: Any) -> Secret:

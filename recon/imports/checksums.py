@@ -31,5 +31,10 @@ def national_code_holds(text: str) -> bool:
     """Tell whether an Iranian national code's last digit is right (mod 11)."""
     if not _NATIONAL_CODE.fullmatch(text) or len(set(text)) == 1:
         return False
-    rest = sum(int(digit) * (10 - at) for at, digit in enumerate(text[:9])) % 11
-    return int(text[9]) == (rest if rest < 2 else 11 - rest)  # noqa: PLR2004 - rule
+    return has_check_digit(text)
+
+
+def has_check_digit(code: str) -> bool:
+    """Tell whether the last of ten digits is that of a national code (mod 11)."""
+    rest = sum(int(digit) * (10 - at) for at, digit in enumerate(code[:9])) % 11
+    return int(code[9]) == (rest if rest < 2 else 11 - rest)  # noqa: PLR2004 - rule

@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from persiantools import digits
 
+from recon.imports.checksums import has_check_digit
 from recon.reports.results import Results
 from recon.reports.tables import text_columns
 from recon.reports.texts import changed
 from recon.settings import Settings
+from recon.times import plain_digits
 
 _MOST_NAME_WORDS = 6  # of a first and a last name; a half-space parts words, too
 _CARD_SHOWN = (6, 4)  # the bank's prefix and the last digits
@@ -27,7 +28,6 @@ _MOBILE_SHOWN = (4, 2)
 _NATIONAL_CODE_SHOWN = (0, 2)
 _ACCOUNT_SHOWN = (5, 4)  # the check digits, the bank's number and the last digits
 _CARDS_BEGIN = frozenset("4569")  # nearly all; of others the check digit must be right
-_CODE_DIGITS = 10
 _IDENTIFIERS = frozenset(
     {
         *("break_id", "check", "record_id", "related_id", "reference", "entry_id"),
@@ -136,8 +136,8 @@ class Masking:
         if found["iban"] and _iban(found["iban"]) in self.accounts:
             return _hidden(found[0], *_ACCOUNT_SHOWN)
         code = found["code"]
-        is_like_one = code and not found["unit"] and _has_check_digit(code)
-        if is_like_one and _ascii(code) not in self.amounts:
+        is_like_one = code and not found["unit"] and has_check_digit(_digits(code))
+        if is_like_one and plain_digits(code) not in self.amounts:
             return _hidden(found[0], *_NATIONAL_CODE_SHOWN)
         return self._in_account(found)
 
@@ -154,7 +154,7 @@ class Masking:
             return f"{text[0]}***@***"
         if found["mobile"]:
             return _hidden(text, *_MOBILE_SHOWN)
-        if found["code"] and _ascii(text) in self.codes:
+        if found["code"] and plain_digits(text) in self.codes:
             return _hidden(text, *_NATIONAL_CODE_SHOWN)
         return text
 
@@ -187,7 +187,7 @@ def masking(
             texts = table[column]
             long = texts.filter(pc.match_substring_regex(texts, _LONG))
             for text in long.unique().to_pylist():
-                codes.update(map(_ascii, _TEN_DIGITS.findall(text)))
+                codes.update(map(plain_digits, _TEN_DIGITS.findall(text)))
             if column not in _IDENTIFIERS:
                 for text in texts.unique().drop_null().to_pylist():
                     names.update(name for name, _ in _runs_of_words(text))
@@ -215,7 +215,7 @@ def masking_of_texts(
         return None
     long = table.filter(pc.match_substring_regex(table["text"], _LONG))["text"]
     found = (_TEN_DIGITS.findall(text) for text in long.to_pylist())
-    asked = {_ascii(number) for numbers in found for number in numbers}
+    asked = {plain_digits(number) for numbers in found for number in numbers}
     return replace(mask, amounts=frozenset(_known(result, _AMOUNTS, asked)))
 
 
@@ -321,7 +321,7 @@ def _initials(name: str) -> str:
 def _is_no_amount(found: re.Match[str]) -> bool:
     """Tell whether ten digits are said to be a national code, or begin like none."""
     said = _CODE_SAID.search(found.string[: found.start()])
-    return bool(said) or bool(_LIKE_A_CODE.match(_ascii(found[0])))
+    return bool(said) or bool(_LIKE_A_CODE.match(plain_digits(found[0])))
 
 
 def _hidden(text: str, shown_before: int, shown_after: int) -> str:
@@ -331,26 +331,17 @@ def _hidden(text: str, shown_before: int, shown_after: int) -> str:
     return "".join("*" if place in hidden else sign for place, sign in enumerate(text))
 
 
-def _ascii(text: str) -> str:
-    plain: str = digits.fa_to_en(digits.ar_to_fa(text))
-    return plain
+def _digits(text: str) -> str:
+    return "".join(sign for sign in text if sign.isdigit())
 
 
 def _iban(text: str) -> str:
-    return "".join(sign for sign in _ascii(text) if sign.isalnum()).upper()
+    return "".join(sign for sign in plain_digits(text) if sign.isalnum()).upper()
 
 
 def _is_card(found: str) -> bool:
     """Tell whether 16 digits begin as cards do, or carry the check digit of one."""
-    numbers = [int(sign) for sign in found if sign.isdigit()]
+    numbers = [*map(int, _digits(found))]
     doubled = (sum(divmod(2 * number, 10)) for number in numbers[::2])
     is_right = (sum(doubled) + sum(numbers[1::2])) % 10 == 0
     return str(numbers[0]) in _CARDS_BEGIN or is_right
-
-
-def _has_check_digit(code: str) -> bool:
-    """Tell whether ten digits carry the national code's check digit."""
-    numbers = [int(sign) for sign in code if sign.isdigit()][:_CODE_DIGITS]
-    weighted = sum(number * (10 - place) for place, number in enumerate(numbers[:9]))
-    rest = weighted % 11
-    return numbers[9] == (rest if rest < 2 else 11 - rest)  # noqa: PLR2004 - the code's own rule
