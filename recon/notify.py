@@ -22,7 +22,11 @@ from typing import Any
 from recon.errors import CorruptLake, Ended, LakeError, LockHeld, UsageError
 from recon.money import format_rials
 from recon.reconcile.disclosures.decided import decided_words
-from recon.reconcile.disclosures.unproven import is_unproven, unproven_words
+from recon.reconcile.disclosures.unproven import (
+    UNPROVEN,
+    reservation,
+    unproven_words,
+)
 from recon.setting_values import BLOCKING, SEVERITIES, Secret
 from recon.settings import Settings
 from recon.wording import counted
@@ -42,6 +46,13 @@ _FAILURES: tuple[tuple[type[Exception], str], ...] = (
     (LakeError, "the lake cannot be read or written; ask `recon doctor`"),
     (UsageError, ""),  # its own words: it speaks of settings and arguments
 )
+_QUIET = {
+    "missing_settlements": "no break is open, but money never came to the bank",
+    "duplicate_payments": "no break is open, but orders were paid twice",
+    "never_read": "nothing open, but not all was ever read",
+    "stale": "nothing open, but not all was read of late",
+    UNPROVEN: "nothing open, but not all was compared",
+}
 _MISSING = (
     "notify.urls is set, but the extra is not installed: pip install 'recon[notify]'"
 )
@@ -201,25 +212,9 @@ def _verdict(
     elif restated:
         mood, verdict = "warning", "a closed period has other figures now"
     else:
-        mood, verdict = _quiet(summary, disabled)
+        why = reservation(summary, disabled)
+        mood, verdict = ("warning", _QUIET[why]) if why else ("success", "all is well")
     return mood, verdict
-
-
-def _quiet(summary: Mapping[str, Any], disabled: Sequence[str]) -> tuple[str, str]:
-    """Say that nothing is open: well where all was read and compared, and of late."""
-    if summary.get("missing_settlements"):
-        verdict = "no break is open, but money never came to the bank"
-    elif summary.get("duplicate_payments"):
-        verdict = "no break is open, but orders were paid twice"
-    elif summary.get("never_read"):
-        verdict = "nothing open, but not all was ever read"
-    elif summary.get("stale"):
-        verdict = "nothing open, but not all was read of late"
-    elif is_unproven(summary, disabled):
-        verdict = "nothing open, but not all was compared"
-    else:
-        return "success", "all is well"
-    return "warning", verdict
 
 
 def _missing_sources(summary: Mapping[str, Any]) -> list[str]:

@@ -11,7 +11,11 @@ from recon.errors import ExitCode
 from recon.reconcile.disclosures.decided import decided_words
 from recon.reconcile.disclosures.uncompared import change_words, other_words
 from recon.reconcile.disclosures.unlisted import unlisted_words
-from recon.reconcile.disclosures.unproven import is_unproven, unproven_words
+from recon.reconcile.disclosures.unproven import (
+    UNPROVEN,
+    reservation,
+    unproven_words,
+)
 from recon.reports.check_names import PERSIAN
 from recon.reports.periods import Period
 from recon.setting_values import BLOCKING, SEVERITIES
@@ -28,6 +32,13 @@ _REST_GROSS = (
     "The wallet holds {closing} rials; {gross} rials in {count} intervals are "
     "unexplained, in and out, which come to {rest} rials net."
 )
+_QUIET = {
+    "missing_settlements": "No break is open, but money never came to the bank.",
+    "duplicate_payments": "No break is open, but orders were paid more than once.",
+    "never_read": "Nothing is open, but not every source was ever read.",
+    "stale": "Nothing is open, but not every source was read of late.",
+    UNPROVEN: "Nothing is open, but not all was compared.",
+}
 _RESTATED_ONE = (
     "1 figure of closed periods ({periods}) is another one than at the closing: "
     "restatements.csv."
@@ -197,19 +208,10 @@ def _quiet(
     summary: Mapping[str, Any], look: Look, disabled: Collection[str]
 ) -> tuple[str, str]:
     """Say that nothing is open: well where all was read and compared, and of late."""
-    if summary.get("missing_settlements"):
-        told = look.say("No break is open, but money never came to the bank.")
-    elif summary.get("duplicate_payments"):
-        told = look.say("No break is open, but orders were paid more than once.")
-    elif summary.get("never_read"):
-        told = look.say("Nothing is open, but not every source was ever read.")
-    elif summary.get("stale"):
-        told = look.say("Nothing is open, but not every source was read of late.")
-    elif is_unproven(summary, disabled):
-        told = look.say("Nothing is open, but not all was compared.")
-    else:
+    why = reservation(summary, disabled)
+    if why is None:
         return "good", look.say("All is well: nothing is open.")
-    return "warn", told
+    return "warn", look.say(_QUIET[why])
 
 
 def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:

@@ -18,13 +18,23 @@ from recon.reconcile.disclosures.coverage import (
 from recon.reconcile.disclosures.locale import ENGLISH, Locale
 from recon.reconcile.disclosures.unjudged import is_unknown, unjudged_words
 
+UNPROVEN = "unproven"
+_RESERVATIONS = ("missing_settlements", "duplicate_payments", "never_read", "stale")
 
-def is_unproven(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> bool:
-    """Tell whether a summary with nothing open is no all clear.
 
-    Not so for what only `disabled` checks would speak of.
+def reservation(
+    summary: Mapping[str, Any], disabled: Collection[str] = ()
+) -> str | None:
+    """Name why a summary with nothing open is no all clear, the gravest first.
+
+    It is what the summary has it under, else UNPROVEN, but for what only `disabled`
+    checks would speak of; None where all is well.
     """
-    return is_short(summary, disabled) or is_unknown(summary, disabled)
+    for name in _RESERVATIONS:
+        if summary.get(name):
+            return name
+    is_unproven = is_short(summary, disabled) or is_unknown(summary, disabled)
+    return UNPROVEN if is_unproven else None
 
 
 def unproven_words(
