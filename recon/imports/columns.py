@@ -17,6 +17,7 @@ from recon.imports.formats.rows import (
     LongNumber,
     NoText,
     UnclearTime,
+    plain_text,
     shortened,
 )
 from recon.imports.number_formats import (
@@ -295,11 +296,6 @@ def _fault_of(found: str, cell: Cell) -> str:
 def prose(name: str, *, needed: bool = True) -> Column:
     """Declare a text for people: kept to the letter; it may be empty."""
     return Column(name, lambda cell, _: plain_text(cell), needed=needed, filled=False)
-
-
-def plain_text(cell: Cell) -> str:
-    """Return a cell as text; a typed date in ISO 8601."""
-    return cell.isoformat() if isinstance(cell, datetime) else str(cell)
 
 
 def choice(

@@ -220,6 +220,14 @@ class Naming:
         header = self.given.get(column)
         return column if header is None else f"{header} ({column})"
 
+    def refusal(self, reason: str, column: str) -> Refusal:
+        """Return why a row or header is refused, for a column of ours."""
+        return Refusal(reason, column=self.shown(column))
+
+    def of_words(self, column: str) -> str:
+        """Say, after a reason, where settings tell what a column's words mean."""
+        return f"; [{self.table('words')}.{column}] says what other words mean"
+
     def missing(self, columns: Sequence[str], names: Sequence[str]) -> str:
         """Say that columns are not among a file's names; one line, by both names."""
         have = ", ".join(map(shortened, names[:_MAX_SHOWN])) or "none"

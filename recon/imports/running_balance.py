@@ -109,7 +109,7 @@ class RunningBalance:
         if unit == SCALED:
             return None, f"is in {SCALED}"
         if isinstance(cell, LongNumber):
-            return None, "is a number of 16 digits or more, of which Excel keeps 15"
+            return None, cell.why
         if unit == TOMAN:  # whatever its row's amounts are in
             terms = replace(terms, rials=money.to_rials(1, TOMAN))
         balance = self._read(cell, terms)

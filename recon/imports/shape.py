@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from recon import money
 from recon.imports.checksums import national_code_holds
 from recon.imports.columns import (
     Column,
     Terms,
     is_day,
-    plain_text,
     read_day_at,
     refuse_other_clock,
 )
@@ -22,8 +20,8 @@ from recon.imports.formats.rows import (
     MergedCell,
     Refusal,
     Row,
-    ShownNumber,
     is_blank,
+    plain_text,
     refuse_long,
     shortened,
 )
@@ -32,17 +30,7 @@ from recon.imports.notices import Notices
 from recon.imports.running_balance import RunningBalance
 from recon.imports.sides import Directed, Sides, refuse_unread
 from recon.imports.spelling import unmarked
-from recon.imports.units import (
-    FOREIGN,
-    SCALED,
-    TOMAN,
-    is_rial,
-    may_name_units,
-    of_cell,
-    of_header,
-    of_number_format,
-    says_rial,
-)
+from recon.imports.units import Units
 from recon.lake.schema import TABLES
 
 if TYPE_CHECKING:
@@ -65,8 +53,6 @@ UNREAD = (
 DESCRIBED = "described"
 """Beside a record's columns: what readers of before took for its description."""
 
-_UNITS = "rial or toman"
-_LONG = "is a number of 16 digits or more, of which Excel keeps 15"
 _CALENDARS = {"": False, "gregorian": False, "jalali": True}
 
 
@@ -84,7 +70,6 @@ class Shape:
     ) -> None:
         """Take how a kind's columns are called, and a title that says toman."""
         self._naming = naming
-        self._title = title
         self._zone, self._notices = zone, notices
         self._check = kind.check
         self._terms_seen: dict[tuple[Cell, Cell], Terms] = {}
@@ -114,15 +99,7 @@ class Shape:
         self._fed = [column for column in kind.columns if column.name in place]
         columns = (*kind.columns, *(self._sides.columns if self._sides else ()))
         monies = dict.fromkeys(each.name for each in columns if each.is_money)
-        self._monies = [
-            each for each in monies if place.get(each, len(names)) < len(names)
-        ]
-        self._in_toman = self._unit_of_headers(self._monies)
-        self._units = [
-            at
-            for at, name in enumerate(names)
-            if at not in place.values() and may_name_units(name)
-        ]
+        self._units = Units(monies, place, names, naming, title)
         key = TABLES[kind.table].key
         self._key = [column for column in self._fed if column.name in key]
         self._any = {column.name for column in self._key if kind.may_be_any(column)}
@@ -164,63 +141,6 @@ class Shape:
             self._notices.add(UNREAD, row.line)
         return None
 
-    def _unit_of_headers(self, monies: Sequence[str]) -> str:
-        """Return the first amount of the file whose header says toman, if one does.
-
-        Refusal where one says thousands or millions.
-        """
-        headers = [self._names[self._place[each]] for each in monies]
-        units = dict(zip(monies, map(of_header, headers), strict=True))
-        if headers and all(map(says_rial, headers)):  # nearer than a title
-            self._title = None
-        for column, unit in units.items():
-            if unit == SCALED:
-                reason = (
-                    f"its header says {unit}: convert the amounts to plain {_UNITS}"
-                )
-                raise self._refusal(reason, column)
-        return next((each for each, unit in units.items() if unit == TOMAN), "")
-
-    def _refuse_unread_unit(self, row: Row, currency: Cell) -> None:
-        """Refuse a row whose unit is told in a column that is not read."""
-        for at in self._units:
-            said, name = plain_text(row.cells[at]), self._names[at]
-            unit = of_cell(said)
-            if unit == SCALED or (unit == FOREIGN and is_blank(currency)):
-                reason = f"says {shortened(said)}: amounts are plain {_UNITS}"
-                raise Refusal(reason, column=name)
-            named = (
-                f"name it, currency = {shortened(name)} in "
-                f"[{self._naming.table('columns')}]"
-            )
-            words = f"in [{self._naming.table('words')}.currency]"
-            if unit == TOMAN and is_blank(currency):
-                reason = f"says toman, and is not read: {named}"
-                if said.strip().lower() != TOMAN:
-                    reason += f', and {shortened(said)} = "toman" {words}'
-                raise Refusal(f"{reason}, or {self._stating()}", column=name)
-            if unmarked(str(currency)).lower() == TOMAN and is_rial(said):
-                reason = (
-                    f"says {shortened(said)}, and the currency is given as toman: "
-                    f"{named}, and what {shortened(said)} is {words}"
-                )
-                raise Refusal(reason, column=name)
-
-    def _refuse_shown_unit(self, cells: Sequence[Cell], currency: Cell) -> None:
-        """Refuse an amount that its sheet shows in another unit than what it is in."""
-        for column in self._monies:
-            cell = cells[self._place[column]]
-            if not isinstance(cell, ShownNumber):
-                continue
-            unit = of_number_format(cell.shown)
-            said = f"its number format says {unit}"
-            if unit == SCALED:
-                reason = f"{said}: convert the amounts to plain {_UNITS}"
-                raise self._refusal(reason, column)
-            if unit == TOMAN and is_blank(currency):
-                reason = f"{said}, and {self._unsaid()}, or in a column currency"
-                raise self._refusal(reason, column)
-
     def _names_at(self, places: Collection[int]) -> set[str]:
         return {name for name, at in self._place.items() if at in places}
 
@@ -232,8 +152,8 @@ class Shape:
             self._notices.add(topic, row.line)
         terms = self._terms(cells)
         currency = self._term("currency", cells)
-        self._refuse_unread_unit(row, currency)
-        self._refuse_shown_unit(cells, currency)
+        self._units.refuse_unread(row, currency)
+        self._units.refuse_shown(cells, currency)
         if "currency" in self._place:
             self._notices.unit(str(currency), row.line)
         record = self._empty.copy()
@@ -289,16 +209,20 @@ class Shape:
         cell = cells[self._place[column.name]]
         if self._is_empty(cell, column.name):
             if column.filled:
-                raise self._refusal("is empty; it must be filled", column.name)
+                raise self._naming.refusal("is empty; it must be filled", column.name)
             return column.default
         try:
             value = self._read(column, cells, terms, row)
         except ValueError as error:
             is_of_file = self._place[column.name] < self._width
-            hint = self._of_words(column.name) if column.among and is_of_file else ""
-            raise self._refusal(f"{error}{hint}", column.name) from None
+            hint = (
+                self._naming.of_words(column.name)
+                if column.among and is_of_file
+                else ""
+            )
+            raise self._naming.refusal(f"{error}{hint}", column.name) from None
         if column.even and isinstance(cell, LongNumber):
-            self._doubt(column.name, _LONG, row)
+            self._doubt(column.name, LongNumber.why, row)
         if column.doubt is not None and (doubt := column.doubt(value)):
             self._doubt(column.name, doubt, row)
         return value
@@ -306,7 +230,7 @@ class Shape:
     def _is_empty(self, cell: Cell, column: str) -> bool:
         if isinstance(cell, MergedCell):
             reason = "is merged with the cell above it: unmerge them and fill each"
-            raise self._refusal(reason, column)
+            raise self._naming.refusal(reason, column)
         return is_blank(cell)
 
     def _read(
@@ -328,9 +252,6 @@ class Shape:
             return column.read(cell, terms)
         return read_day_at(cell, clock, terms)
 
-    def _of_words(self, column: str) -> str:
-        return f"; [{self._naming.table('words')}.{column}] says what other words mean"
-
     def _joined(
         self, sides: Sides | Directed, cells: Sequence[Cell], terms: Terms, row: Row
     ) -> int:
@@ -345,14 +266,12 @@ class Shape:
     def _doubt(self, column: str, what: str, row: Row) -> None:
         self._notices.add(f"column {self._naming.shown(column)} {what}", row.line)
 
-    def _refusal(self, reason: str, column: str) -> Refusal:
-        return Refusal(reason, column=self._naming.shown(column))
-
     def _terms(self, cells: Sequence[Cell]) -> Terms:
         currency, calendar = (self._term(name, cells) for name in TERMS)
         found = self._terms_seen.get((currency, calendar))
         if found is None:
-            found = Terms(self._rials(currency), self._jalali(calendar), self._zone)
+            rials = self._units.rials(currency)
+            found = Terms(rials, self._jalali(calendar), self._zone)
             self._terms_seen[currency, calendar] = found
         return found
 
@@ -362,36 +281,11 @@ class Shape:
         cell = "" if at is None else cells[at]
         return self._terms_given[name] if self._is_empty(cell, name) else cell
 
-    def _rials(self, currency: Cell) -> int:
-        if is_blank(currency) and (self._in_toman or self._title):
-            told = f"and {self._unsaid()}, or in a column currency"
-            if self._in_toman:
-                raise self._refusal(f"its header says toman, {told}", self._in_toman)
-            line, title = self._title or (0, "")
-            raise Refusal(
-                f"line {line} above the header says {shortened(title)}, {told}"
-            )
-        try:
-            return money.to_rials(1, unmarked(str(currency)))
-        except ValueError:
-            reason = f"{shortened(str(currency))} is not allowed: rial, toman"
-            reason += self._of_words("currency")
-            raise self._refusal(reason, "currency") from None
-
-    def _unsaid(self) -> str:
-        return f"nothing says the currency ({_UNITS}): {self._stating()}"
-
-    def _stating(self) -> str:
-        return (
-            'state it by --value currency=toman, by currency = "toman" in '
-            f"[{self._naming.table('values')}]"
-        )
-
     def _jalali(self, calendar: Cell) -> bool:
         try:
             return _CALENDARS[unmarked(str(calendar)).lower()]
         except KeyError:
             among = "jalali, gregorian, or empty"
             reason = f"{shortened(str(calendar))} is not allowed: {among}"
-            reason += self._of_words("calendar")
-            raise self._refusal(reason, "calendar") from None
+            reason += self._naming.of_words("calendar")
+            raise self._naming.refusal(reason, "calendar") from None

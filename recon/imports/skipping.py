@@ -8,8 +8,7 @@ whatever stands in its other cells.
 from collections.abc import Iterator, Mapping, Sequence
 
 from recon.errors import SettingsError
-from recon.imports.columns import plain_text
-from recon.imports.formats.rows import Refusal, Row, shortened
+from recon.imports.formats.rows import Refusal, Row, plain_text, shortened
 from recon.imports.naming import IMPORTS, fitting, letters
 
 _SKIP = "not "

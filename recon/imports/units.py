@@ -1,4 +1,4 @@
-"""In what unit amounts are, where no column `currency` says it.
+"""In what unit amounts are: a column `currency` says it, or something else does.
 
 The header of an amount may say it, a title above the header, or a column that nobody
 reads. Amounts would be a tenth of what they are, or a thousandth, and nobody was told.
@@ -6,15 +6,28 @@ reads. Amounts would be a tenth of what they are, or a thousandth, and nobody wa
 
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from recon.imports.formats.rows import Refusal, Sheet, shortened
-from recon.imports.naming import letters, says_toman
+from recon import money
+from recon.imports.formats.rows import (
+    Cell,
+    Refusal,
+    Row,
+    Sheet,
+    ShownNumber,
+    is_blank,
+    plain_text,
+    shortened,
+)
+from recon.imports.naming import Naming, letters, says_toman
+from recon.imports.spelling import unmarked
 
 TOMAN = "toman"
 SCALED = "thousands or millions"
 FOREIGN = "another currency"
 
+_PLAIN = "plain rial or toman"
 _SCALE = "هزار|میلیون|میلیارد|thousands?|millions?|billions?"
 _RIAL = "ریال|rials?|irr"
 _OF_TOMAN = "تومانی?|تومنی?|t[ou]mans?|irt|tmn"
@@ -40,6 +53,114 @@ _SCALED_TITLE = re.compile(
     f"|(?<![a-z])in (?:{_SCALE})(?![a-z])"
     r"|(?<!\w)به (?:هزار|میلیون|میلیارد)(?= (?:است|می)\b|\W*$)"
 )
+
+
+class Units:
+    """In what unit the amounts of rows of one shape are, or why that is not known."""
+
+    def __init__(
+        self,
+        monies: Iterable[str],
+        places: Mapping[str, int],
+        names: Sequence[str],
+        naming: Naming,
+        title: tuple[int, str] | None,
+    ) -> None:
+        """Take the columns of amounts, and where each is among a file's names.
+
+        `title` is a line above the header that says toman. Refusal where a header says
+        thousands or millions.
+        """
+        self._naming, self._names = naming, names
+        self._monies = {
+            each: places[each]
+            for each in monies
+            if places.get(each, len(names)) < len(names)
+        }
+        self._unread = [
+            at
+            for at, name in enumerate(names)
+            if at not in places.values() and may_name_units(name)
+        ]
+        headers = {column: names[at] for column, at in self._monies.items()}
+        units = {column: of_header(header) for column, header in headers.items()}
+        for column, unit in units.items():
+            if unit == SCALED:
+                reason = f"its header says {unit}: convert the amounts to {_PLAIN}"
+                raise naming.refusal(reason, column)
+        self._in_toman = next((each for each in units if units[each] == TOMAN), "")
+        is_told = bool(headers) and all(map(says_rial, headers.values()))
+        self._title = None if is_told else title  # the header is nearer
+
+    def rials(self, currency: Cell) -> int:
+        """Return how many rials one is of what a row's currency says.
+
+        Refusal where that is no unit, or is empty, and the file says toman elsewhere.
+        """
+        if is_blank(currency) and (self._in_toman or self._title):
+            told = f"and {self._unsaid()}, or in a column currency"
+            if self._in_toman:
+                reason = f"its header says toman, {told}"
+                raise self._naming.refusal(reason, self._in_toman)
+            line, title = self._title or (0, "")
+            raise Refusal(
+                f"line {line} above the header says {shortened(title)}, {told}"
+            )
+        try:
+            return money.to_rials(1, unmarked(str(currency)))
+        except ValueError:
+            reason = f"{shortened(str(currency))} is not allowed: rial, toman"
+            reason += self._naming.of_words("currency")
+            raise self._naming.refusal(reason, "currency") from None
+
+    def refuse_unread(self, row: Row, currency: Cell) -> None:
+        """Refuse a row whose unit is told in a column that is not read."""
+        for at in self._unread:
+            said, name = plain_text(row.cells[at]), self._names[at]
+            unit = of_cell(said)
+            if unit == SCALED or (unit == FOREIGN and is_blank(currency)):
+                reason = f"says {shortened(said)}: amounts are {_PLAIN}"
+                raise Refusal(reason, column=name)
+            named = (
+                f"name it, currency = {shortened(name)} in "
+                f"[{self._naming.table('columns')}]"
+            )
+            words = f"in [{self._naming.table('words')}.currency]"
+            if unit == TOMAN and is_blank(currency):
+                reason = f"says toman, and is not read: {named}"
+                if said.strip().lower() != TOMAN:
+                    reason += f', and {shortened(said)} = "toman" {words}'
+                raise Refusal(f"{reason}, or {self._stating()}", column=name)
+            if unmarked(str(currency)).lower() == TOMAN and is_rial(said):
+                reason = (
+                    f"says {shortened(said)}, and the currency is given as toman: "
+                    f"{named}, and what {shortened(said)} is {words}"
+                )
+                raise Refusal(reason, column=name)
+
+    def refuse_shown(self, cells: Sequence[Cell], currency: Cell) -> None:
+        """Refuse an amount that its sheet shows in another unit than what it is in."""
+        for column, at in self._monies.items():
+            cell = cells[at]
+            if not isinstance(cell, ShownNumber):
+                continue
+            unit = of_number_format(cell.shown)
+            said = f"its number format says {unit}"
+            if unit == SCALED:
+                reason = f"{said}: convert the amounts to {_PLAIN}"
+                raise self._naming.refusal(reason, column)
+            if unit == TOMAN and is_blank(currency):
+                reason = f"{said}, and {self._unsaid()}, or in a column currency"
+                raise self._naming.refusal(reason, column)
+
+    def _unsaid(self) -> str:
+        return f"nothing says the currency (rial or toman): {self._stating()}"
+
+    def _stating(self) -> str:
+        return (
+            'state it by --value currency=toman, by currency = "toman" in '
+            f"[{self._naming.table('values')}]"
+        )
 
 
 def of_header(header: str) -> str | None:
@@ -83,9 +204,7 @@ def title_in_toman(sheet: Sheet) -> tuple[int, str] | None:
         title = " ".join(filter(None, (str(cell).strip() for cell in cells)))
         unit = of_title(title)
         if unit == SCALED:
-            told = (
-                f"says {shortened(title)}: convert the amounts to plain rial or toman"
-            )
+            told = f"says {shortened(title)}: convert the amounts to {_PLAIN}"
             raise Refusal(told, line=line)
         found = found or ((line, title) if unit == TOMAN else None)
     return found

@@ -25,6 +25,7 @@ class LongNumber(str):
     """The digits of a number of which Excel may not keep the last ones."""
 
     __slots__ = ()
+    why = "is a number of 16 digits or more, of which Excel keeps 15"
 
     @property
     def is_beyond(self) -> bool:
@@ -144,6 +145,11 @@ class Headed(Generic[C]):
 def is_blank(cell: Cell) -> bool:
     """Tell whether nothing stands in a cell."""
     return cell == "" or (isinstance(cell, str) and cell.isspace())
+
+
+def plain_text(cell: Cell) -> str:
+    """Return a cell as text; a typed date in ISO 8601."""
+    return cell.isoformat() if isinstance(cell, datetime) else str(cell)
 
 
 def refuse_long(row: Row) -> None:
