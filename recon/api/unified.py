@@ -3,8 +3,8 @@
 Source: document 3, Endpoints. What changes something is in the modules of sending.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from recon.api.answers import Answer
 from recon.api.client import Client
@@ -13,9 +13,12 @@ from recon.api.paging import ListPage
 from recon.api.paths import record_segment, segment
 from recon.records import envelopes, unified
 from recon.records.decoding import Decoded
-from recon.records.lists import PlainList
+from recon.records.lists import ListBody, PlainList
 from recon.records.unified import Checkout, Mandate, PaymentMethod
 from recon.settings import Unified
+
+Row = TypeVar("Row")
+CheckoutList = Callable[[bytes], Decoded[ListBody[Any]]]
 
 
 class UnifiedReads:
@@ -61,24 +64,27 @@ class UnifiedReads:
         }
         return await self._client.read("GET", path, params=query, decode=decode)
 
-    async def checkouts(self, page: int) -> ListPage[Checkout]:
-        """Return one page of the checkouts, each with its payments."""
-        return await list_page(
-            self._client,
-            f"{self._root}/checkouts",
-            page,
-            unified.checkout_list,
-            per_page=self._settings.per_page,
-            parameters=self._settings.list_parameters,
-        )
+    async def checkouts(
+        self, page: int, shape: CheckoutList = unified.checkout_list
+    ) -> ListPage[Any]:
+        """Return one page of the checkouts, each with its payments.
+
+        As `unified` records, or as those of another `shape`.
+        """
+        return await self._page("checkouts", page, shape)
 
     async def mandates(self, page: int) -> ListPage[Mandate]:
         """Return one page of the mandates."""
+        return await self._page("mandates", page, unified.mandate_list)
+
+    async def _page(
+        self, name: str, page: int, shape: Callable[[bytes], Decoded[ListBody[Row]]]
+    ) -> ListPage[Row]:
         return await list_page(
             self._client,
-            f"{self._root}/mandates",
+            f"{self._root}/{name}",
             page,
-            unified.mandate_list,
+            shape,
             per_page=self._settings.per_page,
             parameters=self._settings.list_parameters,
         )

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from recon.api.ids import IdSet
-from recon.api.lists import list_page
 from recon.api.paging import ListPage
-from recon.api.paths import segment
 from recon.api.unified import UnifiedReads
 from recon.lake import Lake
 from recon.pull.keeping import Shapes
@@ -50,16 +49,6 @@ async def fetch(pulling: Pulling) -> Found:
     reads = UnifiedReads(pulling.client, unified, settings.business.name)
     keeper = pulling.keeper
 
-    async def ask(page: int) -> ListPage[AnyCheckout]:
-        return await list_page(
-            pulling.client,
-            f"/mpg/v1/business/{segment(settings.business.name)}/checkouts",
-            page,
-            checkout_list,
-            per_page=unified.per_page,
-            parameters=unified.list_parameters,
-        )
-
     def take(page: ListPage[Any]) -> None:
         rows = page.rows
         if rows and isinstance(rows[0], Checkout):  # then all of them are
@@ -85,7 +74,7 @@ async def fetch(pulling: Pulling) -> Found:
     return await read_list(
         pulling,
         Listing(
-            ask,
+            partial(reads.checkouts, shape=checkout_list),
             key=lambda checkout: checkout.id,
             take=take,
             table=TABLE,
