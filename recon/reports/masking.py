@@ -79,7 +79,12 @@ _WORD = re.compile(r"[^\W\d_]+")
 _TEN_DIGITS = re.compile(rf"{_ALONE[0]}\d{{10}}{_ALONE[1]}")
 _LONG = r"\p{Nd}{10}"  # all texts that the pattern above is found in have it
 _BETWEEN_WORDS = re.compile(r"[\W_]+")  # of a name
-_TO_PERSIAN = str.maketrans("\u064a\u0649\u0643", "\u06cc\u06cc\u06a9")  # ye, kaf
+_SPELT = "\u064a\u0649\u0626\u0643\u0623\u0625\u0622\u0624\u0629\u06c0"
+_PLAIN = "\u06cc\u06cc\u06cc\u06a9\u0627\u0627\u0627\u0648\u0647\u0647"
+_TATWEEL = "\u0640"
+_USUAL = "ابپتثجچحخدذرزژسشصضطظعغفقکگلمنوهی"  # letters of most names: plain already
+_TO_PLAIN = str.maketrans(_SPELT + _TATWEEL, f"{_PLAIN}\u200c")  # sign for sign
+"""Letters that banks and people write for each other, as one: ye, kaf, alef, …"""
 
 
 @dataclass(frozen=True)
@@ -223,19 +228,29 @@ def _accounts_in(text: str) -> Iterator[str]:
     return (_iban(found) for found in _IBAN.findall(text))
 
 
-_NAMES = """
-select unnest([first_name || last_name, last_name || first_name]) as found
+_NAMES = rf"""
+select
+    case
+        when regexp_matches(name, '[^{_USUAL}]')
+        then lower(translate(regexp_replace(name, '[^\p{{L}}]+', '', 'g'),
+            '{_SPELT}{_TATWEEL}', '{_PLAIN}'))
+        else name
+    end as found
 from (
-    select
-        translate(first_name, 'يىك \u200c', 'ییک') as first_name,
-        translate(last_name, 'يىك \u200c', 'ییک') as last_name,
+    select unnest([first_name || last_name, last_name || first_name]) as name
     from (
-        select customer_first_name as first_name, customer_last_name as last_name
+        select
+            replace(customer_first_name, ' ', '') as first_name,
+            replace(customer_last_name, ' ', '') as last_name,
         from raw_checkouts
-        union all select first_name, last_name from raw_customers
+        union all
+        select
+            replace(first_name, ' ', '') as first_name,
+            replace(last_name, ' ', '') as last_name,
+        from raw_customers
     ) as named
-) as spelt
-where first_name <> '' and last_name <> ''
+    where first_name <> '' and last_name <> ''
+) as either_way
 """
 _CODES = """
 select customer_national_code as found from raw_checkouts
@@ -288,17 +303,18 @@ def _known(result: Results, query: str, asked: set[str]) -> Iterable[str]:
 def _runs_of_words(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
     """Yield the letters of every two to six neighbouring words, and where they stand.
 
-    Letters are Persian: banks often write Arabic ones. Whatever is no digit may stand
-    between words: people write half-spaces, vowels, commas.
+    Letters are small and plain ones, as `_NAMES` has them: banks often write capitals
+    and Arabic ones. Whatever is no digit may stand between words: people write
+    half-spaces, vowels, commas, hyphens.
     """
-    text = text.translate(_TO_PERSIAN)
+    text = text.translate(_TO_PLAIN)
     found = list(_WORD.finditer(text))
     for first, start in enumerate(found):
-        letters = start[0]
+        letters = start[0].lower()
         for before, word in itertools.pairwise(found[first : first + _MOST_NAME_WORDS]):
             if not _BETWEEN_WORDS.fullmatch(text, before.end(), word.start()):
                 break
-            letters += word[0]
+            letters += word[0].lower()
             yield letters, (start.start(), word.end())
 
 

@@ -98,6 +98,10 @@ SAME = {
     "(values ('پرداخـت\u200c\u200fیا\u00adرِ'), "
     "(' a\u00a0\u00a0b\u2003c  d \t e\u202f'), "
     "('\u2066e\u0301\u2069 İ \ufeff'), (''), (null)) as t (x) order by a, b",
+    "letters of names": "select case when regexp_matches(x, '[^ابی]') then "
+    "lower(translate(regexp_replace(x, '[^\\p{L}]+', '', 'g'), 'يئآ\u0640', 'ییا')) "
+    "else x end as a from (values ('ابی'), ('اب\u064eي\u0640'), ('Ali-Reza'), "
+    "('Neil''s'), ('آب‌یئ'), ('1'), (''), (null)) as t (x) order by x",
     "what is around a number": "select x, bit_length(x) <> 8 * length(x) as wide, "
     "x < '(' as first, right(x, 1) < '!' as last, regexp_replace(x, "
     "'^[\\p{Z}\\p{Cc}\\p{Cf}'']+|[\\p{Z}\\p{Cc}\\p{Cf}]+$', '', 'g') as bare from "
