@@ -3,6 +3,7 @@
 import re
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from email.utils import parsedate_to_datetime
 from zoneinfo import ZoneInfo
 
 from persiantools import digits
@@ -123,6 +124,18 @@ def spelled(text: str) -> str:
         return plain
     day, clock = "-".join(found.group(1, 2, 3)), found[4]
     return f"{day}T{clock}{found[5] or ''}" if clock else day
+
+
+def http_date(text: str) -> datetime | None:
+    """Read a date as HTTP writes it (RFC 9110), as UTC; None where it is none.
+
+    One that does not say its zone is in UTC.
+    """
+    try:
+        said = parsedate_to_datetime(text)
+        return said.replace(tzinfo=said.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):  # of years and zones that no calendar has
+        return None
 
 
 def typed_instant(text: str, zone: tzinfo) -> datetime:

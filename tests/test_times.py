@@ -183,3 +183,23 @@ def test_an_instant_at_an_end_of_the_calendar_has_a_date(year: int, zone: str) -
 )
 def test_midnight_ends_the_day_before(instant: datetime, day: date) -> None:
     assert times.ended_date(instant, TEHRAN) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Sun, 04 Oct 2026 20:30:00 GMT", datetime(2026, 10, 4, 20, 30, tzinfo=UTC)),
+        ("Sun, 04 Oct 2026 20:30:00 -0000", datetime(2026, 10, 4, 20, 30, tzinfo=UTC)),
+        ("Mon, 05 Oct 2026 00:00:00 +0330", datetime(2026, 10, 4, 20, 30, tzinfo=UTC)),
+        ("", None),
+        ("soon", None),
+        (f"Sun, 04 Oct {10**20} 20:30:00 GMT", None),
+        (f"Sun, 04 Oct 2026 {10**20}:30:00 GMT", None),
+        (f"Sun, 04 Oct 2026 20:30:00 +{10**20}", None),
+        ("Fri, 31 Dec 9999 23:59:59 -2359", None),
+    ],
+)
+def test_a_date_of_http_is_an_instant_or_none(
+    text: str, found: datetime | None
+) -> None:
+    assert times.http_date(text) == found

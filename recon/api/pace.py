@@ -5,7 +5,8 @@ import random
 from collections import deque
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+
+from recon.times import http_date
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -25,11 +26,10 @@ def retry_after_seconds(header: str | None) -> float | None:
     text = (header or "").strip()
     if text.isascii() and text.isdigit():
         return float(text[:9])
-    try:
-        asked = parsedate_to_datetime(text) - datetime.now(UTC)
-    except (TypeError, ValueError):
+    until = http_date(text)
+    if until is None:
         return None
-    return max(0.0, asked.total_seconds())
+    return max(0.0, (until - datetime.now(UTC)).total_seconds())
 
 
 class Gate:

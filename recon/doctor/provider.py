@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 import httpx
@@ -37,7 +36,7 @@ from recon.errors import (
     Unauthenticated,
 )
 from recon.settings import Http, Settings
-from recon.times import format_instant
+from recon.times import format_instant, http_date
 
 LONGEST = timedelta(seconds=10)
 """How long one question may take, if `http.timeout` is not shorter."""
@@ -203,9 +202,8 @@ def _clock(host: str, call: _Call, tolerance: timedelta) -> list[Finding]:
     """
     if call.answered_at is None:
         return []
-    try:
-        theirs = parsedate_to_datetime(call.date or "").astimezone(UTC)
-    except ValueError:
+    theirs = http_date(call.date or "")
+    if theirs is None:
         return [ok("clock", f"{host} does not say what time it has")]
     early = call.asked_at - _DATE_STEP - theirs
     late = theirs - call.answered_at

@@ -4,8 +4,7 @@ Unknown: that the balance of the IBAN that the settings name is the wallet's
 (`cash_in.balance_of`). That the date of an answer is the provider's present.
 """
 
-from datetime import UTC, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import timedelta
 from typing import Any
 
 from recon.api.answers import Answer
@@ -13,7 +12,7 @@ from recon.api.cash_in import CashInReads
 from recon.lake.lake import LEAST_SKEW
 from recon.pull.pulling import Found, Pulling
 from recon.settings import Settings
-from recon.times import format_instant
+from recon.times import format_instant, http_date
 
 NAME = "balances"
 SECTION = "cash_in"
@@ -62,10 +61,8 @@ def _contradicted(answer: Answer[Any], settings: Settings) -> str | None:
     A balance is dated by that clock, and would stand in the wrong interval for ever.
     Between the date and the receipt lie at most the request's time-out and a second.
     """
-    try:
-        said = parsedate_to_datetime(answer.headers.get("date", ""))
-        theirs = said.replace(tzinfo=said.tzinfo or UTC).astimezone(UTC)
-    except (ValueError, OverflowError):
+    theirs = http_date(answer.headers.get("date", ""))
+    if theirs is None:
         return None
     skew = max(settings.checks.clock_skew, LEAST_SKEW)
     on_its_way = settings.http.timeout + _DATE_STEP

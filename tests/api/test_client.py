@@ -195,6 +195,22 @@ def test_retry_after_may_be_a_date() -> None:
     assert 25 < found <= 30
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        f"Mon, 01 Jan {10**20} 00:00:00 GMT",
+        f"Mon, 01 Jan 2027 {10**20}:00:00 GMT",
+        f"Mon, 01 Jan 2027 00:00:00 +{10**20}",
+    ],
+)
+def test_a_date_that_no_calendar_has_asks_for_no_wait(header: str) -> None:
+    clock = Clock()
+    limited = httpx.Response(429, headers={"retry-after": header})
+    answer, _ = ask(replying(limited, httpx.Response(200, json=1)), clock=clock)
+    assert isinstance(answer, Answer)
+    assert max(clock.slept) <= 0.2
+
+
 def test_a_provider_that_asks_for_hours_is_not_waited_for() -> None:
     clock = Clock()
     limited = httpx.Response(429, headers={"retry-after": "86400"})

@@ -314,6 +314,23 @@ def test_the_clocks_are_compared(
     assert found.exit_code is expected
 
 
+@pytest.mark.parametrize("date", ["04 Oct 2026 20:30:00 +{0}", "04 Oct {0} 20:30:00"])
+def test_a_date_that_no_calendar_has_ends_no_examination(
+    tmp_path: Path, date: str
+) -> None:
+    usual = provider()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        answered = usual.handler(request)
+        assert isinstance(answered, httpx.Response)
+        answered.headers["date"] = date.format(10**20)
+        return answered
+
+    found = examined(config(tmp_path, UNIFIED), httpx.MockTransport(answer))
+    (finding,) = of(found, "clock")
+    assert "does not say" in finding.told
+
+
 def test_a_refused_answer_still_tells_the_time(tmp_path: Path) -> None:
     found = examined(config(tmp_path, UNIFIED), provider(status=401, skew=9 * MINUTE))
     assert len(of(found, "clock", Level.PROBLEM)) == 1
