@@ -12,6 +12,8 @@ import dataclasses
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
+from html.entities import html5
 from typing import Self
 from urllib.parse import quote, quote_plus
 
@@ -39,15 +41,30 @@ Longer ones are lists: what encoders write is found there as well."""
 
 Words = npt.NDArray[np.uint32]
 
-_ESCAPES = (b"\\u00", b"%")
+_ESCAPES = re.compile(rb"\\u00|%|&(?:#|[A-Za-z]+;)")
 _MARKUP = "\"&'+/<=>`"  # what an encoder may escape, to be safe within HTML
+_NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_QUOTED = _NAMED | {'"': "&quot;"}
+_IN_PAGES = [
+    str.maketrans(signs)
+    for signs in (
+        _NAMED,
+        _QUOTED,
+        *(_QUOTED | {"'": each} for each in ("&#x27;", "&#39;", "&#039;")),
+        _NAMED | {'"': "&#34;", "'": "&#39;", "+": "&#43;"},  # Go
+        _QUOTED | {"'": "&#x27;", "`": "&#x60;", "=": "&#x3D;"},  # Handlebars
+        _QUOTED | {"'": "&#39;", "/": "&#x2F;", "`": "&#x60;", "=": "&#x3D;"},
+    )
+]
+"""What templates of web pages write for some signs: the page of an error may show the
+request that failed, with its headers."""
 
 
 class Redaction:
     """The secrets that are masked wherever they stand.
 
-    Each is found as it is, and as JSON, an address or base64 (an `Authorization` of
-    `Basic`, say) has it.
+    Each is found as it is, and as JSON, an address, a web page or base64 (an
+    `Authorization` of `Basic`, say) has it.
     """
 
     def __init__(self) -> None:
@@ -92,7 +109,7 @@ class Redaction:
             for spelled in sorted(self._spelled, key=len, reverse=True):
                 body = body.replace(spelled, _MASK)
         is_short = thoroughly or len(body) <= _MIXED_MOST
-        if is_short and any(sign in body for sign in _ESCAPES):
+        if is_short and _ESCAPES.search(body):
             for secret in sorted(
                 {*self._secrets, *self._tokens}, key=len, reverse=True
             ):
@@ -170,6 +187,7 @@ def _spellings(secret: str) -> Iterator[bytes]:
         for form in ("\\u%04x", "\\u%04X"):
             safe = (form % ord(sign) if sign in _MARKUP else sign for sign in quoted)
             yield "".join(safe).encode()
+        yield from (text.translate(signs).encode() for signs in _IN_PAGES)
         for address in (quote(text, safe=""), quote(text), quote_plus(text)):
             yield address.encode()
             yield re.sub("%..", lambda found: found[0].lower(), address).encode()
@@ -195,8 +213,16 @@ def _any_spelling(sign: str) -> bytes:
     code = ord(sign)
     forms = [sign, f"\\{sign}" if sign in '/"\\' else sign]
     forms += [f"\\u{code:04x}", f"\\u{code:04X}", f"%{code:02x}", f"%{code:02X}"]
+    forms += [f"&{name}" for name in _names_of(sign)]
     either = b"|".join(re.escape(form.encode()) for form in dict.fromkeys(forms))
-    return b"(?:" + either + b")"
+    numbered = rf"&#(?:0*{code}|[xX]0*(?i:{code:x}));?".encode()
+    return b"(?:" + either + b"|" + numbered + b")"
+
+
+@cache
+def _names_of(sign: str) -> list[str]:
+    """Return the names that HTML has for a sign; most letters have none."""
+    return [name for name, meant in html5.items() if meant == sign and name[-1] == ";"]
 
 
 def named_secrets(section: object, within: str = "") -> Iterator[tuple[str, Secret]]:

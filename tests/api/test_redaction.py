@@ -1,9 +1,11 @@
 """Redaction: every secret of the business, however spelled, in whatever answer."""
 
 import base64
+import html
 import json
 import re
 import time
+from collections.abc import Callable
 from urllib.parse import quote
 
 import httpx
@@ -70,7 +72,21 @@ def html_safe(text: str) -> str:
     return "".join(f"\\u{ord(c):04X}" if c in "+/=\"'<>&" else c for c in escaped)
 
 
+def as_template(signs: str, form: str) -> Callable[[str], str]:
+    """Write a text as templates of web pages do: some signs by their numbers."""
+    return lambda text: "".join(
+        form.format(ord(sign)) if sign in signs else html.escape(sign, quote=False)
+        for sign in text
+    )
+
+
 SPELLINGS = {
+    "html": html.escape,
+    "html of php": lambda text: html.escape(text).replace("&#x27;", "&#039;"),
+    "html of go": as_template("\"'+", "&#{};"),
+    "html of handlebars": lambda text: as_template("'=`", "&#x{:X};")(text).replace(
+        '"', "&quot;"
+    ),
     "plain": lambda text: text,
     "json": lambda text: json.dumps(text)[1:-1],
     "json of php": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
@@ -116,6 +132,28 @@ def test_a_secret_of_some_escaped_signs_is_masked_in_short_bodies(before: int) -
     if before < 4_000:
         assert redaction().masked(body) == b"x" * before + b"***"
     assert redaction().masked(body, thoroughly=True) == b"x" * before + b"***"
+
+
+@pytest.mark.parametrize("name", SECRETS)
+@pytest.mark.parametrize(
+    "form", ["&#{};", "&#{}", "&#0{};", "&#x{:x};", "&#x{:X};", "&#X00{:x};"]
+)
+def test_a_secret_in_the_entities_of_a_web_page_is_masked(name: str, form: str) -> None:
+    """The page of an error may show the request with its headers."""
+    secret = SECRETS[name]
+    every_third = "".join(
+        form.format(ord(sign)) if at % 3 == 0 else sign
+        for at, sign in enumerate(secret)
+    )
+    body = f"<td>x-api-key</td><td>{every_third}</td>".encode()
+    shown = b"<td>x-api-key</td><td>***</td>"
+    assert redaction().masked(body, thoroughly=True) == shown
+
+
+@pytest.mark.parametrize("sign", ["&plus;", "&#43;", "&#x2b;"])
+def test_a_sign_may_have_a_name_in_a_web_page(sign: str) -> None:
+    body = f"canary&sol;cash{sign}in&equals;0033 &amp; more".encode()
+    assert redaction().masked(body, thoroughly=True) == b"*** &amp; more"
 
 
 @pytest.mark.parametrize(
