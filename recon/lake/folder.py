@@ -128,7 +128,7 @@ class Folder:
         try:
             make_folder(place.parent)
             try:
-                write_private(draft, copy.read_bytes())
+                write_private(draft, copy)
                 draft.replace(place)
                 sync_folder(place.parent)
             finally:

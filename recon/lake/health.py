@@ -303,12 +303,15 @@ def _page_damages(
 def _row_damage(
     lake: Lake, file: StoredFile, commit: Commit, pages: set[int] | None
 ) -> str:
+    strangers: set[str] = set()
+    lost: set[int] = set()
     with lake.storage.fresh(file.path) as path:
-        rows = lake.read(path, columns=["pull_id", "page_no"])
-    strangers = set(rows["pull_id"].unique().to_pylist()) - {commit.id}
+        for rows in lake.read_batches(path, ["pull_id", "page_no"]):
+            strangers |= {*rows["pull_id"].unique().to_pylist()} - {commit.id}
+            named = {*rows["page_no"].drop_null().unique().to_pylist()}
+            lost |= named - (pages or set())
     if strangers:
         return f"it holds a row of {min(strangers)}"
-    lost = set(rows["page_no"].drop_null().unique().to_pylist()) - (pages or set())
     if pages is not None and lost:
         return f"a row stands on page {min(lost)}, which is not there"
     return ""

@@ -5,11 +5,14 @@ A lake holds personal data and what a business earns: its folders are made with 
 """
 
 import os
+import shutil
 from pathlib import Path
 from typing import BinaryIO, cast
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
+
+_PIECE_BYTES = 2**20
 
 
 def make_folder(folder: Path) -> None:
@@ -39,10 +42,17 @@ def opened(path: Path, mode: str) -> BinaryIO:
     )
 
 
-def write_private(path: Path, content: bytes) -> None:
-    """Write a file whole, for the owner alone, and flush it to the disk."""
+def write_private(path: Path, content: bytes | Path) -> None:
+    """Write a file whole, for the owner alone, and flush it to the disk.
+
+    `content` may be another file, however long: it is copied a piece at a time.
+    """
     with opened(path, "wb") as file:
-        file.write(content)
+        if isinstance(content, Path):
+            with content.open("rb") as source:
+                shutil.copyfileobj(source, file, _PIECE_BYTES)
+        else:
+            file.write(content)
         file.flush()
         os.fsync(file.fileno())
 
