@@ -12,6 +12,7 @@ import secrets
 import stat
 import zipfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
@@ -59,11 +60,13 @@ def manifest_of(files: Mapping[str, bytes], said: Mapping[str, Any]) -> bytes:
 def write(path: Path, files: Mapping[str, bytes]) -> str:
     """Write a zip whole or not at all, durably; returns its SHA-256.
 
+    The drafts of it that killed writers left go: whoever calls is its only writer.
     Raises UsageError where it cannot be written.
     """
     draft = path.parent / f".{path.name}.{secrets.token_hex(4)}"
     try:
         make_folders(path.parent)
+        _sweep(path)
         try:
             _write_draft(draft, files)
             digest = file_hash(draft)
@@ -74,6 +77,15 @@ def write(path: Path, files: Mapping[str, bytes]) -> str:
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
     return digest
+
+
+def _sweep(path: Path) -> None:
+    """Remove what is named as the drafts of a pack are."""
+    is_draft = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{8}}").fullmatch
+    for each in path.parent.iterdir():
+        if is_draft(each.name):
+            with suppress(OSError):  # one that stays is in nobody's way
+                each.unlink()
 
 
 def _write_draft(draft: Path, files: Mapping[str, bytes]) -> None:

@@ -60,6 +60,16 @@ def test_nothing_is_left_beside_a_written_pack(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["pack.zip"]
 
 
+def test_what_a_killed_writer_left_goes_with_the_next_one(tmp_path: Path) -> None:
+    draft = tmp_path / ".pack.zip.0a1b2c3d"
+    names = [".pack.zip.of-sara", "pack.zip.0a1b2c3d", ".other.zip.0a1b2c3d"]
+    others = [tmp_path / name for name in names]
+    for path in (draft, *others):
+        path.write_bytes(b"PK half of a zip")
+    pack = written(tmp_path / "pack.zip")
+    assert {*tmp_path.iterdir()} == {pack, *others}
+
+
 @pytest.mark.parametrize("name", ["a.csv", "sub/b.json"])
 def test_a_changed_entry_is_named(tmp_path: Path, name: str) -> None:
     path = written(tmp_path / "pack.zip")
