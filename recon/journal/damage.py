@@ -7,9 +7,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from recon.errors import CorruptLake, LakeError
+from recon.wording import reason_of
 
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _PRIMARY = 0xFF  # of an extended code of SQLite
+_NO_ROOM = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE}
+"""What a full disk is to SQLite: the second where it was full before the file was
+opened, of which SQLite says no more than of a disk that is broken."""
 _NO_TEXT = "Could not decode"  # of Python's, without a code; the text follows
 
 
@@ -26,7 +30,9 @@ def as_lake_error(path: Path) -> Iterator[None]:
             raise CorruptLake(f"{path} is damaged: a text is not UTF-8") from None
         if getattr(error, "sqlite_errorcode", 0) & _PRIMARY in _DAMAGED:
             raise CorruptLake(f"{path} is damaged: {error}") from error
-        raise LakeError(f"{path}: {error}") from error
+        if getattr(error, "sqlite_errorcode", 0) in _NO_ROOM:
+            raise LakeError(f"{path}: database or disk is full") from error
+        raise LakeError(f"{path}: {reason_of(error)}") from error
 
 
 @contextmanager

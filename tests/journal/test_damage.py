@@ -1,5 +1,7 @@
 """A damaged journal is damage, never a full disk, a mistake or somebody's name."""
 
+import resource
+import signal
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,6 +40,24 @@ def test_a_full_disk_is_no_damage(path: Path, monkeypatch: pytest.MonkeyPatch) -
         with pytest.raises(LakeError, match="full") as raised:
             journal.begin("deposit", "t-1", {"description": "x" * 4_000_000})
     assert not isinstance(raised.value, CorruptLake)
+
+
+@pytest.mark.parametrize("opened", [Journal, Deliveries])
+def test_a_disk_that_is_full_before_it_is_opened_is_told_as_full(
+    path: Path, opened: type[Journal] | type[Deliveries]
+) -> None:
+    """The file beside it that SQLite shares among processes finds no room."""
+    Journal(path).close()
+    Deliveries(path).close()
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, usual[1]))
+    try:
+        with pytest.raises(LakeError, match="disk is full"):
+            opened(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+        signal.signal(signal.SIGXFSZ, ignored)
 
 
 @pytest.mark.parametrize(
