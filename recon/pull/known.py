@@ -104,6 +104,11 @@ class Known:
         if len(order):
             self._append((numbers[order], hashes[order]))
 
+    def join(self, other: "Known") -> None:
+        """Take what another knows, of whose keys none is known here."""
+        for run in other._runs:  # noqa: SLF001 - its own kind
+            self._append(run)
+
     def keep(self, ids: IdSet) -> None:
         """Forget the keys that are none of these ids: to whoever asks, they are new."""
         for place, (keys, hashes_of_run) in enumerate(self._runs):

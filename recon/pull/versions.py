@@ -98,26 +98,21 @@ def _pull_of(stored: StoredFile) -> str:
 def _add(known: Known, lake: Lake, table: str, path: Path) -> None:
     """Add a file's newest versions of the keys that no newer file has."""
     key = TABLES[table].key
-    every, added = [_NONE], [_NONE]
+    found, repeated = Known(), [_NONE]
     for batch in lake.read_batches(path, [*key, "record_hash"]):
         numbers, hashes = _read(batch, key)
-        every.append(numbers)
         there, _ = known.find(numbers)
-        fresh, places = np.unique(numbers[~there], return_index=True)
-        known.put(fresh, hashes[~there][places])
-        added.append(fresh)
-    twice = _repeated(every)
-    if len(twice):  # seldom
-        twice = np.intersect1d(twice, np.concatenate(added))
+        numbers, hashes = numbers[~there], hashes[~there]
+        again, _ = found.find(numbers)
+        fresh, places, counts = np.unique(
+            numbers[~again], return_index=True, return_counts=True
+        )
+        repeated += [numbers[again], fresh[counts > 1]]
+        found.put(fresh, hashes[~again][places])
+    known.join(found)
+    twice = np.unique(np.concatenate(repeated))  # few, as a rule
     if len(twice):
         known.renew(*_newest_within(lake, table, path, twice))
-
-
-def _repeated(parts: Sequence[Numbers]) -> Numbers:
-    """Return which numbers stand among these several times."""
-    numbers = np.concatenate(parts)
-    numbers.sort()
-    return np.unique(numbers[1:][numbers[1:] == numbers[:-1]])  # few, as a rule
 
 
 def _newest_within(

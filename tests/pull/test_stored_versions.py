@@ -1,5 +1,6 @@
 """What a pull reads of stored versions is what the lake says of the newest ones."""
 
+import tracemalloc
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
@@ -10,8 +11,8 @@ import pytest
 
 from recon.lake import Lake, Writing
 from recon.lake.voids import VOID, certificate
-from recon.pull.known import hashes_of
-from recon.pull.versions import ids_since, newest_hashes
+from recon.pull.known import Known, hashes_of
+from recon.pull.versions import _add, ids_since, newest_hashes
 from tests.lake.compaction_cases import compacted
 from tests.lake.lake_cases import mandate
 
@@ -98,3 +99,23 @@ def test_a_file_is_read_without_keeping_what_was_read_of_it(tmp_path: Path) -> N
         del batch
         most = max(most, pa.total_allocated_bytes() - before)
     assert 0 < most < 4_000_000
+
+
+def test_what_is_known_of_a_file_takes_no_more_while_it_is_read(
+    tmp_path: Path,
+) -> None:
+    count, some = 900_000, 10_000
+    path = tmp_path / "long.parquet"
+    column = pa.array(map(str, range(count)))
+    hashes = pa.repeat("0" * 32, count)
+    rows = pa.table({"id": column, "record_hash": hashes})
+    pq.write_table(rows, path, row_group_size=some)
+    tracemalloc.start()
+    try:
+        known = Known()
+        _add(known, Lake(tmp_path), "mandates", path)
+        held, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held > 16 * count
+    assert peak < 32 * count
