@@ -36,6 +36,8 @@ BLOCKING = ("error", "critical")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _IBAN_GAPS = str.maketrans("", "", " \t\u00a0\u202f-")
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+_FOR_EVER = timedelta(days=365_000)
+"""A longer duration is taken as this: no record is so old, and the year 1000 exists."""
 
 
 class Secret:
@@ -219,7 +221,7 @@ def rate(value: Any) -> float | None:
 def duration(value: Any) -> timedelta:
     try:
         if isinstance(value, (str, int)):
-            return times.parse_duration(value)
+            return min(times.parse_duration(value), _FOR_EVER)
     except (ValueError, OverflowError):
         pass
     raise ValueError('a duration: a number with s, m, h or d, like "5m"')

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from recon.setting_values import duration
 from tests import builders
 from tests.reconcile.wallet_world import (
     at,
@@ -133,3 +134,12 @@ def test_a_move_that_only_shifts_the_rest_explains_nothing() -> None:
         }
     )
     assert figures(rows) == [(-900, 0, -900), (0, 0, 0)]
+
+
+@pytest.mark.parametrize("setting", ["clock_skew", "deposit_queue", "verify_window"])
+@pytest.mark.parametrize("written", ["365000d", "1000000d", "999999999d"])
+def test_a_duration_for_ever_is_like_any(setting: str, written: str) -> None:
+    """A night's instant less so many days is in no calendar."""
+    given = {"balances": balances(0, 0, 900)}
+    rows = rollforward(given, settings({setting: duration(written)}))
+    assert figures(rows) == [(0, 0, 0), (900, 0, 900)]
