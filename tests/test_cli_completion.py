@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from click.shell_completion import ShellComplete
 
-from recon.cli.group import recon
+from recon.cli.group import recon, run
 from recon.imports.kinds import KINDS
 from recon.pull.asked import SOURCES
 from recon.pull.runner import ORDER
@@ -50,3 +50,20 @@ def test_only_what_begins_so_is_offered(
     words: list[str], begun: str, expected: list[str]
 ) -> None:
     assert completed(words, begun) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("nighly", "'nighly'. Did you mean 'nightly'? (see"),
+        ("verify", "'verify'. Did you mean 'verify-pack'? (see"),
+        ("settle", "'settle'. (see"),
+    ],
+)
+def test_a_name_that_no_command_has_is_told_with_the_nearest(
+    name: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also of commands that are imported only once they are called."""
+    assert run([name]) == 2
+    said = f"recon: No such command {told} `recon --help`)\n"
+    assert capsys.readouterr() == ("", said)

@@ -90,6 +90,22 @@ class LazyGroup(click.Group):
             raise TypeError(f"{module.__name__}.command is no command")
         return found if cmd_name in _OF_OTHERS else voice.given_to(found)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that a line names; of a name that is none, say what is near.
+
+        click knows the commands of a group only once they are imported.
+        """
+        name = args[0]
+        if name in COMMANDS or name.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, COMMANDS, n=1)
+        asked = f" Did you mean {near[0]!r}?" if near else ""
+        raise click.UsageError(f"No such command {name!r}.{asked}", ctx)
+
     def format_commands(
         self,
         ctx: click.Context,  # noqa: ARG002
