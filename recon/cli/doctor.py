@@ -10,6 +10,7 @@ import click
 
 from recon.cli import options
 from recon.cli.output import hanging, print_json
+from recon.cli.voice import is_plain, is_verbose
 from recon.wording import counted, printable
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _watched() -> "Iterator[Watch | None]":
     """Show a bar of the bytes of the lake on a terminal."""
     import sys
 
-    if not sys.stderr.isatty():
+    if not (is_plain() and sys.stderr.isatty()) or is_verbose():
         yield None
         return
     from rich.console import Console

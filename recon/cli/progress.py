@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from recon.cli.output import say
-from recon.cli.voice import is_plain
+from recon.cli.voice import is_plain, is_verbose
 from recon.wording import counted
 
 if TYPE_CHECKING:
@@ -23,8 +23,11 @@ SECONDS_A_LINE = 30.0
 
 @contextmanager
 def shown_progress() -> "Iterator[Progress]":
-    """Give a callback that shows what a pull tells, on standard error."""
-    if not (is_plain() and sys.stderr.isatty()):
+    """Give a callback that shows what a pull tells, on standard error.
+
+    Bars are drawn on a terminal that nothing else is written to meanwhile.
+    """
+    if not (is_plain() and sys.stderr.isatty()) or is_verbose():
         yield _Lines() if is_plain() else _silent
         return
     from rich.console import Console

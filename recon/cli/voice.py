@@ -68,6 +68,11 @@ def is_plain() -> bool:
     return not (_voices[-1].quiet or _voices[-1].as_json)
 
 
+def is_verbose() -> bool:
+    """Tell whether each step is told: a bar that is drawn anew would tear the lines."""
+    return _voices[-1].verbose
+
+
 def say(line: str) -> None:
     """Print a line of progress to standard error, unless silence was asked for."""
     voice = _voices[-1]

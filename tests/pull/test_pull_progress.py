@@ -1,10 +1,14 @@
 """What a pull tells while it goes on, where there is no terminal; and its proof."""
 
+import sys
+
 import pytest
 
+from recon import log
 from recon.api.proofs import in_words
-from recon.cli import progress
+from recon.cli import progress, voice
 from recon.pull.pulling import Tick
+from tests.test_cli_columns import Terminal
 
 COUNTED = "its new end and what was known are its total"
 
@@ -83,3 +87,20 @@ def test_a_certificate_is_said_in_words(
     certificate: dict[str, object], words: str
 ) -> None:
     assert in_words(certificate) == words
+
+
+def test_a_log_on_a_terminal_is_written_between_no_bars(
+    clock: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bar that is drawn anew tore its lines, and they the bar."""
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    with voice.opened("text"):
+        log.note("pull.source", source="mandates")
+        with progress.shown_progress() as told:
+            told(Tick("checkouts"))
+            clock[0] = 0.5
+            told(Tick("checkouts", "complete", 1, 1, 7))
+    lines = shown.lines()
+    assert lines[0].endswith("INFO pull.source source=mandates")
+    assert lines[1:] == ["checkouts: complete, 7 records"]
