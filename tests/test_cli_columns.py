@@ -2,13 +2,16 @@
 
 import io
 import sys
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 from rich.cells import cell_len
 
-from recon.cli import breaks, webhooks
+from recon.cli import breaks, voice, webhooks
 from recon.cli.group import run
 from recon.cli.output import print_lines, print_table
+from recon.cli.verdict import print_summary
 
 BREAKS = [
     {
@@ -164,6 +167,44 @@ def test_stored_lines_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = terminal.lines()
     assert f"  sql: {query}" in lines
     assert max(len(line) for line in lines if "ask" in line) <= 60
+
+
+def test_the_verdict_breaks_no_amount_and_no_id(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A terminal of 40 columns showed `10,020,0` and the rest on the next line."""
+    terminal = terminal_of(monkeypatch, 40)
+    run_id = "75244ba5afaf"
+    print_summary(
+        {
+            "as_of": "2026-11-29T01:04:59Z",
+            "run_id": run_id,
+            "complete": True,
+            "sources": {"checkouts": {"complete": True}},
+            "breaks": {"open": {"by_severity": {}, "by_check": {}}},
+            "wallet": {"closing": None},
+            "duplicate_payments": {"orders": 3, "excess": 10_020_000},
+        }
+    )
+    lines = terminal.lines()
+    assert max(map(len, lines)) <= 40
+    words = " ".join(lines).split()
+    assert run_id in words
+    assert "10,020,000" in words
+
+
+@pytest.mark.parametrize("speak", [voice.say, partial(voice.complain, code=1)])
+def test_what_a_command_says_beside_its_results_is_broken_between_words(
+    speak: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refused closing names many checks; standard error is a terminal of its own."""
+    monkeypatch.setenv("COLUMNS", "40")
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    speak("the period 2026-10 cannot be closed: deposit_entry_over_limit, and more")
+    lines = shown.lines()
+    assert max(map(len, lines)) <= 40
+    assert any("deposit_entry_over_limit," in line for line in lines)
 
 
 def test_a_pipe_gets_long_lines_whole(capsys: pytest.CaptureFixture[str]) -> None:

@@ -101,7 +101,7 @@ def _print_closing(
     from recon.times import format_instant
 
     name = closing.period.name
-    print(
+    print_lines(
         f"{'would close' if would else 'closed'} {name} "
         f"({closing.period.first} to {closing.period.last}) "
         f"as of {format_instant(closing.as_of)}"
@@ -109,7 +109,7 @@ def _print_closing(
     if closing.balances:
         print_table(closing.balances, _BALANCES)
     elif not closing.wallet_changes:
-        print("the wallet is not compared: no balance of it is known")
+        print_lines("the wallet is not compared: no balance of it is known")
     for each in closing.uncompared:
         print_lines(
             f"{each['wallet']} is not compared from {format_instant(each['from_at'])} "
@@ -120,13 +120,13 @@ def _print_closing(
         print_lines(change_words(change))
     for line in unproven_words(closing.as_dict(), disabled):
         print_lines(line)
-    print(f"carried forward: {counted(closing.carried_forward, 'break')}")
+    print_lines(f"carried forward: {counted(closing.carried_forward, 'break')}")
     print(f"{'would write' if would else 'audit pack'}: {closing.pack}")
     if not would:
         print(f"sha256: {closing.pack_sha256}")
     if closing.signing_key_sha256:
         verb = "would be signed" if would else "signed"
-        print(f"{verb} by the key: {closing.signing_key_sha256}")
+        print_lines(f"{verb} by the key: {closing.signing_key_sha256}")
 
 
 def _restatements(
@@ -150,6 +150,6 @@ def _restatements(
         print_table(found.to_pylist(), found.column_names)
     else:
         other = "other " if lost else ""
-        print(f"no {other}closed period says anything else than at its closing")
+        print_lines(f"no {other}closed period says anything else than at its closing")
     for line in lost:
-        (say if as_json else print)(line)
+        (say if as_json else print_lines)(line)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from recon.cli import completion, options
-from recon.cli.output import print_json, say
+from recon.cli.output import print_json, print_lines, say
 from recon.wording import counted, in_one_line
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def command(
         if file.known:
             verb = "already there:"
         rows = counted(file.rows, "row")
-        print(f"{verb} {rows} of {report.kind} from {file.name}")
+        print_lines(f"{verb} {rows} of {report.kind} from {file.name}")
         if dry_run and file.columns:
             _print_columns(file)
         if file.repeated_rows:
@@ -111,7 +111,9 @@ def _void(
     verb = "would take back" if dry_run else "took back"
     for file in report.files:
         rows = counted(file.rows, "row")
-        print(f"{verb} {rows} of {kind} from {file.name}, imported {file.imported_at}")
+        print_lines(
+            f"{verb} {rows} of {kind} from {file.name}, imported {file.imported_at}"
+        )
 
 
 def _pair(value: str) -> tuple[str, str]:
@@ -124,14 +126,14 @@ def _pair(value: str) -> tuple[str, str]:
 def _print_columns(file: "FileReport") -> None:
     """Print which header of a file feeds which column, and which feed none."""
     for column, header in file.columns.items():
-        print(f"  {column} from {in_one_line(header)}")
+        print_lines(f"  {column} from {in_one_line(header)}")
     for column, value in file.values.items():
-        print(f"  {column} is {in_one_line(value)} in each row")
+        print_lines(f"  {column} is {in_one_line(value)} in each row")
     for column, words in file.words.items():
         told = [
             f"{in_one_line(said)} is {ours or 'empty'}" for said, ours in words.items()
         ]
-        print(f"  {column}: {', '.join(told)}")
+        print_lines(f"  {column}: {', '.join(told)}")
     if file.further:
         further = ", ".join(map(in_one_line, file.further))
-        print(f"  kept as they are: {further}")
+        print_lines(f"  kept as they are: {further}")

@@ -1,15 +1,15 @@
 """What commands print: JSON for programs, tables for people, plain lines in logs."""
 
 import json
-import shutil
 import sys
-import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from recon.cli.values import as_text, of_json
 from recon.cli.voice import say
+from recon.cli.wrapping import columns as columns_of
+from recon.cli.wrapping import wrapped
 from recon.separators import written
 from recon.wording import printable
 
@@ -29,24 +29,7 @@ def print_lines(text: str, *, is_prose: bool = True) -> None:
     A terminal breaks long lines within words; those of prose are broken between them.
     """
     lines = printable(text)
-    if is_prose and sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns
-        lines = "\n".join(_wrapped(line, width) for line in lines.split("\n"))
-    print(lines)
-
-
-def _wrapped(line: str, width: int) -> str:
-    indent = line[: len(line) - len(line.lstrip(" "))]
-    if len(line) <= width or len(indent) >= width // 2:
-        return line
-    parts = textwrap.wrap(
-        line,
-        width,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return "\n".join(parts)
+    print(wrapped(lines, sys.stdout) if is_prose else lines)
 
 
 def hanging(text: str, indent: int) -> str:
@@ -54,12 +37,11 @@ def hanging(text: str, indent: int) -> str:
 
     A line too long for a terminal goes on below where it began.
     """
-    width = shutil.get_terminal_size().columns
-    if not sys.stdout.isatty() or indent >= width // 2:
+    if not sys.stdout.isatty() or indent >= columns_of(sys.stdout) // 2:
         return text
     margin = " " * indent
-    lines = (_wrapped(f"{margin}{line}", width) for line in text.split("\n"))
-    return "\n".join(lines).removeprefix(margin)
+    lines = "\n".join(f"{margin}{line}" for line in text.split("\n"))
+    return wrapped(lines, sys.stdout).removeprefix(margin)
 
 
 def print_table(

@@ -31,11 +31,11 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
     found = summary["breaks"]["open"]
     levels = {level: count for level, count in found["by_severity"].items() if count}
     wallet = summary["wallet"]
-    print(f"as of {summary['as_of']}, run {summary['run_id']}")
+    print_lines(f"as of {summary['as_of']}, run {summary['run_id']}")
     _print_unread(summary)
     if levels:
         listed = ", ".join(f"{count:,} {level}" for level, count in levels.items())
-        print(f"open breaks: {listed}")
+        print_lines(f"open breaks: {listed}")
         rials = found.get("rials_by_check", {})
         rows = [
             {"check": name, "open": n, "rials": rials.get(name)}
@@ -43,26 +43,26 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
         ]
         print_table(rows, ("check", "open", "rials"))
     elif not summary["sources"] and wallet["closing"] is None:
-        print("nothing is known: no source was ever read")
+        print_lines("nothing is known: no source was ever read")
     else:
-        print("open breaks: none")
+        print_lines("open breaks: none")
     if decided := summary["breaks"].get("decided"):
         from recon.reconcile.disclosures.decided import decided_words
 
         print_lines(*decided_words(decided))
     if disabled:
-        print(f"not run, by checks.disabled: {', '.join(sorted(disabled))}")
+        print_lines(f"not run, by checks.disabled: {', '.join(sorted(disabled))}")
     if wallet["closing"] is not None:
         at = f" at {wallet['closing_at']}" if "closing_at" in wallet else ""
-        print(f"wallet: {wallet['closing']:,} rials{at}")
+        print_lines(f"wallet: {wallet['closing']:,} rials{at}")
         count = wallet["unexplained_intervals"]
         where = f" in {counted(count, 'interval')}" if count else ""
         net = f"{wallet['unexplained']:,} rials"
         if gross := wallet.get("unexplained_gross"):  # what cancels another one is seen
             net = f"{gross:,} rials in and out, {net} net,"
-        print(f"unexplained: {net}{where}")
+        print_lines(f"unexplained: {net}{where}")
     elif summary["sources"]:
-        print("wallet: not known, there are no two balance snapshots to compare")
+        print_lines("wallet: not known, there are no two balance snapshots to compare")
     _print_amiss(summary)
     _print_unproven(summary, disabled)
 
@@ -71,10 +71,10 @@ def _print_amiss(summary: Mapping[str, Any]) -> None:
     """Print what is no break and should be known: where there is any."""
     if again := summary.get("duplicate_payments"):
         orders = counted(again["orders"], "order")
-        print(f"paid more than once: {orders}, {again['excess']:,} rials beyond")
+        print_lines(f"paid more than once: {orders}, {again['excess']:,} rials beyond")
     if lost := summary.get("missing_settlements"):
         settlements = counted(lost["settlements"], "settlement")
-        print(f"never came to the bank: {settlements}, {lost['amount']:,} rials")
+        print_lines(f"never came to the bank: {settlements}, {lost['amount']:,} rials")
     if unsure := summary.get("unlisted_deposits"):
         from recon.reconcile.disclosures.unlisted import unlisted_words
 
@@ -103,9 +103,9 @@ def _print_unread(summary: Mapping[str, Any]) -> None:
             if not source["complete"]:
                 print_lines(f"INCOMPLETE: {name}: {source['error']}")
     for name, at in summary.get("stale", {}).items():
-        print(f"{name}: last read at {at}, and shown as it was then")
+        print_lines(f"{name}: last read at {at}, and shown as it was then")
     if names := summary.get("never_read"):
-        print(f"never read: {', '.join(names)}")
+        print_lines(f"never read: {', '.join(names)}")
 
 
 def print_left_out(pulled: "PullReport", summary: Mapping[str, Any]) -> None:
@@ -115,7 +115,7 @@ def print_left_out(pulled: "PullReport", summary: Mapping[str, Any]) -> None:
         if each.status == "skipped" and each.source in summary["sources"]:
             by_reason.setdefault(each.error or "", []).append(each.source)
     for reason, names in by_reason.items():
-        print(f"not pulled, and shown as before: {', '.join(names)} ({reason})")
+        print_lines(f"not pulled, and shown as before: {', '.join(names)} ({reason})")
 
 
 def print_files(files: Mapping[str, Path], *, would: bool = False) -> None:
@@ -123,7 +123,7 @@ def print_files(files: Mapping[str, Path], *, would: bool = False) -> None:
     folder = next(iter(files.values())).parent if files else None
     if folder:
         names = ", ".join(path.name for path in files.values())
-        print(f"{'would write' if would else 'reports'}: {folder} ({names})")
+        print_lines(f"{'would write' if would else 'reports'}: {folder} ({names})")
 
 
 def print_pull(report: "PullReport") -> None:
@@ -145,4 +145,4 @@ def print_forecast(expected: "list[Forecast]", *, as_json: bool) -> None:
     count = counted(sum(each.requests or 0 for each in expected), "request")
     unknown = [each.source for each in expected if each.requests is None]
     told = f"; not known yet: {', '.join(unknown)}" if unknown else ""
-    print(f"{'at least' if unknown else 'about'} {count}, none was sent{told}")
+    print_lines(f"{'at least' if unknown else 'about'} {count}, none was sent{told}")

@@ -8,7 +8,7 @@ import click
 
 from recon import __version__
 from recon.cli import options
-from recon.cli.output import print_json
+from recon.cli.output import print_json, print_lines
 
 if TYPE_CHECKING:
     from recon.close import Proof
@@ -49,15 +49,15 @@ def command(
         print_json(proof.as_dict())
     else:
         for note in proof.notes:
-            print(f"note: {note}")
+            print_lines(f"note: {note}")
         for line in proof.differences:
-            print(f"differs: {line}")
+            print_lines(f"differs: {line}")
         for line in proof.otherwise:
-            print(f"by this version otherwise: {line}")
-        print(f"{pack.name}: period {proof.period}, as of {proof.as_of}")
+            print_lines(f"by this version otherwise: {line}")
+        print_lines(f"{pack.name}: period {proof.period}, as of {proof.as_of}")
         if proof.signed:
-            print(f"signed by the key of {key_file}")
-        print(_verdict(proof))
+            print_lines(f"signed by the key of {key_file}")
+        print_lines(_verdict(proof))
     return int(ExitCode.CLEAN if proof.holds else ExitCode.BREAKS_OPEN)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from recon.cli.wrapping import wrapped
 from recon.wording import printable
 
 VARIABLE = "RECON_LOG"
@@ -81,8 +82,10 @@ def say(line: str) -> None:
     if voice.as_json:
         from recon import log
 
-        line = log.json_line("info", "message", message=line)
-    print(printable(line), file=sys.stderr, flush=True)
+        line = printable(log.json_line("info", "message", message=line))
+    else:
+        line = wrapped(printable(line), sys.stderr)
+    print(line, file=sys.stderr, flush=True)
 
 
 def complain(line: str, code: int, logged: str | None = None) -> None:
@@ -98,7 +101,7 @@ def complain(line: str, code: int, logged: str | None = None) -> None:
             file=sys.stderr,
         )
     else:
-        print(f"recon: {printable(line)}", file=sys.stderr)
+        print(wrapped(f"recon: {printable(line)}", sys.stderr), file=sys.stderr)
 
 
 def options() -> list[click.Option]:
