@@ -5,8 +5,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from recon import demo
+from recon import demo, setting_files, workspace
+from recon.cli import sandbox
 from recon.errors import ExitCode, UsageError
+from recon.sandbox import history
 from tests.night_shop import WITHOUT_PAGE
 from tests.summary_keys import Summary
 
@@ -69,3 +71,18 @@ def test_a_folder_of_somebody_else_is_never_cleared(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not empty"):
         demo.run(tmp_path, seed=1)
     assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+def test_what_the_sandbox_prints_is_all_that_the_demo_tells_of_it(
+    tmp_path: Path,
+) -> None:
+    """Without the status of a landed deposit a sound history had critical breaks."""
+    made = history.generate(1, days=1, daily=1)
+    address = "http://127.0.0.1:8700"
+    wanted = demo._prepare(tmp_path / "demo", made, address)
+    workspace.write(tmp_path / "shop")
+    printed = sandbox._settings(made.world, address)
+    read = setting_files.load(tmp_path / "shop" / "recon.toml", printed)
+    assert read.business.name == wanted.business.name
+    for name in ("unified", "escrow", "cash_in", "gateway", "hosted", "checks"):
+        assert getattr(read, name) == getattr(wanted, name), name

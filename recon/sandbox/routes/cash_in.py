@@ -13,6 +13,7 @@ from recon.sandbox.state import State
 from recon.sandbox.world import DEPOSIT_QUEUED, Record, shown
 
 BASE = "/v3/business/{business}/cash-in"
+DEPOSIT_LIST = f"{BASE}/deposits"  # the sandbox's own: see list_deposits
 LARGEST_ENTRY = 1_000_000_000  # rials; a larger request becomes several entries
 DONE = "The operation was successful."
 _PRIVATE = ("track_id", "requested_at", "settled_at", "requested_amount")
@@ -130,5 +131,5 @@ ROUTES = [
     Route(f"{BASE}/account", cash_in(list_accounts), methods=["GET"]),
     Route(f"{BASE}/account/balance", cash_in(show_balance), methods=["POST"]),
     Route(f"{BASE}/account/deposit", cash_in(make_deposit), methods=["POST"]),
-    Route(f"{BASE}/deposits", cash_in(list_deposits), methods=["GET"]),
+    Route(DEPOSIT_LIST, cash_in(list_deposits), methods=["GET"]),
 ]
