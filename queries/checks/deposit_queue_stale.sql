@@ -56,14 +56,26 @@ landed as (
 
 ),
 
--- an entry without a time is at least as old as the answer that brought it
+-- an entry without a time is at least as old as what brought it first
+first_met as (
+
+    select
+        nullif(trim(gateway_transaction_id), '') as entry_id,
+        min(seen_at) as met_at,
+    from raw_deposits
+    group by nullif(trim(gateway_transaction_id), '')
+
+),
+
 queued as (
 
     select
         entries.*,
         date_diff(
             'second',
-            coalesce(entries.requested_at, entries.seen_at),
+            coalesce(
+                entries.requested_at, first_met.met_at, entries.seen_at
+            ),
             least(
                 case
                     when lists.whole_until is null then settings.as_of
@@ -80,6 +92,8 @@ queued as (
     cross join settings
     cross join lists
     cross join balances
+    left join first_met
+        on entries.gateway_transaction_id = first_met.entry_id
     anti join landed
         on 'deposit:' || entries.deposit_id = landed.item_id
     where
