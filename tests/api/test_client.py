@@ -4,15 +4,13 @@ import asyncio
 import gzip
 import logging
 import traceback
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
 
-from recon.api import pace
-from recon.api.answers import Answer, any_json, complaint
+from recon.api.answers import Answer, complaint
 from recon.api.client import Client
 from recon.errors import (
     NotFound,
@@ -35,8 +33,6 @@ from recon.settings import (
 )
 from tests.api.asking import (
     CANARY,
-    Clock,
-    Provider,
     ask,
     fails,
     replying,
@@ -178,49 +174,6 @@ def test_an_endless_or_exploding_body_is_cut_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "seconds"), [("7", 7.0), ("0", 0.0), ("soon", 0.0), ("", 0.0)]
-)
-def test_retry_after_is_waited_for(header: str, seconds: float) -> None:
-    clock = Clock()
-    limited = httpx.Response(429, headers={"retry-after": header})
-    answer, _ = ask(replying(limited, httpx.Response(200, json=1)), clock=clock)
-    assert isinstance(answer, Answer)
-    assert seconds <= max(clock.slept) <= seconds + 0.1
-
-
-def test_retry_after_may_be_a_date() -> None:
-    later = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
-    found = pace.retry_after_seconds(later)
-    assert found is not None
-    assert 25 < found <= 30
-
-
-@pytest.mark.parametrize(
-    "header",
-    [
-        f"Mon, 01 Jan {10**20} 00:00:00 GMT",
-        f"Mon, 01 Jan 2027 {10**20}:00:00 GMT",
-        f"Mon, 01 Jan 2027 00:00:00 +{10**20}",
-    ],
-)
-def test_a_date_that_no_calendar_has_asks_for_no_wait(header: str) -> None:
-    clock = Clock()
-    limited = httpx.Response(429, headers={"retry-after": header})
-    answer, _ = ask(replying(limited, httpx.Response(200, json=1)), clock=clock)
-    assert isinstance(answer, Answer)
-    assert max(clock.slept) <= 0.2
-
-
-def test_a_provider_that_asks_for_hours_is_not_waited_for() -> None:
-    clock = Clock()
-    limited = httpx.Response(429, headers={"retry-after": "86400"})
-    answer, provider = ask(replying(limited), clock=clock)
-    assert isinstance(answer, RateLimited)
-    assert answer.retry_after == 86400
-    assert len(provider.requests) == 1
-
-
-@pytest.mark.parametrize(
     ("body", "message", "code", "errors"),
     [
         ({"error": "Unauthenticated"}, "Unauthenticated", None, {}),
@@ -343,72 +296,3 @@ def test_every_answer_is_captured_before_it_is_read() -> None:
     assert statuses == [503, 200, 200]
     assert answer.page_no == 3
     assert answer.page().body == b"1"
-
-
-def test_no_more_requests_are_under_way_than_allowed() -> None:
-    busiest = under_way = 0
-
-    class Slow(httpx.AsyncBaseTransport):
-        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-            nonlocal busiest, under_way
-            under_way += 1
-            busiest = max(busiest, under_way)
-            await asyncio.sleep(0.001)
-            under_way -= 1
-            return httpx.Response(200, json=1)
-
-    async def many() -> None:
-        http = Http(concurrency=3)
-        async with Client(unified(), http, transport=Slow()) as client:
-            asked = (client.read("GET", "/x", decode=any_json) for _ in range(30))
-            await asyncio.gather(*asked)
-
-    asyncio.run(many())
-    assert busiest == 3
-
-
-def test_a_rate_limit_spaces_the_requests() -> None:
-    clock = Clock()
-
-    async def many() -> None:
-        http = Http(rate_limit=10.0)
-        provider = Provider(replying(httpx.Response(200, json=1)))
-        slept = {"transport": provider, "sleep": clock.sleep}
-        async with Client(unified(), http, **slept) as client:
-            asked = (client.read("GET", "/x", decode=any_json) for _ in range(11))
-            await asyncio.gather(*asked)
-
-    asyncio.run(many())
-    assert max(clock.slept) == pytest.approx(1.0, abs=0.1)
-
-
-def test_429_lets_fewer_in_and_good_answers_let_them_in_again() -> None:
-    async def run() -> tuple[int, int]:
-        gate = pace.Gate(8, None)
-        gate.slow_down(0)
-        gate.slow_down(0)
-        narrow = gate.at_once
-        for _ in range(200):
-            gate.went_well()
-        return narrow, gate.at_once
-
-    assert asyncio.run(run()) == (2, 8)
-
-
-def test_a_request_that_gave_up_leaves_its_place_to_the_next() -> None:
-    async def run() -> None:
-        gate = pace.Gate(1, None)
-        async with gate:
-            waiting = [asyncio.create_task(_through(gate)) for _ in range(3)]
-            await asyncio.sleep(0)
-        waiting[0].cancel()
-        async with asyncio.timeout(1):
-            await asyncio.gather(*waiting, return_exceptions=True)
-            await _through(gate)
-
-    asyncio.run(run())
-
-
-async def _through(gate: pace.Gate) -> None:
-    async with gate:
-        await asyncio.sleep(0)
