@@ -56,13 +56,14 @@ landed as (
 
 ),
 
--- an entry without a time is at least as old as what brought it first
+-- an entry without a time is queued at least since it was first met as such
 first_met as (
 
     select
         nullif(trim(gateway_transaction_id), '') as entry_id,
         min(seen_at) as met_at,
     from raw_deposits
+    where status = 'INIT'
     group by nullif(trim(gateway_transaction_id), '')
 
 ),
