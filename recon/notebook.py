@@ -20,14 +20,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import itables
 import pandas as pd
 import pyarrow as pa
 from IPython.core.error import UsageError as LineError
 from IPython.core.getipython import get_ipython
 from IPython.core.pylabtools import select_figure_formats
 
-from recon import setting_files, times
+from recon import setting_files, sortable_tables, times
 from recon.charts import Look
 from recon.errors import ReconError, UsageError
 from recon.imports.history import imported
@@ -47,13 +46,10 @@ from recon.reports.restatements import by_period
 from recon.reports.summary import SUMMED, figures
 from recon.reports.verdict import Verdict, in_words
 from recon.reports.views import MODELS, REPORTS, look_of
-from recon.separators import SCRIPT
 from recon.settings import Settings
 
 When: TypeAlias = str | date
 """As people write it; a datetime, and a time of pandas, are dates, too."""
-
-_LARGEST_TABLE = "4MB"  # of a shown table; a larger one says that rows are left out
 
 
 @dataclass
@@ -282,23 +278,17 @@ def verdict() -> Verdict:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Give a notebook `%recon` and `%%reconsql`, sortable tables and its figures.
-
-    Tables write numbers as `recon.separators` says; a frame's own values stay whole.
-    """
+    """Give a notebook `%recon` and `%%reconsql`, sortable tables and its figures."""
     shell.register_magic_function(_recon_magic, "line", "recon")
     shell.register_magic_function(_sql_magic(shell), "line_cell", "reconsql")
     select_figure_formats(shell, {"retina"})  # type: ignore[no-untyped-call]
     _write_script(shell)
-    itables.options.maxBytes = _LARGEST_TABLE
-    itables.options.columnDefs = [
-        {"targets": "_all", "render": itables.JavascriptFunction(SCRIPT)}
-    ]
+    sortable_tables.prepare()
 
 
 def _write_script(shell: Any) -> None:
     """Write into this cell the script that draws tables."""
-    itables.init_notebook_mode(all_interactive=True, connected=False)
+    sortable_tables.write_script()
     _scripted[:] = [shell.execution_count]
 
 

@@ -1,5 +1,6 @@
 """The tables of a notebook as a browser draws them: how their numbers are written."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -28,6 +29,26 @@ COLUMNS: dict[str, tuple[list[object], list[str]]] = {
     "share": ([0.9040637, 0.99999, None], ["0.9041", "1.000", "NaN"]),
     "text": (["2026", "12345", "0912"], ["2026", "12345", "0912"]),
 }
+
+
+# JupyterLab puts each output into the page by itself, and its scripts run then.
+ADDED = "document.body.append(document.createRange().createContextualFragment({}))"
+
+
+@pytest.mark.parametrize("is_light", ["true", "false"])
+def test_tables_have_the_theme_of_the_page(is_light: str, tmp_path: Path) -> None:
+    """Names of columns stood white on white where JupyterLab is dark."""
+    with own_shell() as shell, capture_output() as said:
+        notebook.load_ipython_extension(shell)
+    page = tmp_path / "page.html"
+    page.write_text(f'<!doctype html><body data-jp-theme-light="{is_light}">', "utf-8")
+    with chromium(tmp_path / "profile") as browser:
+        browser.go(page.as_uri())
+        for part in said.outputs:
+            browser.value(ADDED.format(json.dumps(part.data["text/html"])))
+        browser.wait_for("window._itables_dark_theme_watcher")
+        is_dark = browser.value("document.documentElement.classList.contains('dark')")
+    assert is_dark == (is_light == "false")
 
 
 def test_years_are_plain_and_averages_are_rounded(tmp_path: Path) -> None:
