@@ -1,11 +1,12 @@
 """After Tab a shell gets the names that an argument may be, and no others."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+import click
 import pytest
 from click.shell_completion import ShellComplete
 
-from recon.cli.group import recon, run
+from recon.cli.group import COMMANDS, recon, run
 from recon.imports.kinds import KINDS
 from recon.pull.asked import SOURCES
 from recon.pull.runner import ORDER
@@ -67,3 +68,20 @@ def test_a_name_that_no_command_has_is_told_with_the_nearest(
     assert run([name]) == 2
     said = f"recon: No such command {told} `recon --help`)\n"
     assert capsys.readouterr() == ("", said)
+
+
+def options_of(command: click.Command, path: str) -> Iterator[tuple[str, click.Option]]:
+    inner = command.commands if isinstance(command, click.Group) else {}
+    for each in command.params:
+        if isinstance(each, click.Option):
+            yield f"{path} {each.opts[-1]}", each
+    for name, further in inner.items():
+        yield from options_of(further, f"{path} {name}")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_option_says_what_it_is_for(name: str) -> None:
+    """Of a port only its default stood there."""
+    command = recon.get_command(click.Context(recon), name)
+    assert command is not None
+    assert [where for where, each in options_of(command, name) if not each.help] == []

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 @click.command("sandbox")
 @own_config_option
-@click.option("--port", type=click.IntRange(0, 65_535), default=8700, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8700,
+    show_default=True,
+    help="Where to listen, on loopback; 0: any.",
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Which history.")
 @click.option(
     "--until",
