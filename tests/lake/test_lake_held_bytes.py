@@ -1,8 +1,9 @@
 """A lake's files may be as long as its history: nothing holds one of them whole."""
 
 import tracemalloc
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -10,13 +11,10 @@ import pytest
 from recon.lake import Lake
 from recon.lake.healing import heal
 from recon.lake.health import Damage, Kind, examine
-from recon.lake.schema import TABLES
 from recon.lake.verifying import file_hash
-from tests.lake.lake_cases import page
+from tests.lake.full_lakes import full_lake
 
 MIB = 2**20
-ROWS = 600_000
-SOME = 50_000
 
 
 def test_a_file_is_restored_a_piece_at_a_time(tmp_path: Path) -> None:
@@ -39,30 +37,21 @@ def test_a_file_is_restored_a_piece_at_a_time(tmp_path: Path) -> None:
 
 
 def test_rows_are_held_against_their_pages_some_at_a_time(
-    lake_of_many_rows: Lake,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = pa.default_memory_pool()
-    watched = pa.proxy_memory_pool(usual)
-    pa.set_memory_pool(watched)
-    try:
-        health = examine(lake_of_many_rows, deep=True)
-    finally:
-        pa.set_memory_pool(usual)
-    assert health.whole
-    (commit,) = lake_of_many_rows.commits()
-    assert watched.max_memory() < ROWS * len(commit.id) / 2
+    lake = full_lake(tmp_path / "lake")
+    batches: list[pa.RecordBatch] = []
+    usual = Lake.read_batches
 
+    def watched(self: Lake, *asked: Any) -> Iterator[pa.RecordBatch]:
+        for batch in usual(self, *asked):
+            batches.append(batch)
+            yield batch
 
-@pytest.fixture
-def lake_of_many_rows(tmp_path: Path) -> Lake:
-    lake = Lake(tmp_path / "lake")
-    kept = TABLES["mandates"].columns
-    columns = {field.name: pa.nulls(ROWS, field.type) for field in kept}
-    columns["id"] = pa.array(map(str, range(ROWS)))
-    columns["seen_at"] = pa.repeat(datetime(2026, 10, 1, tzinfo=UTC), ROWS)
-    with lake.begin("pull", "mandates") as writing:
-        columns["page_no"] = pa.repeat(writing.page(page()), ROWS)
-        for start in range(0, ROWS, SOME):
-            writing.table("mandates", pa.table(columns).slice(start, SOME))
-        writing.commit()
-    return lake
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("a file is read whole")
+
+    monkeypatch.setattr(Lake, "read_batches", watched)
+    monkeypatch.setattr(Lake, "read", refuse)
+    assert examine(lake, deep=True).whole
+    assert [batch.num_rows for batch in batches] == [2, 1]
