@@ -111,6 +111,10 @@ def test_the_file_is_found_by_argument_then_environment_then_folder(
             for end in ("?token=S3CRET", "a?", "#S3CRET")
         ),
         ("[gateway]\ntimezone = 'Mars/Base'\n", 4, "gateway.timezone"),
+        *(
+            (f"[gateway]\ntimezone = '{own}'\n", 4, "must be an IANA time zone")
+            for own in ("localtime", "posix/Asia/Tehran", "right/UTC", "posixrules")
+        ),
         ("[http]\nconcurrency = 0\n", 4, "http.concurrency"),
         ("[http]\nhurry = 1\n", 4, "http.hurry"),
         ("[nonsense]\n", 3, "nonsense"),
