@@ -3,11 +3,13 @@
 import json
 import platform
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
 import recon
 from recon import assets
+from recon.doctor import zones
 from recon.doctor.findings import Finding, ok, warning
 from recon.settings import Settings
 
@@ -77,6 +79,10 @@ def versions(settings: Settings | None = None) -> Iterator[Finding]:
     if settings and settings.spark.remote and _version("pyspark") == "absent":
         told = "spark.remote is set, but the extra is not installed"
         yield warning("versions", told, "pip install 'recon[spark]'")
+    if settings:
+        yield from zones.findings(
+            "versions", settings.business.timezone, datetime.now(UTC)
+        )
 
 
 def _version(name: str) -> str:
