@@ -6,7 +6,8 @@
 -- at an end: it is listed as it is spelled, and without the space. An uneven one, which is not all ASCII or has a space or an apostrophe
 -- at an end, is listed bare, too: without what a sheet or a hand puts around a number
 -- (spaces, signs that nobody sees, an apostrophe), and with 0 to 9 for its Persian
--- and Arabic digits. int_book_spellings says which are one number.
+-- and Arabic digits and Persian letters for an Arabic yeh or kaf. int_book_spellings
+-- says which are one number.
 
 with
 
@@ -126,8 +127,8 @@ final as (
                 '',
                 'g'
             ),
-            '۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩',
-            '01234567890123456789'
+            '۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩يىك',
+            '01234567890123456789ییک'
         ) as reference,
     from uneven
 

@@ -2,8 +2,9 @@
 -- spelled, where it is uneven, or an uneven reference is the same number when both
 -- are bare, as in int_book_odd_references. `reference` is how the books spell it: an
 -- order's that no record has as it is spelled, where these two are the only ones that
--- differ by the signs around them, or else by the script of their digits. It is null
--- where none is, or several are: two orders may differ by their digits' script.
+-- differ by the signs around them, or else by the script of their digits or of their
+-- yeh and kaf, of which sheets and keyboards write the Arabic or the Persian one. It is
+-- null where none is, or several are: two orders may differ by their script.
 -- kept: of very many open orders and records it names few.
 
 with
@@ -67,8 +68,8 @@ bared as (
         *,
         translate(
             signless,
-            '۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩',
-            '01234567890123456789'
+            '۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩يىك',
+            '01234567890123456789ییک'
         ) as bare_number,
     from uneven
 

@@ -26,6 +26,8 @@ CHECKS = tuple(
 )
 IN_PERSIAN, IN_ARABIC = "۱۰۰۱", "١٠٠١"
 IN_PERSIAN_2002 = "۲۰۰۲"
+WITH_PERSIAN, WITH_ARABIC = "ف-کی۱۲", "ف-كي12"
+WITH_OTHERS = "ف-كى۱۲"
 MISSING = {"book_missing_at_provider": 1}
 UNKNOWN = {"provider_missing_in_books": 1}
 
@@ -50,6 +52,17 @@ UNKNOWN = {"provider_missing_in_books": 1}
         (["A-1001"], ["'A-1001"], {}),
         ([IN_PERSIAN], [IN_ARABIC], {}),
         (["1001"], ["\u200f"], MISSING | UNKNOWN),
+        ([WITH_PERSIAN], [WITH_ARABIC], {}),
+        ([WITH_ARABIC], [WITH_PERSIAN], {}),
+        ([WITH_ARABIC], [WITH_OTHERS], {}),
+        (["کی"], ["\u200fكي"], {}),
+        ([WITH_PERSIAN], [WITH_PERSIAN, WITH_ARABIC], UNKNOWN),
+        (
+            [WITH_PERSIAN, WITH_ARABIC],
+            [WITH_OTHERS],
+            {**UNKNOWN, "book_missing_at_provider": 2},
+        ),
+        (["ف-ک"], ["ف-گ"], MISSING | UNKNOWN),
     ],
 )
 @pytest.mark.parametrize("column", ["request_id", "checkout_number"])
@@ -116,7 +129,7 @@ NAMES = st.sampled_from(
     [
         *("1001", IN_PERSIAN, IN_ARABIC, "\u200f1001", f"{IN_PERSIAN}\u200c", "1001\t"),
         *("'1001", "1001\xa0", " 1001", "2002", IN_PERSIAN_2002, "\u200f"),
-        *("", "\xa0", None),
+        *("", "\xa0", None, WITH_PERSIAN, WITH_ARABIC, WITH_OTHERS),
     ]
 )
 ORDERS = st.lists(
@@ -132,7 +145,8 @@ HOSTED = st.lists(st.fixed_dictionaries({"checkout_number": NAMES}), max_size=2)
 
 
 def bare(text: str) -> str:
-    return in_ascii(without_text_mark(text)).strip("\u200f")
+    plain = in_ascii(without_text_mark(text)).strip("\u200f")
+    return plain.translate(str.maketrans("يىك", "ییک"))
 
 
 def spelled_as_in_books(
