@@ -42,6 +42,7 @@ Longer ones are lists: what encoders write is found there as well."""
 Words = npt.NDArray[np.uint32]
 
 _ESCAPES = re.compile(rb"\\u00|%|&(?:#|[A-Za-z]+;)")
+_SLASHED = re.compile(r'[/"\\]')  # before these alone a backslash is an escape
 _MARKUP = "\"&'+/<=>`"  # what an encoder may escape, to be safe within HTML
 _NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _QUOTED = _NAMED | {'"': "&quot;"}
@@ -109,7 +110,7 @@ class Redaction:
             for spelled in sorted(self._spelled, key=len, reverse=True):
                 body = body.replace(spelled, _MASK)
         is_short = thoroughly or len(body) <= _MIXED_MOST
-        if is_short and _ESCAPES.search(body):
+        if is_short and self._may_be_escaped(body):
             for secret in sorted(
                 {*self._secrets, *self._tokens}, key=len, reverse=True
             ):
@@ -149,6 +150,13 @@ class Redaction:
                 word = int.from_bytes(spelled[place : place + 4], "little")
                 self._words.setdefault(word, []).append((place, spelled))
                 self._table[(word * int(_FACTOR)) % 2**32 >> int(_SHIFT)] = True
+
+    def _may_be_escaped(self, body: bytes) -> bool:
+        """Tell whether a body may have a secret of which any signs are escaped."""
+        if _ESCAPES.search(body):
+            return True
+        secrets = (*self._secrets, *self._tokens)
+        return b"\\" in body and any(_SLASHED.search(each) for each in secrets)
 
     def _stands_in(self, body: bytes) -> bool:
         """Tell whether a body has any spelling of a secret."""

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -231,6 +231,7 @@ def plainly_masked(secrets: list[str], body: bytes) -> bytes:
 
 
 @hypothesis_settings(deadline=None)
+@example(secrets=['0\\/000"00'], begin=0, cuts=[(b'\\/000\\"00', 0, 1)])
 @given(
     secrets=st.lists(SIGNS, min_size=1, max_size=4, unique=True),
     begin=st.sampled_from([0, 1, 5_000]),
