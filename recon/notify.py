@@ -22,12 +22,9 @@ from typing import Any
 from recon.errors import CorruptLake, Ended, LakeError, LockHeld, UsageError
 from recon.money import format_rials
 from recon.reconcile.disclosures.decided import decided_words
-from recon.reconcile.disclosures.unproven import (
-    UNPROVEN,
-    reservation,
-    unproven_words,
-)
-from recon.setting_values import BLOCKING, SEVERITIES, Secret
+from recon.reconcile.disclosures.judgement import Judgement, Reason, judgement
+from recon.reconcile.disclosures.unproven import unproven_words
+from recon.setting_values import SEVERITIES, Secret
 from recon.settings import Settings
 from recon.wording import counted
 
@@ -46,12 +43,20 @@ _FAILURES: tuple[tuple[type[Exception], str], ...] = (
     (LakeError, "the lake cannot be read or written; ask `recon doctor`"),
     (UsageError, ""),  # its own words: it speaks of settings and arguments
 )
-_QUIET = {
+_MOODS = {"good": "success", "warn": "warning", "bad": "failure"}
+_VERDICTS: Mapping[Reason, str] = {
+    "incomplete": "incomplete",
+    "empty": "nothing is known, no source was ever read",
+    "unread": "nothing is known, no source was ever read",
+    "blocked_elsewhere": "breaks to look at",
+    "open": "nothing wrong, a few things to look at",
+    "restated": "a closed period has other figures now",
+    "well": "all is well",
     "missing_settlements": "no break is open, but money never came to the bank",
     "duplicate_payments": "no break is open, but orders were paid twice",
     "never_read": "nothing open, but not all was ever read",
     "stale": "nothing open, but not all was read of late",
-    UNPROVEN: "nothing open, but not all was compared",
+    "unproven": "nothing open, but not all was compared",
 }
 _MISSING = (
     "notify.urls is set, but the extra is not installed: pip install 'recon[notify]'"
@@ -170,8 +175,8 @@ def message(
     Breaks are new that were first seen after `since`, by this run where it is None.
     """
     counts = summary["breaks"]["open"]["by_severity"]
-    restated = summary.get("restated", {})
-    mood, verdict = _verdict(summary, counts, restated, disabled)
+    judged = judgement(summary, disabled)
+    mood, verdict = _MOODS[judged.mood], _verdict(judged)
     if alarms:
         found = f"; {verdict}" if mood == "failure" else ""
         mood, verdict = "failure", f"its own records need a look{found}"
@@ -187,34 +192,17 @@ def message(
         *_amiss(summary),
         *unproven_words(summary, disabled, brief=True),
         *_new_critical(summary, report_folder, since),
-        *_of_restated(restated),
+        *_of_restated(summary.get("restated", {})),
         f"Report: {_report(report_folder)}",
     ]
     return Message(f"recon {business}: {verdict}", "\n".join(lines), mood)
 
 
-def _verdict(
-    summary: Mapping[str, Any],
-    counts: Mapping[str, int],
-    restated: Mapping[str, int],
-    disabled: Sequence[str],
-) -> tuple[str, str]:
-    """Return the mood and the few words that a night comes to."""
-    loud = sum(counts.get(level, 0) for level in BLOCKING)
-    if not summary["complete"]:
-        mood, verdict = "failure", "incomplete"
-    elif loud:
-        mood, verdict = "failure", f"{counted(loud, 'break')} to look at"
-    elif not summary["sources"] and summary["wallet"]["closing"] is None:
-        mood, verdict = "warning", "nothing is known, no source was ever read"
-    elif sum(counts.values()):
-        mood, verdict = "warning", "nothing wrong, a few things to look at"
-    elif restated:
-        mood, verdict = "warning", "a closed period has other figures now"
-    else:
-        why = reservation(summary, disabled)
-        mood, verdict = ("warning", _QUIET[why]) if why else ("success", "all is well")
-    return mood, verdict
+def _verdict(judged: Judgement) -> str:
+    """Return the few words that a night comes to."""
+    if judged.reason == "blocked":
+        return f"{counted(judged.blocking, 'break')} to look at"
+    return _VERDICTS[judged.reason]
 
 
 def _missing_sources(summary: Mapping[str, Any]) -> list[str]:

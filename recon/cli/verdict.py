@@ -28,6 +28,8 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
 
     `disabled` are the checks that the settings leave out.
     """
+    from recon.reconcile.disclosures.judgement import is_unread
+
     found = summary["breaks"]["open"]
     levels = {level: count for level, count in found["by_severity"].items() if count}
     wallet = summary["wallet"]
@@ -42,7 +44,7 @@ def print_summary(summary: Mapping[str, Any], disabled: Collection[str] = ()) ->
             for name, n in found["by_check"].items()
         ]
         print_table(rows, ("check", "open", "rials"))
-    elif not summary["sources"] and wallet["closing"] is None:
+    elif is_unread(summary):
         print_lines("nothing is known: no source was ever read")
     else:
         print_lines("open breaks: none")

@@ -7,18 +7,14 @@ from datetime import date
 from typing import Any, Protocol
 
 from recon.charts import Look
-from recon.errors import ExitCode
 from recon.reconcile.disclosures.decided import decided_words
+from recon.reconcile.disclosures.judgement import Judgement, Reason, judgement
 from recon.reconcile.disclosures.uncompared import change_words, other_words
 from recon.reconcile.disclosures.unlisted import unlisted_words
-from recon.reconcile.disclosures.unproven import (
-    UNPROVEN,
-    reservation,
-    unproven_words,
-)
+from recon.reconcile.disclosures.unproven import unproven_words
 from recon.reports.check_names import PERSIAN
 from recon.reports.periods import Period
-from recon.setting_values import BLOCKING, SEVERITIES
+from recon.setting_values import SEVERITIES
 
 _FIRST_STEPS = 7
 _REST_IN_ONE = (
@@ -32,12 +28,19 @@ _REST_GROSS = (
     "The wallet holds {closing} rials; {gross} rials in {count} intervals are "
     "unexplained, in and out, which come to {rest} rials net."
 )
-_QUIET = {
+_HEADLINES: Mapping[Reason, str] = {
+    "incomplete": "Incomplete: not every source could be read whole.",
+    "empty": "Nothing is known yet: the lake is empty.",
+    "blocked_elsewhere": "Breaks must be looked at, though none of this period.",
+    "unread": "Nothing is wrong; a few things wait for a look.",
+    "open": "Nothing is wrong; a few things wait for a look.",
+    "restated": "A closed period has other figures now.",
+    "well": "All is well: nothing is open.",
     "missing_settlements": "No break is open, but money never came to the bank.",
     "duplicate_payments": "No break is open, but orders were paid more than once.",
     "never_read": "Nothing is open, but not every source was ever read.",
     "stale": "Nothing is open, but not every source was read of late.",
-    UNPROVEN: "Nothing is open, but not all was compared.",
+    "unproven": "Nothing is open, but not all was compared.",
 }
 _RESTATED_ONE = (
     "1 figure of closed periods ({periods}) is another one than at the closing: "
@@ -173,27 +176,8 @@ def in_words(
     `disabled` those that they leave out. A check of one's own is advised upon in the
     words of its header.
     """
-    counts = summary["breaks"]["open"]["by_severity"]
-    loud = sum(counts[name] for name in BLOCKING)
+    judged = judgement(summary, disabled)
     restated: Mapping[str, int] = summary.get("restated", {})
-    is_pulled = bool(summary["sources"]) or summary["wallet"]["closing"] is not None
-    if not is_pulled and not sum(counts.values()):
-        mood, headline = "warn", look.say("Nothing is known yet: the lake is empty.")
-    elif not summary["complete"]:
-        mood = "bad"
-        headline = look.say("Incomplete: not every source could be read whole.")
-    elif loud:
-        mood, headline = "bad", _to_look_at(loud, look)
-    elif summary.get("exit_code") == ExitCode.BREAKS_OPEN:
-        mood = "warn"
-        headline = look.say("Breaks must be looked at, though none of this period.")
-    elif sum(counts.values()):
-        mood = "warn"
-        headline = look.say("Nothing is wrong; a few things wait for a look.")
-    elif restated:
-        mood, headline = "warn", look.say("A closed period has other figures now.")
-    else:
-        mood, headline = _quiet(summary, look, disabled)
     steps = _steps(summary["breaks"]["open"], rules, severities, look)
     words = [*_sentences(summary, look), *unproven_words(summary, disabled, look)]
     if restated:
@@ -201,17 +185,19 @@ def in_words(
     if disabled:
         listed = look.say(", ").join(sorted(disabled))
         words.append(look.say("Not run, by checks.disabled: {listed}.", listed=listed))
-    return Verdict(mood, headline, tuple(words), steps, look, _known(summary, look))
+    headline = _headline(judged, look)
+    known = _known(summary, look)
+    return Verdict(judged.mood, headline, tuple(words), steps, look, known)
 
 
-def _quiet(
-    summary: Mapping[str, Any], look: Look, disabled: Collection[str]
-) -> tuple[str, str]:
-    """Say that nothing is open: well where all was read and compared, and of late."""
-    why = reservation(summary, disabled)
-    if why is None:
-        return "good", look.say("All is well: nothing is open.")
-    return "warn", look.say(_QUIET[why])
+def _headline(judged: Judgement, look: Look) -> str:
+    if judged.reason != "blocked":
+        return look.say(_HEADLINES[judged.reason])
+    if judged.blocking == 1:
+        return look.say("1 break must be looked at.")
+    return look.say(
+        "{count} breaks must be looked at.", count=look.count(judged.blocking)
+    )
 
 
 def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
@@ -375,10 +361,3 @@ def _steps(
             ),
         )
     )
-
-
-def _to_look_at(count: int, look: Look) -> str:
-    """Say a headline of one break or of many."""
-    if count == 1:
-        return look.say("1 break must be looked at.")
-    return look.say("{count} breaks must be looked at.", count=look.count(count))

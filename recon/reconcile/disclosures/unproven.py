@@ -1,7 +1,6 @@
 """All that a summary has of what no check proves, in one list for everybody who tells.
 
-So verdict, message, terminal and closings leave out nothing that another one says, and
-agree in whether quiet is a proof.
+So verdict, message, terminal and closings leave out nothing that another one says.
 """
 
 from collections.abc import Collection, Mapping
@@ -12,29 +11,10 @@ from recon.reconcile.disclosures.coverage import (
     CHECKS,
     coverage_words,
     in_vain,
-    is_short,
     never_words,
 )
 from recon.reconcile.disclosures.locale import ENGLISH, Locale
-from recon.reconcile.disclosures.unjudged import is_unknown, unjudged_words
-
-UNPROVEN = "unproven"
-_RESERVATIONS = ("missing_settlements", "duplicate_payments", "never_read", "stale")
-
-
-def reservation(
-    summary: Mapping[str, Any], disabled: Collection[str] = ()
-) -> str | None:
-    """Name why a summary with nothing open is no all clear, the gravest first.
-
-    It is what the summary has it under, else UNPROVEN, but for what only `disabled`
-    checks would speak of; None where all is well.
-    """
-    for name in _RESERVATIONS:
-        if summary.get(name):
-            return name
-    is_unproven = is_short(summary, disabled) or is_unknown(summary, disabled)
-    return UNPROVEN if is_unproven else None
+from recon.reconcile.disclosures.unjudged import unjudged_words
 
 
 def unproven_words(
