@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
-from recon.api.paging import ListPage
+from recon.api.paging import FetchPage
 from recon.api.provider import Provider
 from recon.errors import Refused, SettingsError, Unavailable
 from recon.records import envelopes, unified
@@ -112,9 +112,7 @@ async def _agreement_create(provider: Provider, request: Request) -> Verdict:
     return await _listed(provider.escrow.agreements, is_it)
 
 
-async def _listed(
-    page: Callable[[int], Awaitable[ListPage[Row]]], is_it: Callable[[Row], bool]
-) -> Verdict:
+async def _listed(fetch: FetchPage[Row], is_it: Callable[[Row], bool]) -> Verdict:
     """Look for a young record at both ends of its list.
 
     Unknown: the order of lists. A list moves while it is read, so that absence from
@@ -125,7 +123,7 @@ async def _listed(
         if step >= last:
             break
         number = last - step // 2 if step % 2 else 1 + step // 2
-        found = await page(number)
+        found = await fetch(number)
         last = found.meta.last_page
         if any(map(is_it, found.rows)):
             return Outcome.DONE, "it is in the list"

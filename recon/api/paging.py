@@ -67,7 +67,7 @@ class ListPage(Generic[Row]):
     next_link: str | None = None
 
 
-Ask = Callable[[int], Awaitable[ListPage[Row]]]
+FetchPage = Callable[[int], Awaitable[ListPage[Row]]]
 Take = Callable[[ListPage[Row]], None]
 
 
@@ -76,7 +76,7 @@ class Walk(Generic[Row]):
 
     def __init__(
         self,
-        ask: Ask[Row],
+        ask: FetchPage[Row],
         key: Callable[[Row], str],
         take: Take[Row],
         *,

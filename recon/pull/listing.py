@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from recon.api.paging import Ask, ListPage
+from recon.api.paging import FetchPage, ListPage
 from recon.errors import ProviderError
 from recon.lake import Lake
 from recon.pull.ordering import Moment
@@ -54,7 +54,7 @@ class Listing(Generic[Row]):
     killed pull of it begins anew.
     """
 
-    ask: Ask[Row]
+    ask: FetchPage[Row]
     key: Callable[[Row], str]
     take: Callable[[ListPage[Row]], None]
     table: str | None

@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from recon.api.answers import Answer
-from recon.api.paging import Ask, ListPage
+from recon.api.paging import FetchPage, ListPage
 from recon.lake.pages import Page
 from recon.pull.drafts import Draft, Left
 from recon.pull.keeping import Keeper
@@ -46,7 +46,7 @@ class Resumed(Generic[Row]):
 
     def __init__(
         self,
-        ask: Ask[Row],
+        ask: FetchPage[Row],
         key: Callable[[Row], str],
         how: Resumption[Row],
         keeper: Keeper,
@@ -68,7 +68,7 @@ class Resumed(Generic[Row]):
         self._again = False
 
     async def ask(self, number: int) -> ListPage[Row]:
-        """Return a page of the list; `Ask` of a walk."""
+        """Return a page of the list: the `FetchPage` of a walk."""
         if number == 1:
             return await self._ask_first()
         if self._again and number != self._last:  # more than a look at both ends

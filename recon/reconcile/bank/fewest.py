@@ -22,7 +22,7 @@ _OTHERS = 30  # that may have all where one gives way, at most
 
 
 @dataclass(frozen=True, eq=False)
-class Ask:
+class DepositRequest:
     """A request, and the claims that are served together in each way to pay it.
 
     One of several entries may be paid by one debit of the sum or by one an entry.
@@ -44,14 +44,14 @@ class Ask:
 
 
 def served(
-    asks: Sequence[Ask], claims: Sequence[Row], debits: Sequence[Row]
+    requests: Sequence[DepositRequest], claims: Sequence[Row], debits: Sequence[Row]
 ) -> dict[str, str]:
     """Return the debit of each claim that is served, by claim.
 
-    `claims` are those of `asks`, and others that go on being served. A claim's
+    `claims` are those of `requests`, and others that go on being served. A claim's
     `debit_id` is that which serves it as yet. `debits` are in the order of `at_latest`.
     """
-    sharing = _Sharing(asks, claims, debits)
+    sharing = _Sharing(requests, claims, debits)
     sharing.serve_whole()
     while sharing.give_way():
         pass
@@ -64,7 +64,10 @@ class _Sharing:
     """Who has which debit, while requests get all of theirs or give way."""
 
     def __init__(
-        self, asks: Sequence[Ask], claims: Sequence[Row], debits: Sequence[Row]
+        self,
+        requests: Sequence[DepositRequest],
+        claims: Sequence[Row],
+        debits: Sequence[Row],
     ) -> None:
         self._undoing: list[Callable[[], None]] = []
         by_amount = grouped(claims)
@@ -72,9 +75,10 @@ class _Sharing:
             amount: Pairing(rows, by_amount[amount], self._undoing)
             for amount, rows in grouped(debits).items()
         }
-        latest = sorted(asks, key=lambda ask: ask.entries[0]["requested_at"])[::-1]
-        self._asks = sorted(latest, key=_size)
-        self._wanting = [ask for ask in self._asks if not self._has_all(ask)]
+        latest = sorted(requests, key=lambda each: each.entries[0]["requested_at"])
+        latest.reverse()
+        self._requests = sorted(latest, key=_size)
+        self._wanting = [each for each in self._requests if not self._has_all(each)]
         self._vain: dict[Amount, Skips] = defaultdict(Skips)
         self._vain_now: dict[Amount, Skips] = defaultdict(Skips)  # that may be undone
         self._touched: set[Amount] = set()
@@ -82,44 +86,44 @@ class _Sharing:
 
     def serve_whole(self) -> None:
         """Serve requests that lack a debit where all are left, the smallest first."""
-        for ask in self._wanting:
-            self._release(ask)
+        for request in self._wanting:
+            self._release(request)
         self._keep()
-        self._wanting = [ask for ask in self._wanting if not self._serve_all(ask)]
+        self._wanting = [each for each in self._wanting if not self._serve_all(each)]
 
     def give_way(self, *, for_names: bool = False) -> bool:
         """Let requests give way where more then have all; tell whether any did.
 
         `for_names`: or as many, and more debits serve somebody that name the provider.
         """
-        by_name = {ask.name: ask for ask in self._asks}
-        wanting = {ask.name for ask in self._wanting}
+        by_name = {request.name: request for request in self._requests}
+        wanting = {request.name for request in self._wanting}
         count = len(wanting)
-        near: dict[Amount, dict[str, Ask]] = defaultdict(dict)
-        for ask in self._wanting:
-            for amount in ask.amounts:
-                near[amount][ask.name] = ask
-        for ask in self._asks:
-            if len(ask.claims) == 1 or ask.name in wanting:
+        near: dict[Amount, dict[str, DepositRequest]] = defaultdict(dict)
+        for request in self._wanting:
+            for amount in request.amounts:
+                near[amount][request.name] = request
+        for request in self._requests:
+            if len(request.claims) == 1 or request.name in wanting:
                 continue
-            found = (other for each in ask.amounts for other in near[each].values())
+            found = (other for each in request.amounts for other in near[each].values())
             others = [*dict.fromkeys(islice(found, _OTHERS))]
             if not others or self._looks <= 0:
                 continue
-            for name in self._gives_way(ask, others, for_names=for_names):
+            for name in self._gives_way(request, others, for_names=for_names):
                 wanting ^= {name}
                 for amount in by_name[name].amounts:
                     if name in wanting:
                         near[amount][name] = by_name[name]
                     else:
                         del near[amount][name]
-        self._wanting = [ask for ask in self._asks if ask.name in wanting]
+        self._wanting = [each for each in self._requests if each.name in wanting]
         return len(wanting) < count
 
     def serve_rest(self) -> dict[str, str]:
         """Serve what claims can be of requests that lack a debit; return all."""
-        for ask in self._wanting:
-            for row in ask.entries:
+        for request in self._wanting:
+            for row in request.entries:
                 self._serve(row)
                 self._keep()
         found: dict[str, str] = {}
@@ -128,34 +132,40 @@ class _Sharing:
         return found
 
     def _gives_way(
-        self, ask: Ask, others: Sequence[Ask], *, for_names: bool
+        self,
+        request: DepositRequest,
+        others: Sequence[DepositRequest],
+        *,
+        for_names: bool,
     ) -> set[str]:
         """Return those that lack a debit no longer, or from now on."""
-        all_asks = [*others, ask]
+        all_requests = [*others, request]
         self._looks -= _LOOKS_A_TRIAL
-        used = self._used(all_asks, others) if for_names else 0
-        self._release(ask)
-        found = {each.name for each in all_asks if self._try_all(each)}
+        used = self._used(all_requests, others) if for_names else 0
+        self._release(request)
+        found = {each.name for each in all_requests if self._try_all(each)}
         is_better = len(found) > 1
         if len(found) == 1 and for_names:
-            left = [each for each in all_asks if each.name not in found]
-            is_better = self._used(all_asks, left) > used
+            left = [each for each in all_requests if each.name not in found]
+            is_better = self._used(all_requests, left) > used
         if not is_better:
             self._undo(0)
             return set()
         self._keep()
-        return found ^ {ask.name}
+        return found ^ {request.name}
 
-    def _used(self, asks: Sequence[Ask], lacking: Sequence[Ask]) -> int:
+    def _used(
+        self, requests: Sequence[DepositRequest], lacking: Sequence[DepositRequest]
+    ) -> int:
         """Count the debits that name the provider and serve somebody, near requests.
 
         As it were once entries of those that lack a debit have what is left.
         """
         mark = len(self._undoing)
-        for ask in lacking:
-            for row in ask.entries:
+        for request in lacking:
+            for row in request.entries:
                 self._serve(row)
-        amounts = {amount for ask in asks for amount in ask.amounts}
+        amounts = {amount for request in requests for amount in request.amounts}
         used = 0
         for amount in amounts & self._pairings.keys():
             pairing = self._pairings[amount]
@@ -167,16 +177,16 @@ class _Sharing:
         self._undo(mark)
         return used
 
-    def _serve_all(self, ask: Ask) -> bool:
-        if self._looks <= 0 and len(ask.claims) > 1:
+    def _serve_all(self, request: DepositRequest) -> bool:
+        if self._looks <= 0 and len(request.claims) > 1:
             return False
-        is_served = self._try_all(ask)
+        is_served = self._try_all(request)
         self._keep()
         return is_served
 
-    def _try_all(self, ask: Ask) -> bool:
+    def _try_all(self, request: DepositRequest) -> bool:
         """Serve all claims of one of the ways to pay a request, or none."""
-        for way in ask.ways:
+        for way in request.ways:
             mark = len(self._undoing)
             if all(self._serve(row) for row in way):
                 return True
@@ -199,18 +209,18 @@ class _Sharing:
         self._looks -= pairing.looks - before
         return is_served
 
-    def _has_all(self, ask: Ask) -> bool:
+    def _has_all(self, request: DepositRequest) -> bool:
         return any(
             all(
                 amount_of(row) in self._pairings
                 and self._pairings[amount_of(row)].is_served(row)
                 for row in way
             )
-            for way in ask.ways
+            for way in request.ways
         )
 
-    def _release(self, ask: Ask) -> None:
-        for row in ask.claims:
+    def _release(self, request: DepositRequest) -> None:
+        for row in request.claims:
             if (amount := amount_of(row)) in self._pairings:
                 self._touched.add(amount)
                 self._pairings[amount].release(row)
@@ -233,5 +243,5 @@ class _Sharing:
             self._undoing.pop()()
 
 
-def _size(ask: Ask) -> tuple[int, int]:
-    return min(map(len, ask.ways)), len(ask.claims)
+def _size(request: DepositRequest) -> tuple[int, int]:
+    return min(map(len, request.ways)), len(request.claims)

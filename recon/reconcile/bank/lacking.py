@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from recon.reconcile.bank import fewest
-from recon.reconcile.bank.fewest import Ask
+from recon.reconcile.bank.fewest import DepositRequest
 from recon.reconcile.bank.matching import BANK_MATCHES, Row, replaced, serve
 from recon.reconcile.bank.names import preferred
 from recon.reconcile.bank.splits import grouped
@@ -113,27 +113,27 @@ def _lessened(
 ) -> pa.Table:
     """Return `matches` with as few requests that lack a debit as can be found."""
     debits = engine.query(_DEBITS)
-    asks, amounts = _asks(claims, lacking, parts, debits)
-    if not asks:
+    requests, amounts = _requests(claims, lacking, parts, debits)
+    if not requests:
         return matches
     others = [row for rows in parts.values() for row in rows if _key(row) in amounts]
     rows = [*_only(claims, "amount", amounts).to_pylist(), *others]
     ours = _only(matches, "claim_id", [row["claim_id"] for row in rows])
     owned = {row["claim_id"]: row["debit_id"] for row in ours.to_pylist()}
     found = fewest.served(
-        asks,
+        requests,
         [{**row, "debit_id": owned.get(row["claim_id"])} for row in rows],
         _only(debits, "amount", amounts).to_pylist(),
     )
     return preferred(engine, replaced(matches, owned, sorted(found.items())))
 
 
-def _asks(
+def _requests(
     claims: pa.Table,
     lacking: Sequence[Row],
     parts: Mapping[str, Sequence[Row]],
     debits: pa.Table,
-) -> tuple[list[Ask], set[str]]:
+) -> tuple[list[DepositRequest], set[str]]:
     """Return requests that lack a debit or could leave one, and amounts of these."""
     names = [row["request"] for row in lacking]
     asked = {
@@ -149,30 +149,32 @@ def _asks(
     touched = pa.concat_tables(
         [_only(claims, "amount", wanted), _only(claims, "claim_id", near)]
     )
-    rows_of = _only(claims, "request", touched["request"]).to_pylist()
-    requests = _grouped(rows_of, "request")
+    touched_rows = _only(claims, "request", touched["request"]).to_pylist()
+    rows_of = _grouped(touched_rows, "request")
     several = {
-        name: _ask(name, rows, parts)
-        for name, rows in requests.items()
+        name: _request(name, rows, parts)
+        for name, rows in rows_of.items()
         if len(rows) > 1 or rows[0]["claim_id"] in parts
     }
-    amounts = {_key(row) for ask in several.values() for row in ask.claims}
+    amounts = {_key(row) for request in several.values() for row in request.claims}
     single = [
-        _ask(row["request"], [row], parts)
+        _request(row["request"], [row], parts)
         for row in lacking
         if row["request"] not in several and _key(row) in amounts
     ]
     return [*several.values(), *single] if several else [], amounts
 
 
-def _ask(name: str, rows: Sequence[Row], parts: Mapping[str, Sequence[Row]]) -> Ask:
+def _request(
+    name: str, rows: Sequence[Row], parts: Mapping[str, Sequence[Row]]
+) -> DepositRequest:
     """Return a request by its claims: that of its sum, or those of its entries."""
     entries = parts.get(rows[0]["claim_id"], rows)
     rials = [row["rial"] for row in entries]
     is_whole = None not in rials and sum(rials) == sum(row["rial"] for row in rows)
     if entries is rows:
-        return Ask(name, [rows], rows)
-    return Ask(name, [rows, entries] if is_whole else [rows], entries)
+        return DepositRequest(name, [rows], rows)
+    return DepositRequest(name, [rows, entries] if is_whole else [rows], entries)
 
 
 def _key(row: Row) -> str:
