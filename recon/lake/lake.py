@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -162,14 +162,7 @@ class Lake:
 
     def read(self, path: Path, columns: Sequence[str] | None = None) -> pa.Table:
         """Return the rows of a file that `file` gave."""
-        try:
-            return pq.read_table(
-                path,
-                columns=None if columns is None else list(columns),
-                decryption_properties=for_reading(self.key),
-            )
-        except (pa.ArrowException, OSError) as error:
-            raise CorruptLake(f"{path}: the file is damaged: {error}") from None
+        return _read(path, self.key, columns=columns and list(columns))
 
     def read_batches(
         self, path: Path, columns: Sequence[str], groups: Sequence[int] = ()
@@ -179,25 +172,15 @@ class Lake:
         One group of rows is read after the other: pyarrow's own batches of a file
         keep all that they read until its end. Of `groups`, if any are given, alone.
         """
-        try:
-            with pq.ParquetFile(
-                path, decryption_properties=for_reading(self.key)
-            ) as file:
-                for group in groups or range(file.num_row_groups):
-                    rows = file.read_row_group(group, columns=list(columns))
-                    yield from rows.to_batches(_ROWS_AT_ONCE)
-        except (pa.ArrowException, OSError) as error:
-            raise CorruptLake(f"{path}: the file is damaged: {error}") from None
+        with _opened(path, self.key) as file:
+            for group in groups or range(file.num_row_groups):
+                rows = file.read_row_group(group, columns=list(columns))
+                yield from rows.to_batches(_ROWS_AT_ONCE)
 
     def group_count(self, path: Path) -> int:
         """Return how many groups of rows a file has that `file` gave."""
-        try:
-            with pq.ParquetFile(
-                path, decryption_properties=for_reading(self.key)
-            ) as file:
-                return int(file.num_row_groups)
-        except (pa.ArrowException, OSError) as error:
-            raise CorruptLake(f"{path}: the file is damaged: {error}") from None
+        with _opened(path, self.key) as file:
+            return int(file.num_row_groups)
 
     def rows_of(
         self, table: str, stored: Iterable[StoredFile], column: str, values: pa.Array
@@ -211,10 +194,7 @@ class Lake:
         found = [schema.empty_table()]
         wanted = values.cast(schema.field(column).type)
         for path in self.fetch(stored) if len(wanted) else ():
-            try:
-                found += _rows_of(path, column, wanted, self.key)
-            except (pa.ArrowException, OSError) as error:
-                raise CorruptLake(f"{path}: the file is damaged: {error}") from None
+            found += _rows_of(path, column, wanted, self.key)
         rows = pa.concat_tables(found, promote_options="default")
         return rows.select(schema.names).cast(schema)
 
@@ -232,7 +212,8 @@ class Lake:
     def versions(self, table: str, as_of: datetime | None = None) -> pa.Table:
         """Return every stored version of a table's rows."""
         schema = TABLES[table].schema
-        read = [_read_rows(path, schema, self.key) for path in self.files(table, as_of)]
+        files = self.files(table, as_of)
+        read = [_read(path, self.key, schema=schema) for path in files]
         return pa.concat_tables([schema.empty_table(), *read])
 
     def current(
@@ -350,13 +331,27 @@ def _line(error: Exception) -> str:
     return str(error).partition("\n")[0]
 
 
-def _read_rows(path: Path, schema: pa.Schema, key: Key | None) -> pa.Table:
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Raise CorruptLake where a file that was proven cannot be read."""
     try:
-        return pq.read_table(
-            path, schema=schema, decryption_properties=for_reading(key)
-        )
+        yield
     except (pa.ArrowException, OSError) as error:
         raise CorruptLake(f"{path}: the file is damaged: {error}") from None
+
+
+@contextmanager
+def _opened(path: Path, key: Key | None) -> Iterator[pq.ParquetFile]:
+    with (
+        _reading(path),
+        pq.ParquetFile(path, decryption_properties=for_reading(key)) as file,
+    ):
+        yield file
+
+
+def _read(path: Path, key: Key | None, **how: Any) -> pa.Table:
+    with _reading(path):
+        return pq.read_table(path, decryption_properties=for_reading(key), **how)
 
 
 def _rows_of(
@@ -365,7 +360,7 @@ def _rows_of(
     """Yield the rows that have one of the values, of each group that has any."""
     import pyarrow.compute as pc  # noqa: PLC0415 - a pull has no use for it
 
-    with pq.ParquetFile(path, decryption_properties=for_reading(key)) as file:
+    with _opened(path, key) as file:
         for group in range(file.num_row_groups):
             held = file.read_row_group(group, columns=[column])[column]
             places = pc.indices_nonzero(pc.is_in(held, value_set=values))
