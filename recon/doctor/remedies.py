@@ -95,13 +95,11 @@ def _further(
 
 
 def _of_ids(damage: Damage, commit: Commit, commits: Sequence[Commit]) -> str:
-    later = (
-        file
+    if any(
+        each.files_of("seen", damage.table)
         for each in commits
         if each.sequence > commit.sequence and each.complete and each.whole
-        for file in each.files
-    )
-    if any((file.folder, file.table) == ("seen", damage.table) for file in later):
+    ):
         return (
             "; only readings as of an earlier time need it: later pulls made new ones"
         )

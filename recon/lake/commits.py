@@ -64,6 +64,12 @@ class Commit(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[StoredFile, ...] = ()
     digest: str = ""  # SHA-256 of this record with an empty digest
 
+    def files_of(self, folder: str, table: str) -> tuple[StoredFile, ...]:
+        """Return the files of a table in a folder: one, or none."""
+        return tuple(
+            file for file in self.files if (file.folder, file.table) == (folder, table)
+        )
+
 
 class Overtaken(Exception):  # noqa: N818 - no error: its work begins anew
     """Another commit came first, and this one was made without knowing it."""

@@ -139,8 +139,7 @@ class Lake:
         return self.fetch(
             file
             for commit in standing(self.commits(as_of))
-            for file in commit.files
-            if file.folder == "records" and file.table == table
+            for file in commit.files_of("records", table)
         )
 
     def fetch(self, stored: Iterable[StoredFile]) -> list[Path]:
@@ -203,10 +202,9 @@ class Lake:
     ) -> tuple[Commit, Path] | None:
         """Return the newest complete sweep of a list whose file of ids is whole."""
         for commit in reversed(self.commits(as_of)):
-            for file in commit.files:
-                if file.folder == "seen" and file.table == table and commit.complete:
-                    with suppress(CorruptLake):  # whoever may not do without it asks
-                        return commit, self.file(file)
+            for file in commit.files_of("seen", table) if commit.complete else ():
+                with suppress(CorruptLake):  # whoever may not do without it asks
+                    return commit, self.file(file)
         return None
 
     def versions(self, table: str, as_of: datetime | None = None) -> pa.Table:

@@ -50,13 +50,12 @@ def readings(table: str, commits: Sequence[Commit]) -> Iterator[Parts]:
     stored = [
         (commit.sequence, file)
         for commit in standing(commits)
-        for file in commit.files
-        if file.folder == "records" and file.table == table
+        for file in commit.files_of("records", table)
     ]
     compactions = [commit for commit in commits if commit.kind == COMPACTION]
     known = {commit.sequence: commit for commit in compactions}
     for commit in reversed(compactions):
-        compacted = _files(commit, table, "compacted")
+        compacted = commit.files_of("compacted", table)
         if not compacted:
             continue
         covers = int(commit.certificate["covers"])
@@ -73,11 +72,5 @@ def _superseded(
 ) -> Iterator[StoredFile]:
     """Yield what a compaction and those that it went on from put aside."""
     while commit is not None:
-        yield from _files(commit, table, "superseded")
+        yield from commit.files_of("superseded", table)
         commit = known.get(commit.certificate["upon"].get(table, 0))
-
-
-def _files(commit: Commit, table: str, folder: str) -> tuple[StoredFile, ...]:
-    return tuple(
-        file for file in commit.files if file.folder == folder and file.table == table
-    )

@@ -16,7 +16,6 @@ import pyarrow as pa
 from recon import log
 from recon.errors import CorruptLake
 from recon.lake import Commit, Lake
-from recon.lake.commits import StoredFile
 from recon.lake.lake import LEAST_SKEW
 from recon.lake.schema import TABLES
 from recon.lake.voids import voided
@@ -90,7 +89,7 @@ def _told(
         for commit in commits
         if commit.kind == "import"
         and commit.id in gone
-        and any(_holds(file, table) for file in commit.files)
+        and commit.files_of("records", table)
     ]
     told: defaultdict[Key, list[_Telling]] = defaultdict(list)
     if not imports:
@@ -111,16 +110,11 @@ def _rows(
     lake: Lake, imported: Commit, table: str, names: Sequence[str]
 ) -> Iterator[Row]:
     """Yield what an import told. No pull depends on a file that nothing else reads."""
-    for file in imported.files:
-        if _holds(file, table):
-            try:
-                yield from lake.read(lake.file(file), names).to_pylist()
-            except CorruptLake:
-                log.note("taken_back.damaged", logging.WARNING, table=table)
-
-
-def _holds(file: StoredFile, table: str) -> bool:
-    return (file.folder, file.table) == ("records", table)
+    for file in imported.files_of("records", table):
+        try:
+            yield from lake.read(lake.file(file), names).to_pylist()
+        except CorruptLake:
+            log.note("taken_back.damaged", logging.WARNING, table=table)
 
 
 def _versions(

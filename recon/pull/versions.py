@@ -85,9 +85,9 @@ def _originals(lake: Lake, table: str) -> list[StoredFile]:
 
     Those of imports that were taken back are none.
     """
-    files = (file for commit in standing(lake.commits()) for file in commit.files)
-    found = (file for file in files if (file.folder, file.table) == ("records", table))
-    return sorted(found, key=_pull_of)
+    commits = standing(lake.commits())
+    files = (file for each in commits for file in each.files_of("records", table))
+    return sorted(files, key=_pull_of)
 
 
 def _pull_of(stored: StoredFile) -> str:

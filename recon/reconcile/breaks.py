@@ -314,9 +314,8 @@ def _aged(row: Row, status: str, history: History, as_of: datetime) -> Row:
 def _read(
     lake: Lake, commit: Commit, table: str, columns: Sequence[str]
 ) -> Iterator[Row]:
-    for file in commit.files:
-        if file.folder == "records" and file.table == table:
-            yield from _each(lake.read(lake.file(file), columns))
+    for file in commit.files_of("records", table):
+        yield from _each(lake.read(lake.file(file), columns))
 
 
 def _figures(row: Row) -> Figures:
