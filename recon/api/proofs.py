@@ -9,7 +9,7 @@ from recon.wording import counted
 
 
 class Proof(StrEnum):
-    """How a list was proven whole (see the module)."""
+    """How a list was proven whole (see `paging`)."""
 
     STILL = "still"
     CAUGHT_UP = "caught_up"

@@ -20,6 +20,7 @@ from typing import Any, Self
 from recon.close.signing import SIGNATURE
 from recon.errors import UsageError
 from recon.lake.commits import make_folders, sync_folder
+from recon.lake.verifying import file_hash
 from recon.times import format_instant
 from recon.wording import reason_of
 
@@ -99,12 +100,6 @@ def _write_draft(draft: Path, files: Mapping[str, bytes]) -> None:
                 pack.writestr(info, files[name], compresslevel=_LEVEL)
         file.flush()
         os.fsync(file.fileno())
-
-
-def file_hash(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class Pack:

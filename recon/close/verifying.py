@@ -24,11 +24,12 @@ from recon.close.contents import (
     queries,
     settings_of,
 )
-from recon.close.packs import MANIFEST, Pack, file_hash
+from recon.close.packs import MANIFEST, Pack
 from recon.close.periods import ClosingPeriod, parse
 from recon.close.signing import KEY_HASH, SIGNATURE, Verifier
 from recon.errors import CorruptLake, ReconError, UsageError
 from recon.lake import Lake
+from recon.lake.verifying import file_hash
 from recon.reconcile.run import counted_commits, reconcile
 from recon.settings import Settings
 from recon.times import parse_instant, zone

@@ -17,7 +17,6 @@ from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, Settings, keys_of
 from recon.wording import counted
 
 AREA = "settings"
-PRODUCTS = ("unified", "escrow", "cash_in", "gateway", "hosted")
 CREDENTIALS = {
     "unified": ("api_key",),
     "escrow": ("client_id", "client_secret"),
@@ -25,6 +24,7 @@ CREDENTIALS = {
     "gateway": ("api_key",),
     "hosted": ("api_key",),
 }
+PRODUCTS = tuple(CREDENTIALS)
 _STARTER_NAME = "your-business"
 _NO_KEYRING = (
     "; the system's keyring cannot be asked here ({failure}): a job of cron, for one, "

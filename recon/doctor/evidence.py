@@ -1,6 +1,6 @@
 """How the lake is: what is damaged, what was left over, and what can be done."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from recon.doctor.writing_off import is_lost, write_off
 from recon.errors import CorruptLake, ExitCode
 from recon.lake import Commit, Lake
 from recon.lake.healing import Healing, lacking
-from recon.lake.health import Damage, Health, Kind, examine
+from recon.lake.health import Damage, Health, Kind, Watch, examine
 from recon.lake.leftovers import (
     A_DAY,
     Leftover,
@@ -48,7 +48,6 @@ from recon.times import format_instant
 from recon.wording import counted, listed
 
 AREA = "lake"
-Watch = Callable[[int, int], None]
 
 
 def findings(

@@ -1,7 +1,7 @@
 """The whole examination: every area in the order in which they depend on each other."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import httpx
@@ -18,11 +18,9 @@ from recon.doctor.findings import Diagnosis, Finding, problem
 from recon.doctor.wishes import Wishes
 from recon.errors import ExitCode, ReconError, UsageError
 from recon.lake import Lake
+from recon.lake.health import Watch
 from recon.settings import Settings
 from recon.wording import reason_of
-
-Watch = Callable[[int, int], None]
-"""Gets how many bytes of the lake, of how many, are checked."""
 
 _FOLDER_REMEDY = (
     "make lake.path readable and writable for this user, on a disk with room, and move "

@@ -1,6 +1,5 @@
 """One Parquet file of a commit while it is written, in row groups of a bounded size."""
 
-import hashlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -16,6 +15,7 @@ from recon.lake.columns import table_of
 from recon.lake.commits import StoredFile
 from recon.lake.encryption import Key
 from recon.lake.private_files import make_folder, opened
+from recon.lake.verifying import file_hash
 from recon.lake.work_queue import WorkQueue
 from recon.wording import reason_of
 
@@ -120,15 +120,13 @@ class OpenFile:
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
-        with self._absolute.open("rb") as written:
-            digest = hashlib.file_digest(written, "sha256").hexdigest()
         return StoredFile(
             folder=self._path.parts[0],
             table=self._path.parts[1],
             path=self._path.as_posix(),
             rows=self._row_count,
             size=self._absolute.stat().st_size,
-            sha256=digest,
+            sha256=file_hash(self._absolute),
         )
 
     def discard(self) -> None:

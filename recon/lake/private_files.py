@@ -9,6 +9,8 @@ import shutil
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from recon.lake.commits import sync_folder
+
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 
@@ -31,15 +33,13 @@ def make_folder(folder: Path) -> None:
             raise
     else:
         folder.chmod(FOLDER_MODE)  # a umask may have taken the owner's rights
-        _sync(folder.parent)  # else a power cut may take the folder with all in it
+        # Else a power cut may take the folder with all in it.
+        sync_folder(folder.parent)
 
 
 def opened(path: Path, mode: str) -> BinaryIO:
     """Open a file for writing (`wb` or `xb`), for the owner alone."""
-    return cast(
-        "BinaryIO",
-        open(path, mode, opener=_private),
-    )
+    return cast("BinaryIO", open(path, mode, opener=_private))
 
 
 def write_private(path: Path, content: bytes | Path) -> None:
@@ -61,11 +61,3 @@ def _private(path: str, flags: int) -> int:
     handle = os.open(path, flags, FILE_MODE)
     os.fchmod(handle, FILE_MODE)  # it may have been there, or the umask may be odd
     return handle
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from recon.lake.columns import repeated, texts
+from recon.lake.columns import microseconds, repeated, texts
 from recon.lake.commits import Commit, CommitLog, Overtaken, StoredFile
 from recon.lake.encryption import Key
 from recon.lake.open_files import OpenFile, writable
@@ -21,8 +21,6 @@ from recon.lake.schema import CLEARED, INSTANT, PAGES, SEEN_IDS, TABLES
 from recon.lake.storage import Storage, file_path
 from recon.lake.work_queue import WorkQueue
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _ROWS_AT_ONCE = 2_000  # as mappings, which take much memory
 
 
@@ -32,9 +30,7 @@ def record_hash(values: Sequence[Any]) -> str:
     An instant counts as its microseconds since 1970, as columns hold it.
     """
     plain = [
-        (value - _EPOCH) // _MICROSECOND
-        if isinstance(value, datetime) and value.tzinfo
-        else value
+        microseconds(value) if isinstance(value, datetime) and value.tzinfo else value
         for value in values
     ]
     return hashlib.blake2b(_encode(plain), digest_size=16).hexdigest()

@@ -24,7 +24,7 @@ from recon.errors import (
 )
 from recon.journal import Journal, journaled
 from recon.lake import Lake
-from recon.lake.schema import TABLES
+from recon.lake.schema import PROVENANCE, TABLES
 from recon.pull.drafts import Draft, Left
 from recon.pull.keeping import last_place
 from recon.pull.patience import NEXT, Patience, from_next
@@ -284,11 +284,8 @@ def _said(known: Mapping[str, Any]) -> Row:
     return {
         name: value
         for name, value in known.items()
-        if value is not None and name not in _PROVENANCE
+        if value is not None and name not in PROVENANCE.names
     }
-
-
-_PROVENANCE = {"pull_id", "seen_at", "record_hash", "page_no", "position"}
 
 
 @dataclass(frozen=True)
