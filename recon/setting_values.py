@@ -35,7 +35,7 @@ BLOCKING = ("error", "critical")
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _IBAN_GAPS = str.maketrans("", "", " \t\u00a0\u202f-")
-_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 _FOR_EVER = timedelta(days=365_000)
 """A longer duration is taken as this: no record is so old, and the year 1000 exists."""
 
@@ -119,7 +119,7 @@ def url(value: Any) -> str:
         _ = parts.port
     except ValueError:
         parts = urlsplit("")
-    local = parts.scheme == "http" and parts.hostname in _LOOPBACK
+    local = parts.scheme == "http" and parts.hostname in LOOPBACK
     if not parts.hostname or not (parts.scheme == "https" or local):
         raise ValueError("an https address (plain http only to this machine)")
     if parts.username or parts.password:

@@ -13,13 +13,13 @@ import httpx
 import recon
 from recon.api import sockets
 from recon.errors import SettingsError
+from recon.setting_values import LOOPBACK
 from recon.settings import Http
 from recon.wording import reason_of
 
 TROUBLE = (httpx.HTTPError, httpx.StreamError, *sockets.TROUBLE)
 """Everything that a transport raises when a request fails on its way."""
 
-_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 _NEVER_LEFT = (httpx.ConnectError, httpx.PoolTimeout, *sockets.NEVER_LEFT)
 
 
@@ -79,7 +79,9 @@ class Wire:
 
 def _transport(base_url: str, http: Http) -> httpx.AsyncBaseTransport:
     """Open the transport of the settings."""
-    proxy = _proxy(base_url)
+    proxy = proxy_of(base_url)
+    if proxy and urlsplit(proxy).scheme not in {"http", "https"}:
+        raise SettingsError("the environment's proxy must be an http or https address")
     if http.transport == "httpx":
         most = http.concurrency
         limits = httpx.Limits(max_connections=most, max_keepalive_connections=most)
@@ -100,17 +102,13 @@ def _certificates() -> ssl.SSLContext:
         raise SettingsError(f"{place} cannot be read: {reason_of(error)}") from None
 
 
-def _proxy(base_url: str) -> str | None:
-    """Return the environment's proxy for a host; this machine is reached without."""
-    parts = urlsplit(base_url)
-    host = parts.hostname or ""
-    if host in _LOOPBACK or proxy_bypass(parts.netloc or host):
+def proxy_of(address: str) -> str | None:
+    """Return the environment's proxy to an address; this machine is reached without."""
+    parts = urlsplit(address)
+    if parts.hostname in LOOPBACK or proxy_bypass(parts.netloc):
         return None
     found = getproxies()
-    proxy = found.get(parts.scheme) or found.get("all")
-    if proxy and urlsplit(proxy).scheme not in {"http", "https"}:
-        raise SettingsError("the environment's proxy must be an http or https address")
-    return proxy
+    return found.get(parts.scheme) or found.get("all")
 
 
 async def bounded(response: httpx.Response, most: int) -> bytes:

@@ -6,9 +6,8 @@ import ssl
 from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
-_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+from recon.api.wire import proxy_of
 
 
 @dataclass(frozen=True)
@@ -36,10 +35,7 @@ async def why_unreachable(address: str, patience: timedelta) -> Why | None:
 
 def goes_through_proxy(address: str) -> bool:
     """Tell whether the environment names a proxy for an address."""
-    parts = urlsplit(address)
-    host = parts.hostname or ""
-    named = bool({parts.scheme, "all"} & getproxies().keys())
-    return named and host not in _LOOPBACK and not proxy_bypass(host)
+    return proxy_of(address) is not None
 
 
 async def _connect(address: str) -> None:

@@ -96,9 +96,10 @@ def test_a_certificate_that_is_not_accepted_says_why(
 
 def test_behind_a_proxy_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", "http://proxy.invalid:8080")
-    monkeypatch.setenv("no_proxy", "near.invalid")
+    monkeypatch.setenv("no_proxy", "near.invalid,ported.invalid:8443")
     assert goes_through_proxy("https://provider.invalid")
     assert not goes_through_proxy("https://near.invalid")
+    assert not goes_through_proxy("https://ported.invalid:8443")
     assert not goes_through_proxy("https://127.0.0.1:1")
     assert why("https://provider.invalid") is None
 
