@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from recon.api.client import Client, Decode
-from recon.api.paths import segment
+from recon.api.paths import ESCROW, segment
 from recon.api.sending import Journal, Sender
 from recon.records import envelopes, escrow, limits, orders
 from recon.records.escrow import Agreement
 from recon.records.orders import TradeItem, TradeParty
 from recon.records.requests import Operation
 
-AGREEMENTS_PATH = "/escrow/api/v1/agreements"
+_PATH = f"{ESCROW}/agreements"
 
 Value = TypeVar("Value")
 
@@ -65,9 +65,9 @@ class Agreements:
             Operation.AGREEMENT_CREATE,
             trace_id,
             "POST",
-            AGREEMENTS_PATH,
+            _PATH,
             json=body,
-            decode=lambda answer: envelopes.data(answer, escrow.one_agreement),
+            decode=escrow.agreement_answer,
             again=again,
         )
 
@@ -140,7 +140,7 @@ class Agreements:
             operation,
             f"{code} {mobile}",
             "POST",
-            f"{AGREEMENTS_PATH}/{segment(code)}{path}",
+            f"{_PATH}/{segment(code)}{path}",
             json=body,
             decode=decode,
             again=again,

@@ -7,7 +7,7 @@ from recon.api.answers import Answer
 from recon.api.client import Client
 from recon.api.lists import list_page
 from recon.api.paging import ListPage
-from recon.api.paths import segment
+from recon.api.paths import of_cash_in, segment
 from recon.errors import SettingsError
 from recon.records import cash_in
 from recon.records.cash_in import Account, Balance, DepositEntry
@@ -23,7 +23,7 @@ class CashInReads:
     def __init__(self, client: Client, business: str) -> None:
         self._client = client
         self._business = segment(business)
-        self._root = f"/v3/business/{self._business}/cash-in/account"
+        self._root = of_cash_in(business)
 
     async def accounts(self) -> Answer[Decoded[PlainList[Account]]]:
         """Return the active accounts."""

@@ -7,16 +7,12 @@ import uuid
 from typing import Any
 
 from recon.api.client import Client
-from recon.api.paths import segment
+from recon.api.paths import of_unified, segment
 from recon.api.sending import Journal, Sender
-from recon.records import envelopes, limits, unified
-from recon.records.decoding import Shape
+from recon.records import limits, unified
 from recon.records.orders import Payer, masked
 from recon.records.requests import Operation
 from recon.records.unified import Checkout, Payment
-
-_checkout = envelopes.named("checkout", unified.one_checkout)
-_payment = envelopes.named("payment", Shape[Payment](Payment))
 
 
 class Checkouts:
@@ -30,7 +26,7 @@ class Checkouts:
         self, client: Client, journal: Journal, business: str, page_url: str
     ) -> None:
         self._sender = Sender(client, journal)
-        self._base = f"/mpg/v1/business/{segment(business)}"
+        self._base = of_unified(business)
         self._page_url = page_url
 
     async def create_debit(
@@ -108,7 +104,7 @@ class Checkouts:
             limits.text("payment_id", payment_id),
             "PATCH",
             f"{self._base}/payments/{segment(payment_id)}",
-            decode=_payment,
+            decode=unified.payment_answer,
             again=again,
             noted={"payment_id": payment_id},
         )
@@ -124,7 +120,7 @@ class Checkouts:
             "POST",
             f"{self._base}/checkouts",
             json=body,
-            decode=_checkout,
+            decode=unified.checkout_answer,
             again=again,
             noted=_masked_card(body),
         )

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from recon.api.answers import any_json
 from recon.api.client import Client
+from recon.api.paths import ESCROW
 from recon.records import envelopes, limits, orders, scalars
 
-CUSTOMERS_PATH = "/escrow/api/v1/customers"
-_TICKETS_PATH = "/escrow/api/v1/tickets"
+_CUSTOMERS_PATH = f"{ESCROW}/customers"
+_TICKETS_PATH = f"{ESCROW}/tickets"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +52,7 @@ class Customers:
             "birth_date": limits.birth_date("birth_date", birth_date),
         }
         answer = await self._client.send(
-            "POST", CUSTOMERS_PATH, json=body, decode=envelopes.message
+            "POST", _CUSTOMERS_PATH, json=body, decode=envelopes.message
         )
         return answer.value
 

@@ -4,7 +4,7 @@ Source: document 2, part A, Deposit.
 """
 
 from recon.api.client import Client
-from recon.api.paths import segment
+from recon.api.paths import of_cash_in
 from recon.api.sending import Journal, Sender
 from recon.errors import Refused
 from recon.records import cash_in, limits
@@ -17,7 +17,7 @@ class Deposits:
 
     def __init__(self, client: Client, journal: Journal, business: str) -> None:
         self._sender = Sender(client, journal)
-        self._path = f"/v3/business/{segment(business)}/cash-in/account/deposit"
+        self._path = f"{of_cash_in(business)}/deposit"
 
     async def deposit(
         self,

@@ -8,15 +8,13 @@ from datetime import UTC, datetime
 
 from recon.api.answers import any_json
 from recon.api.client import Client
-from recon.api.paths import segment
+from recon.api.paths import of_unified, segment
 from recon.api.sending import Journal, Sender
 from recon.errors import Refused, Unauthenticated
-from recon.records import envelopes, limits, scalars, unified
+from recon.records import limits, scalars, unified
 from recon.records.orders import Payer
 from recon.records.requests import Operation
 from recon.records.unified import Mandate
-
-_mandate = envelopes.named("mandate", unified.one_mandate)
 
 _CONFIRMED = "mandate_already_activated"
 _REVOKED = "mandate_already_revoked"
@@ -38,7 +36,7 @@ class Mandates:
     ) -> None:
         self._client = client
         self._sender = Sender(client, journal)
-        self._path = f"/mpg/v1/business/{segment(business)}/mandates"
+        self._path = f"{of_unified(business)}/mandates"
         self._page_url = page_url
 
     async def request(
@@ -84,7 +82,7 @@ class Mandates:
                 limits.text("mandate_id", mandate_id),
                 "PATCH",
                 f"{self._path}/{segment(mandate_id)}",
-                decode=_mandate,
+                decode=unified.mandate_answer,
                 again=again,
                 proof=lambda refusal: refusal.code == _CONFIRMED,
                 noted={"mandate_id": mandate_id},
@@ -100,7 +98,9 @@ class Mandates:
     async def revoke(self, mandate_id: str) -> Mandate:
         """Take a mandate back; returns it with `revoked_at`."""
         answer = await self._client.send(
-            "DELETE", f"{self._path}/{segment(mandate_id)}", decode=_mandate
+            "DELETE",
+            f"{self._path}/{segment(mandate_id)}",
+            decode=unified.mandate_answer,
         )
         return answer.value
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 from recon.api.paging import FetchPage
 from recon.api.provider import Provider
 from recon.errors import Refused, SettingsError, Unavailable
-from recon.records import envelopes, unified
+from recon.records import unified
 from recon.records.escrow import Agreement
 from recon.records.gateway import TransactionCode
 from recon.records.hosted import HostedStatus
@@ -25,8 +25,6 @@ from recon.records.unified import Checkout
 LANDING = timedelta(minutes=2)
 """How long a request may still be taking effect after it was sent: so long, a state
 that does not show it proves nothing. Unknown: the provider's own time-outs."""
-
-_checkout = envelopes.named("checkout", unified.one_checkout)
 
 _PAGES_MOST = 20
 
@@ -155,7 +153,7 @@ def _made_with(provider: Provider, payment_id: str) -> Iterator[str]:
     """
     for made in provider.journal.mentioning(Operation.CHECKOUT_CREATE, payment_id):
         with suppress(ValueError):
-            yield _checkout(made.answer).id
+            yield unified.checkout_answer(made.answer).id
 
 
 async def _agreement_finalize(provider: Provider, request: Request) -> Verdict:

@@ -1,8 +1,20 @@
-"""Identifiers as they stand in an address: one segment of its path each."""
+"""Where each product is at its address, and identifiers as one segment of a path."""
 
 from urllib.parse import quote
 
 from recon.errors import Refused, UsageError
+
+ESCROW = "/escrow/api/v1"
+
+
+def of_unified(business: str) -> str:
+    """Return where the unified service has a business."""
+    return f"/mpg/v1/business/{segment(business)}"
+
+
+def of_cash_in(business: str) -> str:
+    """Return where cash-in has the accounts of a business."""
+    return f"/v3/business/{segment(business)}/cash-in/account"
 
 
 def segment(name: str) -> str:

@@ -10,7 +10,7 @@ from recon.api.answers import Answer
 from recon.api.client import Client
 from recon.api.lists import list_page
 from recon.api.paging import ListPage
-from recon.api.paths import record_segment, segment
+from recon.api.paths import of_unified, record_segment
 from recon.records import envelopes, unified
 from recon.records.decoding import Decoded
 from recon.records.lists import ListBody, PlainList
@@ -27,7 +27,7 @@ class UnifiedReads:
     def __init__(self, client: Client, settings: Unified, business: str) -> None:
         self._client = client
         self._settings = settings
-        self._root = f"/mpg/v1/business/{segment(business)}"
+        self._root = of_unified(business)
 
     async def payment_methods(
         self,
@@ -97,7 +97,7 @@ class UnifiedReads:
             decode=envelopes.about(
                 checkout_id,
                 lambda checkout: checkout.id,
-                envelopes.named("checkout", unified.one_checkout),
+                unified.checkout_answer,
             ),
         )
 
@@ -109,6 +109,6 @@ class UnifiedReads:
             decode=envelopes.about(
                 mandate_id,
                 lambda mandate: mandate.id,
-                envelopes.named("mandate", unified.one_mandate),
+                unified.mandate_answer,
             ),
         )

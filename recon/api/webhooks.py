@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from recon.api.client import Client
-from recon.api.paths import segment
+from recon.api.paths import ESCROW, segment
 from recon.records import envelopes, escrow, limits
 from recon.records.escrow import Webhook
 
-WEBHOOKS_PATH = "/escrow/api/v1/webhooks"
+_PATH = f"{ESCROW}/webhooks"
 
 
 class Webhooks:
@@ -28,9 +28,9 @@ class Webhooks:
         }
         answer = await self._client.send(
             "POST",
-            WEBHOOKS_PATH,
+            _PATH,
             json=body,
-            decode=lambda answer: envelopes.data(answer, escrow.one_webhook),
+            decode=escrow.webhook_answer,
         )
         return answer.value
 
@@ -60,4 +60,4 @@ class Webhooks:
 
 
 def _path(webhook_id: str) -> str:
-    return f"{WEBHOOKS_PATH}/{segment(webhook_id)}"
+    return f"{_PATH}/{segment(webhook_id)}"

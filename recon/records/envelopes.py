@@ -14,9 +14,9 @@ class _Data(msgspec.Struct):
     data: msgspec.Raw
 
 
-def data(body: bytes, shape: Shape[Value]) -> Value:
-    """Read the record that `data` is."""
-    return shape(bytes(_data(body).data)).value
+def data(shape: Shape[Value]) -> Callable[[bytes], Value]:
+    """Return the reader of the record that `data` is."""
+    return lambda body: shape(bytes(_data(body).data)).value
 
 
 def named(name: str, shape: Shape[Value]) -> Callable[[bytes], Value]:

@@ -5,6 +5,7 @@ Amounts are rials, instants UTC. Source: document 1, Resources and their fields.
 
 from typing import Any, ClassVar
 
+from recon.records import envelopes
 from recon.records.decoding import Code, Instant, Record, Rials, Shape
 from recon.records.lists import ListBody, PlainList
 
@@ -92,3 +93,6 @@ webhook_list: Shape[PlainList[Webhook]] = Shape(PlainList[Webhook])
 one_agreement: Shape[Agreement] = Shape(Agreement)
 one_customer: Shape[Customer] = Shape(Customer)
 one_webhook: Shape[Webhook] = Shape(Webhook)
+agreement_answer = envelopes.data(one_agreement)
+customer_answer = envelopes.data(one_customer)
+webhook_answer = envelopes.data(one_webhook)

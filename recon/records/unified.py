@@ -5,6 +5,7 @@ Amounts are rials, instants UTC. Source: document 3, Resources and their fields.
 
 from typing import Any, ClassVar
 
+from recon.records import envelopes
 from recon.records.decoding import Code, Instant, Record, Rials, Shape
 from recon.records.lists import ListBody, PlainList
 
@@ -150,3 +151,7 @@ mandate_list: Shape[ListBody[Mandate]] = Shape(ListBody[Mandate])
 payment_method_list: Shape[PlainList[PaymentMethod]] = Shape(PlainList[PaymentMethod])
 one_checkout: Shape[Checkout] = Shape(Checkout)
 one_mandate: Shape[Mandate] = Shape(Mandate)
+one_payment: Shape[Payment] = Shape(Payment)
+checkout_answer = envelopes.named("checkout", one_checkout)
+mandate_answer = envelopes.named("mandate", one_mandate)
+payment_answer = envelopes.named("payment", one_payment)
