@@ -61,6 +61,20 @@ class Answer(Generic[Value]):
             body=self.body,
         )
 
+    @classmethod
+    def of_page(cls, page: Page) -> "Answer[None]":
+        """Return a stored page as the answer that it was, not decoded."""
+        return Answer(
+            method=page.method,
+            url=page.url,
+            asked=page.asked,
+            status=page.status,
+            headers=page.headers,
+            body=page.body,
+            received_at=page.received_at,
+            value=None,
+        )
+
     def holding(self, value: Any) -> "Answer[Any]":
         """Return the same answer with what was decoded from it."""
         return dataclasses.replace(self, value=value)

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from recon.api.answers import Answer
 from recon.api.ids import IdSet, Numbers, numbers_of
-from recon.lake import Lake, Writing
+from recon.lake import Lake, Page, Writing
 from recon.lake.schema import TABLES
 from recon.lake.writing import record_hash
 from recon.pull.known import Hashes, Known, Places, hashes_of
@@ -87,6 +87,11 @@ class Keeper:
         page_no = self._stored(answer)
         _captured.set(_Captured(page_no, answer.received_at))
         return page_no
+
+    def capture_again(self, page: Page) -> Answer[None]:
+        """Store what a killed pull had received, as an answer that just came."""
+        answer = Answer.of_page(page)
+        return answer.stored_as(self.capture(answer))
 
     def _stored(self, answer: Answer[None]) -> int:
         return self._writing.page(answer.page())

@@ -29,7 +29,6 @@ from recon.pull.drafts import Draft, Left
 from recon.pull.keeping import last_place
 from recon.pull.patience import NEXT, Patience, from_next
 from recon.pull.pulling import Found, Pulling
-from recon.pull.resuming import answer_of
 from recon.pull.rounds import Round, certified
 from recon.pull.taken_back import mended
 from recon.pull.waiting import Place
@@ -134,8 +133,7 @@ def _take_again(
         kept = left.get(record_id) if record_id in wanted else None
         if kept is None or kept.row is None:
             continue
-        answer = answer_of(kept.page)
-        answer = answer.stored_as(pulling.keeper.capture(answer))
+        answer = pulling.keeper.capture_again(kept.page)
         pulling.keeper.keep(lookup.register.table, [kept.row], answer)
         draft.keep(record_id, kept.page, kept.row)
         taken.add(record_id)

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from recon.api.answers import Answer
 from recon.api.paging import FetchPage, ListPage
 from recon.lake.pages import Page
 from recon.pull.drafts import Draft, Left
@@ -125,8 +124,7 @@ class Resumed(Generic[Row]):
             return None
         decoded, page = found
         body = decoded.value
-        answer = answer_of(page)
-        answer = answer.stored_as(self._keeper.capture(answer))
+        answer = self._keeper.capture_again(page)
         self.taken_count += 1
         self.oldest = min(self.oldest or page.received_at, page.received_at)
         return ListPage(number, body.data, body.meta, answer, decoded.unknown)
@@ -153,16 +151,3 @@ class Resumed(Generic[Row]):
         except (ValueError, RecursionError):
             return None
         return decoded, kept.page
-
-
-def answer_of(page: Page) -> Answer[None]:
-    return Answer(
-        method=page.method,
-        url=page.url,
-        asked=page.asked,
-        status=page.status,
-        headers=page.headers,
-        body=page.body,
-        received_at=page.received_at,
-        value=None,
-    )
