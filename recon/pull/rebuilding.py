@@ -85,8 +85,9 @@ def _rebuilt(
     folder: Path,
 ) -> dict[str, str]:
     """Rebuild the wanted files of one commit; returns why not, of each that is not."""
-    source = _source(commit)
-    if source is None or getattr(settings, source.SECTION) is None:
+    source = next((each for each in ORDER if commit.source == each.NAME), None)
+    product: Product | None = getattr(settings, source.SECTION) if source else None
+    if source is None or product is None:
         told = f"the settings do not name the product of {commit.source} any more"
         return dict.fromkeys(wanted, told)
     missing = dict(wanted)
@@ -96,7 +97,11 @@ def _rebuilt(
         try:
             stored = asyncio.run(
                 _pulled_again(
-                    replace(settings, http=http), lake, commit, folder, attempt, full
+                    source,
+                    product,
+                    replace(settings, http=http),
+                    _Past(lake, commit, folder, attempt),
+                    full,
                 )
             )
         except (ReconError, ValueError, OSError) as error:
@@ -120,29 +125,15 @@ def _attempts(settings: Settings) -> Iterator[tuple[Http, bool]]:
         yield http, True
 
 
-def _source(commit: Commit) -> Source | None:
-    return next((each for each in ORDER if commit.source == each.NAME), None)
-
-
 async def _pulled_again(
-    settings: Settings,
-    lake: Lake,
-    commit: Commit,
-    mended: Path,
-    folder: Path,
-    full: bool,
+    source: Source, product: Product, settings: Settings, past: "_Past", full: bool
 ) -> dict[str, str]:
     """Make a pull once more; returns the SHA-256 of each file that it wrote."""
-    source = _source(commit)
-    product = _without_credential(getattr(settings, source.SECTION) if source else None)
-    if source is None or product is None:
-        return {}
-    past = _Past(lake, commit, mended, folder)
-    pages = KeptPages(_pages(lake, commit))
+    pages = KeptPages(past.pages_again())
     writing = past.begin_again()
     keeper = _KeeperAgain(past, writing, source.TABLE, pages)
     async with Client(
-        product,
+        _without_credential(product),
         settings.http,
         limits=settings.limits,
         transport=pages,
@@ -151,7 +142,7 @@ async def _pulled_again(
         gate=OpenGate(),
     ) as client:
         pulling = Pulling(
-            source.NAME, settings, past, client, keeper, _ignore, full, commit.id
+            source.NAME, settings, past, client, keeper, _ignore, full, writing.id
         )
         with ExitStack() as undone:
             undone.enter_context(writing)
@@ -165,12 +156,12 @@ async def _pulled_again(
     return {file.path: file.sha256 for file in stored}
 
 
-def _without_credential(product: Product | None) -> Product | None:
+def _without_credential(product: Product) -> Product:
     """Return a product that nobody can speak to: its pages answer any key."""
     nobody = Secret("none")
     if isinstance(product, Escrow):
         return replace(product, client_id=0, client_secret=nobody)
-    return product and replace(product, api_key=nobody)
+    return replace(product, api_key=nobody)
 
 
 class _Past(Lake):
@@ -192,6 +183,12 @@ class _Past(Lake):
     def clock(self) -> datetime:
         """Return when the pull began, by the clock of then."""
         return self._commit.started_at
+
+    def pages_again(self) -> Iterator[Page]:
+        """Yield the pull's pages in their order; CorruptLake where one is not whole."""
+        for stored in self._commit.files:
+            if stored.folder == "pages":
+                yield from self._lake.pages(stored)
 
     def begin_again(self) -> Writing:
         """Return the commit in the making; it is never made visible."""
@@ -234,13 +231,6 @@ class _KeeperAgain(Keeper):
 
     def _stored(self, answer: Answer[None]) -> int:
         return self._pages.number_of(answer)
-
-
-def _pages(lake: Lake, commit: Commit) -> Iterator[Page]:
-    """Yield a commit's pages in their order; CorruptLake where one is not whole."""
-    for stored in commit.files:
-        if stored.folder == "pages":
-            yield from lake.pages(stored)
 
 
 async def _no_sleep(_: float) -> None:
