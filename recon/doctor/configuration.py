@@ -1,6 +1,5 @@
 """Which settings are made, and where: names and places, never a value."""
 
-import dataclasses
 import os
 import stat
 import tomllib
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from recon import notify, setting_files
+from recon.api.redaction import named_secrets
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.errors import ExitCode, SettingsError
 from recon.lake.addresses import SCHEME
@@ -206,13 +206,9 @@ def _lake_of(file: Path) -> str:
         return ""
 
 
-def _secrets_in(settings: Settings, document: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the names of the secrets that stand in the file."""
-    for section in SECTIONS:
-        values = getattr(settings, section)
-        given = document.get(section, {})
-        for item in dataclasses.fields(values) if values else ():
-            value = getattr(values, item.name)
-            held = value if isinstance(value, tuple) else (value,)
-            if item.name in given and any(isinstance(each, Secret) for each in held):
-                yield f"{section}.{item.name}"
+def _secrets_in(settings: Settings, document: Mapping[str, Any]) -> set[str]:
+    """Return the names of the secrets that stand in the file."""
+    names = {name for name, _ in named_secrets(settings)}
+    return {
+        f"{section}.{key}" for section in document for key in document[section]
+    } & names
