@@ -127,14 +127,12 @@ def close(
 ) -> Closing:
     """Close a period: reconcile now, write its audit pack, keep it in the lake.
 
-    A `signer` signs the pack's manifest.
-
-    Raises UsageError for a period that is none, has not ended or was closed, or whose
-    pack is there and of a run that the lake does not hold, NotWhole (exit 3) where a
-    source could not be read whole or not since the period ended, NotClosable (exit 1)
-    where breaks of error or critical are open in it and `carry_forward` is not set,
-    LockHeld if another run is at work. With `dry_run` all
-    is judged and nothing written.
+    A `signer` signs the pack's manifest. Raises UsageError for a period that is none,
+    has not ended or was closed, or whose pack is there and of a run that the lake does
+    not hold, NotWhole (exit 3) where a source could not be read whole or not since the
+    period ended, NotClosable (exit 1) where breaks of error or critical are open in it
+    and `carry_forward` is not set, LockHeld if another run is at work. With `dry_run`
+    all is judged and nothing written.
     """
     period = parse(text)
     author = by.strip()

@@ -107,9 +107,9 @@ def verify(
 ) -> Proof:
     """Prove a pack; without settings and a lake, its hashes only.
 
-    With a `key` its manifest must be signed by that key's private one.
-    Its figures are made again with its own settings, as of its T, by the queries that
-    are installed here. Raises UsageError where the file is no pack.
+    With a `key` its manifest must be signed by that key's private one. Its figures are
+    made again with its own settings, as of its T, by the queries that are installed
+    here. Raises UsageError where the file is no pack.
     """
     with Pack(path, FORMAT) as pack:
         said = _said(pack)

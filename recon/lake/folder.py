@@ -155,12 +155,17 @@ def measured(root: Path, folders: Sequence[str] = DATA_FOLDERS) -> dict[str, Mea
     found = {}
     for path in [*(path for paths in data for path in paths), *drafts]:
         with suppress(OSError):  # it went away meanwhile
-            seen = path.lstat()
+            measure = measure_of(path)
             if not path.is_dir():
-                age = timedelta(seconds=max(0.0, time.time() - seen.st_mtime))
-                name = path.relative_to(root).as_posix()
-                found[name] = Measure(seen.st_size, age)
+                found[path.relative_to(root).as_posix()] = measure
     return found
+
+
+def measure_of(path: Path) -> Measure:
+    """Return how large and how old a file is; OSError where it is gone."""
+    seen = path.lstat()
+    age = timedelta(seconds=max(0.0, time.time() - seen.st_mtime))
+    return Measure(seen.st_size, age)
 
 
 def _ends_well(path: Path) -> bool:

@@ -54,11 +54,10 @@ def heal(
 ) -> list[Healing]:
     """Restore damaged files from a folder that holds a copy of them.
 
-    `origin` says of a healed one how.
-
-    Files are proven one by one, so the copy may be older, or damaged elsewhere. Data
-    files come first: they prove the commit records. Raises UsageError if `copies` is
-    no folder or the lake itself, LakeError if the lake cannot be written.
+    `origin` is what is told of a healed file. Files are proven one by one, so the copy
+    may be older, or damaged elsewhere. Data files come first: they prove the commit
+    records. Raises UsageError if `copies` is no folder or the lake itself, LakeError if
+    the lake cannot be written.
     """
     if not copies.is_dir():
         raise UsageError(f"{copies} is not a folder")

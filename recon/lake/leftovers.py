@@ -9,13 +9,13 @@ What a killed pull had received lies in a draft, beside the lake, on this machin
 The next pull of its source goes on from it while it is young.
 """
 
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
 from recon.errors import LakeError, UsageError
+from recon.lake.folder import measure_of
 from recon.lake.lake import Lake
 from recon.lake.storage import DRAFT, DRAFTS, Measure, Storage, commit_id_of
 from recon.wording import reason_of
@@ -84,9 +84,7 @@ def drafts(lake: Lake) -> list[Leftover]:
     found = []
     for path in sorted((lake.root / DRAFTS).glob(f"*{DRAFT}")):
         with suppress(OSError):  # its pull ended meanwhile
-            seen = path.lstat()
-            age = timedelta(seconds=max(0.0, time.time() - seen.st_mtime))
-            found.append(Leftover(f"{DRAFTS}/{path.name}", seen.st_size, age))
+            found.append(Leftover(f"{DRAFTS}/{path.name}", *measure_of(path)))
     return found
 
 

@@ -1,9 +1,9 @@
 """Checkouts as the contract's lists show them, read straight into rows.
 
 A list is long and nearly all of it is plain: identifiers as text, times as Unix
-seconds, amounts as integers or digits. Such a page is read without
-code of Python run for each record; any other page is read as `unified` records, which
-take every shape. Both ways give the same rows.
+seconds, amounts as integers or digits. Such a page is read without running Python for
+each record; any other page is read as `unified` records, which take every shape. Both
+ways give the same rows.
 Source: document 3, Resources and their fields; the checkout's `amount` is a digit
 string in lists.
 """

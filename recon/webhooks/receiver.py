@@ -141,10 +141,8 @@ class Receiver:
         signatures = [v for k, v in request.scope["headers"] if k == _SIGNATURE]
         if len(signatures) != 1 or not fits(body, signatures[0], self._business):
             raise Refusal(401, "the signature is missing or does not fit the body")
-        wait = self._allowance.take(
-            len(body)
-        )  # reading costs too, and anybody can sign
-        if wait:
+        # Reading costs too, and anybody can sign.
+        if wait := self._allowance.take(len(body)):
             raise Refusal(429, "too much at once", retry_after=math.ceil(wait))
         try:
             event = event_hash(read_delivery(body))
@@ -188,12 +186,10 @@ class Receiver:
 
     def tally(self) -> dict[str, int]:
         """Return how many deliveries ended how, since the start."""
-        stored = self._store.tally
-        refused = self._refused.total()
         return {
-            "stored": stored.stored,
-            "repeated": stored.repeated,
-            "refused": refused,
+            "stored": self._store.tally.stored,
+            "repeated": self._store.tally.repeated,
+            "refused": self._refused.total(),
         }
 
     async def _body(self, request: Request) -> bytes:

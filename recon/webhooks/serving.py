@@ -23,9 +23,7 @@ from recon.webhooks.seldom import Say
 
 _MOST_HEAD_BYTES = 16 * 1024
 _STOP_SECONDS = 15
-_KEEP_ALIVE_SECONDS = (
-    65  # longer than a reverse proxy's, which then never meets a reset
-)
+_KEEP_ALIVE_SECONDS = 65  # longer than a proxy's, which then never meets a reset
 _BACKLOG = 512
 
 
