@@ -9,6 +9,7 @@ from starlette.responses import Response
 _encode = msgspec.json.Encoder().encode
 _JSON = "application/json"
 
+DONE = "The operation was successful."
 INVALID = "The given data was invalid."
 
 Errors = dict[str, list[str]]
@@ -29,6 +30,11 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not a mishap
 def answer(body: Any, status: int = 200) -> Response:
     """Return a JSON answer."""
     return Response(_encode(body), status, media_type=_JSON)
+
+
+def done(data: Any = None, status: int = 200) -> Response:
+    """Return the answer that all went well, with `data` where there is any."""
+    return answer({"message": DONE} | ({} if data is None else {"data": data}), status)
 
 
 def answer_bytes(body: bytes) -> Response:

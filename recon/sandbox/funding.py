@@ -11,7 +11,7 @@ from recon.sandbox import people
 from recon.sandbox.scene import Scene
 from recon.sandbox.world import DEPOSIT_QUEUED, DEPOSIT_SETTLED, Record
 
-LARGEST_ENTRY = 1_000_000_000  # rials: 100,000,000 toman
+LARGEST_ENTRY = 1_000_000_000  # rials; a larger request becomes several
 PROVIDER_NAME = "MEHRPAY"  # how the bank's descriptions name the provider
 _STEP = 1_000_000
 _LEAST_BALANCE = 12_500_000  # rials that the bank account always has

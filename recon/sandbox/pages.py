@@ -94,6 +94,13 @@ def notice(title: str, text: str, status: int = 200) -> HTMLResponse:
     return _page(title, f"<p>{escape(text)}</p>", status)
 
 
+def nothing_to_pay(
+    why: str = "This payment was answered before, or never made.",
+) -> HTMLResponse:
+    """Return the page of a payment that nobody waits for (404)."""
+    return notice("Nothing to pay", why, 404)
+
+
 def send_back(callback_url: str, **parameters: str) -> RedirectResponse:
     """Send the customer back to the business with these query parameters."""
     joint = "&" if "?" in callback_url else "?"

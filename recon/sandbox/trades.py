@@ -55,8 +55,8 @@ class Trade:
             "trace_id": f"trade-{scene.numbers.digits(8)}",
             "description": f"خرید {title}",
             "parties": [
-                _party("buyer", buyer, accepted=creator == "buyer"),
-                _party("seller", seller, accepted=creator == "seller"),
+                party("buyer", buyer, accepted=creator == "buyer"),
+                party("seller", seller, accepted=creator == "seller"),
             ],
             "items": [
                 {
@@ -277,7 +277,8 @@ def _customer(rng: Random, uid: int) -> Record:
     }
 
 
-def _party(role: str, customer: Record, *, accepted: bool) -> Record:
+def party(role: str, customer: Record, *, accepted: bool) -> Record:
+    """Return a customer as a party of an agreement, in a role."""
     return {
         "role": role,
         "state": "accepted" if accepted else "pending",

@@ -7,10 +7,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from recon.sandbox.answers import answer
+from recon.sandbox import trades
+from recon.sandbox.answers import done
 from recon.sandbox.doors import escrow, not_found
 from recon.sandbox.fields import MOBILE, Fields, body_of
-from recon.sandbox.routes.escrow import BASE, DONE, list_page
+from recon.sandbox.routes.escrow import BASE, list_page
 from recon.sandbox.state import State, new_digits
 from recon.sandbox.trades import DRAFT
 from recon.sandbox.world import Record, shown
@@ -58,7 +59,7 @@ def _in_list(agreement: Record) -> Record:
 
 async def show_agreement(state: State, request: Request) -> Response:
     """Answer with one agreement."""
-    return answer({"message": DONE, "data": shown(agreement_at(state, request))})
+    return done(shown(agreement_at(state, request)))
 
 
 async def create_agreement(state: State, request: Request) -> Response:
@@ -96,7 +97,7 @@ async def create_agreement(state: State, request: Request) -> Response:
     state.touch("agreements", agreement["tracking_code"])
     state.emit("agreement_created", _created(state, agreement))
     data = {name: agreement[name] for name in _CREATED}
-    return answer({"message": DONE, "data": data}, 201)
+    return done(data, 201)
 
 
 def _parties(
@@ -116,19 +117,10 @@ def _parties(
         if mobile is not None and customer is None:
             party.wrong("mobile", "is not a customer of this business.")
         if customer is not None:
-            parties.append(_party(role, customer, accepted=role == creator))
+            parties.append(trades.party(role, customer, accepted=role == creator))
     if not given.errors and sorted(party["role"] for party in parties) != [*ROLES]:
         given.wrong("parties", "must be one buyer and one seller.")
     return parties, ibans
-
-
-def _party(role: str, customer: Record, *, accepted: bool) -> Record:
-    return {
-        "role": role,
-        "state": "accepted" if accepted else "pending",
-        "national_code": customer["national_code"],
-        "mobile": customer["mobile"],
-    }
 
 
 def _item(given: Fields) -> Record:

@@ -5,17 +5,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from recon.money import RIALS_PER_TOMAN
-from recon.sandbox.answers import answer, answer_bytes
+from recon.sandbox.answers import DONE, answer, answer_bytes
 from recon.sandbox.doors import cash_in
 from recon.sandbox.fields import Fields, body_of, listed, page_of
+from recon.sandbox.funding import LARGEST_ENTRY
 from recon.sandbox.lists import meta, rows_of
 from recon.sandbox.state import State
 from recon.sandbox.world import DEPOSIT_QUEUED, Record, shown
 
 BASE = "/v3/business/{business}/cash-in"
 DEPOSIT_LIST = f"{BASE}/deposits"  # the sandbox's own: see list_deposits
-LARGEST_ENTRY = 1_000_000_000  # rials; a larger request becomes several entries
-DONE = "The operation was successful."
 _PRIVATE = ("track_id", "requested_at", "settled_at", "requested_amount")
 
 

@@ -8,14 +8,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from recon.sandbox.answers import answer
+from recon.sandbox.answers import done
 from recon.sandbox.doors import not_found, unified
 from recon.sandbox.fields import Fields, body_of
 from recon.sandbox.routes.mandates import customer_fields
 from recon.sandbox.routes.payments import fail, finish, new_payment
 from recon.sandbox.routes.unified import (
     BASE,
-    DONE,
     TYPES,
     customer_of,
     healthy_method,
@@ -70,7 +69,7 @@ async def show_checkout(state: State, request: Request) -> Response:
     checkout = state.world.checkouts.get(request.path_params["checkout_id"])
     if checkout is None:
         raise not_found("checkout")
-    return answer({"message": DONE, "data": {"checkout": in_detail(state, checkout)}})
+    return done({"checkout": in_detail(state, checkout)})
 
 
 async def create_checkout(state: State, request: Request) -> Response:
@@ -93,7 +92,7 @@ async def create_checkout(state: State, request: Request) -> Response:
     if kind == "debit":
         _withdraw(state, request, checkout, payment)
     state.touch("checkouts", checkout["id"])
-    return answer({"message": DONE, "data": {"checkout": in_answer(checkout)}})
+    return done({"checkout": in_answer(checkout)})
 
 
 def _asked(state: State, given: Fields, method: str | None) -> Record:

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from recon.sandbox.answers import Refusal, answer, answer_bytes, coded
+from recon.sandbox.answers import DONE, Refusal, answer, answer_bytes, coded, done
 from recon.sandbox.doors import escrow, same
 from recon.sandbox.fields import MOBILE, NATIONAL_CODE, Fields, body_of
 from recon.sandbox.lists import Page, Shape, links, meta, rows_of
@@ -16,7 +16,6 @@ from recon.sandbox.world import Record
 
 BASE = "/escrow/api/v1"
 PAGE_SIZE = 15
-DONE = "The operation was successful."
 
 _BIRTH_DATE = re.compile(r"[0-9]{8}")
 _SHOWN_CUSTOMER = ("uid", "first_name", "last_name", "national_code", "mobile")
@@ -89,7 +88,7 @@ async def show_customer(state: State, request: Request) -> Response:
     customer = state.world.escrow_customers.get(int(uid)) if uid.isdecimal() else None
     if customer is None:
         raise coded(400, "user_not_found", "No such customer.")
-    return answer({"message": DONE, "data": shown_customer(customer)})
+    return done(shown_customer(customer))
 
 
 async def create_customer(state: State, request: Request) -> Response:
@@ -109,7 +108,7 @@ async def create_customer(state: State, request: Request) -> Response:
     uid = max(known, default=1000) + 1
     known[uid] = {"uid": uid, **customer}
     state.touch("escrow_customers", uid)
-    return answer({"message": DONE}, 201)
+    return done(status=201)
 
 
 ROUTES = [

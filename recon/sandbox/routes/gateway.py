@@ -75,7 +75,7 @@ async def show_page(request: Request) -> Response:
     token = request.path_params["token"]
     sent = state.gateway_sends.get(token)
     if sent is None:
-        return _nothing_to_pay()
+        return pages.nothing_to_pay()
     if sent["page_at"] is None:
         sent["page_at"] = state.now()
         state.touch("gateway_sends", token)
@@ -103,7 +103,7 @@ async def answer_page(request: Request) -> Response:
     token = request.path_params["token"]
     sent = state.gateway_sends.get(token)
     if sent is None:
-        return _nothing_to_pay()
+        return pages.nothing_to_pay()
     form = await body_of(request)
     outcome = form.get("outcome")
     if outcome not in pages.OUTCOMES:
@@ -272,11 +272,6 @@ def _required_or_invalid(body: Record, name: str) -> str:
 def _refuse(errors: list[str], *, status: int = 0) -> None:
     if errors:
         raise Refusal(422, {"status": status, "errors": errors})
-
-
-def _nothing_to_pay() -> Response:
-    text = "This payment was answered before, or never made."
-    return pages.notice("Nothing to pay", text, 404)
 
 
 def _local(state: State, at: int) -> str:

@@ -7,16 +7,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from recon.sandbox import pages
-from recon.sandbox.answers import answer, coded
+from recon.sandbox.answers import coded, done
 from recon.sandbox.doors import hosted, not_found
 from recon.sandbox.fields import MOBILE, NATIONAL_CODE, Fields, body_of
+from recon.sandbox.shopfronts import FAILED, INIT, PENDING_VERIFY, SUCCEED
 from recon.sandbox.state import State, new_token, state_of
 from recon.sandbox.world import Record, shown
 
 BASE = "/pay-with/v1"
-DONE = "The operation was successful."
 SMALLEST = 10_000  # rials
-INIT, PENDING_VERIFY, SUCCEED, FAILED = "INIT", "PENDING_VERIFY", "SUCCEED", "FAILED"
 _NUMBER = re.compile(r"[0-9]{1,32}")
 _MOST_DESCRIPTION = 255
 
@@ -51,7 +50,7 @@ async def send(state: State, request: Request) -> Response:
         "_mobile": mobile,
     }
     state.touch("hosted_checkouts", token)
-    return answer({"message": DONE, "data": {"token": token}})
+    return done({"token": token})
 
 
 async def show_page(request: Request) -> Response:
@@ -59,7 +58,7 @@ async def show_page(request: Request) -> Response:
     state = state_of(request)
     checkout = state.world.hosted_checkouts.get(request.path_params["checkout_id"])
     if checkout is None or not _open(checkout):
-        return _nothing_to_pay()
+        return pages.nothing_to_pay()
     facts = [
         ("Business", state.world.business),
         ("Amount", pages.rials(int(checkout["amount"]))),
@@ -78,7 +77,7 @@ async def answer_page(request: Request) -> Response:
     token = request.path_params["checkout_id"]
     checkout = state.world.hosted_checkouts.get(token)
     if checkout is None or not _open(checkout):
-        return _nothing_to_pay()
+        return pages.nothing_to_pay()
     outcome = (await body_of(request)).get("outcome")
     if outcome not in pages.OUTCOMES:
         return await show_page(request)
@@ -98,7 +97,7 @@ async def inquire(state: State, request: Request) -> Response:
     checkout = _current(state, request.path_params["checkout_id"])
     if checkout is None:
         raise not_found("checkout")
-    return answer({"message": DONE, "data": {"checkout": shown(checkout)}})
+    return done({"checkout": shown(checkout)})
 
 
 async def verify(state: State, request: Request) -> Response:
@@ -113,7 +112,7 @@ async def verify(state: State, request: Request) -> Response:
     checkout["status"] = SUCCEED
     state.world.move_wallet(int(checkout["amount"]) - int(checkout["wage"]))
     state.touch("hosted_checkouts", token)
-    return answer({"message": DONE})
+    return done()
 
 
 def _current(state: State, token: str) -> Record | None:
@@ -134,11 +133,6 @@ def _current(state: State, token: str) -> Record | None:
 
 def _open(checkout: Record) -> bool:
     return checkout["status"] == INIT and "_callback_url" in checkout
-
-
-def _nothing_to_pay() -> Response:
-    text = "This payment was answered before, or never made."
-    return pages.notice("Nothing to pay", text, 404)
 
 
 ROUTES = [

@@ -5,16 +5,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from recon.sandbox import pages
-from recon.sandbox.answers import Refusal, answer, coded
+from recon.sandbox.answers import DONE, Refusal, answer, coded, done
 from recon.sandbox.doors import not_found, unified
 from recon.sandbox.fields import MOBILE, NATIONAL_CODE, Fields, body_of
-from recon.sandbox.routes.unified import BASE, DONE, healthy_method, list_page
+from recon.sandbox.routes.unified import BASE, healthy_method, list_page
 from recon.sandbox.state import State, new_id, new_token, state_of
 from recon.sandbox.world import MANDATE_ACTIVE, MANDATE_REVOKED, Record, shown
 
 MANDATE_PENDING = "pending"  # granted at the bank, not confirmed by the business
 DECLINED = "user_declined_to_confirm_mandate"
 _CUSTOMER = ("mobile", "first_name", "last_name", "national_code", "email")
+_GONE = ("Unknown request", "It was answered before, or never made.", 404)
 _NAMES = {
     pages.PAY: "Grant access",
     pages.DECLINE: "Decline",
@@ -54,7 +55,7 @@ async def request_mandate(state: State, request: Request) -> Response:
     state.mandate_requests[token] = asked
     state.touch("mandate_requests", token)
     data = {"token": token, "customer": asked["customer"]}
-    return answer({"message": DONE, "data": data})
+    return done(data)
 
 
 async def show_page(request: Request) -> Response:
@@ -62,9 +63,7 @@ async def show_page(request: Request) -> Response:
     state = state_of(request)
     asked = state.mandate_requests.get(request.path_params["token"])
     if asked is None:
-        return pages.notice(
-            "Unknown request", "It was answered before, or never made.", 404
-        )
+        return pages.notice(*_GONE)
     facts = [
         ("Business", state.world.business),
         ("Payment method", asked["payment_method"]),
@@ -81,9 +80,7 @@ async def answer_page(request: Request) -> Response:
     token = request.path_params["token"]
     asked = state.mandate_requests.get(token)
     if asked is None:
-        return pages.notice(
-            "Unknown request", "It was answered before, or never made.", 404
-        )
+        return pages.notice(*_GONE)
     outcome = (await body_of(request)).get("outcome")
     if outcome not in pages.OUTCOMES:
         return await show_page(request)
@@ -185,7 +182,7 @@ def _already(done: str) -> Refusal:
 
 
 def _shown(mandate: Record) -> Response:
-    return answer({"message": DONE, "data": {"mandate": shown(mandate)}})
+    return done({"mandate": shown(mandate)})
 
 
 _ONE = f"{BASE}/mandates/{{mandate_id}}"

@@ -7,11 +7,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from recon.sandbox import pages
-from recon.sandbox.answers import answer, coded
+from recon.sandbox.answers import coded, done
 from recon.sandbox.doors import not_found, unified
 from recon.sandbox.fields import body_of
 from recon.sandbox.payments import ERRORS
-from recon.sandbox.routes.unified import BASE, DONE
+from recon.sandbox.routes.unified import BASE
 from recon.sandbox.state import State, new_digits, new_id, state_of
 from recon.sandbox.world import (
     CHECKOUT_PAID,
@@ -24,7 +24,6 @@ from recon.sandbox.world import (
 
 PAYMENT_AWAITING = "pending_verify"  # paid by the customer, not verified
 CARD_NUMBER = "6037991234567890"
-_GONE = ("Nothing to pay", "This payment was answered before, or never made.", 404)
 
 
 def new_payment(method: str, kind: str, amount: int, at: int) -> Record:
@@ -90,7 +89,7 @@ def _page(request: Request, problem: str = "") -> Response:
     state = state_of(request)
     checkout, payment = _payment_at(state, request)
     if checkout is None or payment is None or payment["status"] != PAYMENT_PENDING:
-        return pages.notice(*_GONE)
+        return pages.nothing_to_pay()
     facts = [
         ("Business", state.world.business),
         ("Amount", pages.rials(payment["amount"])),
@@ -107,7 +106,7 @@ async def answer_page(request: Request) -> Response:
     state = state_of(request)
     checkout, payment = _payment_at(state, request)
     if checkout is None or payment is None or payment["status"] != PAYMENT_PENDING:
-        return pages.notice(*_GONE)
+        return pages.nothing_to_pay()
     form = await body_of(request)
     outcome = form.get("outcome")
     if outcome not in pages.OUTCOMES:
@@ -144,7 +143,7 @@ async def verify_payment(state: State, request: Request) -> Response:
         card = payment["_paid_with"]
         payment["card"] = {"card_number": masked(card), "cid": card_hash(card)}
     state.touch("checkouts", checkout["id"])
-    return answer({"message": DONE, "data": {"payment": shown(payment)}})
+    return done({"payment": shown(payment)})
 
 
 def _payment_at(state: State, request: Request) -> tuple[Record | None, Record | None]:

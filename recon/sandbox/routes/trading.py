@@ -11,11 +11,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from recon.sandbox import pages
-from recon.sandbox.answers import INVALID, Refusal, answer, coded
+from recon.sandbox.answers import INVALID, Refusal, coded, done
 from recon.sandbox.doors import escrow
 from recon.sandbox.fields import Fields, body_of, flat
 from recon.sandbox.routes.agreements import ROLES, agreement_at, party_of
-from recon.sandbox.routes.escrow import BASE, DONE
+from recon.sandbox.routes.escrow import BASE
 from recon.sandbox.state import State, new_digits, state_of
 from recon.sandbox.trades import (
     CANCELLED,
@@ -53,7 +53,7 @@ async def decide(state: State, request: Request) -> Response:
     if action == "reject":
         agreement["state"] = REJECTED
         _kept(state, agreement, f"{role}_rejected_agreement", data)
-        return answer({"message": DONE})
+        return done()
     party = party_of(agreement, role)
     party["state"] = "accepted"
     if all(each["state"] == "accepted" for each in agreement["parties"]):
@@ -62,7 +62,7 @@ async def decide(state: State, request: Request) -> Response:
     _kept(state, agreement, f"{role}_agreed_agreement", data)
     path = f"/agreements/{agreement['tracking_code']}/pay"
     link = str(request.url.replace(path=path, query=""))
-    return answer({"message": DONE, "data": {"web_view_link": link}})
+    return done({"web_view_link": link})
 
 
 async def finalize(state: State, request: Request) -> Response:
@@ -77,7 +77,7 @@ async def finalize(state: State, request: Request) -> Response:
     data = {"tracking_code": agreement["tracking_code"]}
     _kept(state, agreement, "agreement_finalized", data)
     state.emit("seller_checked_out", data | {"amount": str(agreement["amount"])})
-    return answer({"message": DONE, "data": {"is_finalized": True}})
+    return done({"is_finalized": True})
 
 
 async def cancel(state: State, request: Request) -> Response:
@@ -99,7 +99,7 @@ async def cancel(state: State, request: Request) -> Response:
         agreement["_refunded_at"] = state.now()
         amount = str(agreement["amount"])
         state.emit("payment_refunded_to_buyer", data | {"amount": amount})
-    return answer({"message": DONE, "data": {"is_canceled": True}})
+    return done({"is_canceled": True})
 
 
 async def show_page(request: Request) -> Response:
@@ -187,7 +187,7 @@ async def create_ticket(state: State, request: Request) -> Response:
     if agreement is not None:
         _investigate(state, agreement, role, given.body["reporter_mobile"])
     button = {"type": "redirect_url", "link": redirect_url, "text": _BUTTON}
-    return answer({"message": DONE, "data": {"ticket_uid": uid, "button": button}}, 201)
+    return done({"ticket_uid": uid, "button": button}, 201)
 
 
 def _investigate(state: State, agreement: Record, role: str, mobile: str) -> None:
@@ -227,7 +227,7 @@ def _payable(agreement: Record) -> bool:
 
 
 def _nothing_to_pay() -> Response:
-    return pages.notice("Nothing to pay", "Not approved by all parties, or paid.", 404)
+    return pages.nothing_to_pay("Not approved by all parties, or paid.")
 
 
 def _role(agreement: Record | None, given: Fields, name: str) -> str:

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from recon.sandbox.answers import answer, answer_bytes
+from recon.sandbox.answers import DONE, answer_bytes, done
 from recon.sandbox.doors import unified
 from recon.sandbox.fields import MOBILE, Fields, page_of, parameters_of
 from recon.sandbox.lists import Shape, meta, rows_of
@@ -14,7 +14,6 @@ from recon.sandbox.world import MANDATE_ACTIVE, Record, shown
 BASE = "/mpg/v1/business/{business}"
 TYPES = ("debit", "credit", "card")
 MODES = ("once",)
-DONE = "The operation was successful."
 
 
 async def list_page(
@@ -52,7 +51,7 @@ async def list_payment_methods(state: State, request: Request) -> Response:
         and (limit is None or method["limit"] >= limit)
         and (healthy is None or method["is_healthy"] == healthy)
     ]
-    return answer({"message": DONE, "data": methods})
+    return done(methods)
 
 
 def _with_mandates(state: State, method: Record, mobile: str | None) -> Record:

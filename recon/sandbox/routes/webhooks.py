@@ -4,10 +4,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from recon.sandbox.answers import answer
+from recon.sandbox.answers import answer, done
 from recon.sandbox.doors import escrow, not_found
 from recon.sandbox.fields import Fields, body_of
-from recon.sandbox.routes.escrow import BASE, DONE
+from recon.sandbox.routes.escrow import BASE
 from recon.sandbox.state import State
 from recon.sandbox.trades import EVENT_TITLES
 from recon.sandbox.world import Record, shown
@@ -16,12 +16,12 @@ from recon.sandbox.world import Record, shown
 async def list_webhooks(state: State, _: Request) -> Response:
     """Answer with every webhook."""
     data = [shown(webhook) for webhook in state.world.webhooks.values()]
-    return answer({"message": DONE, "data": data})
+    return done(data)
 
 
 async def show_webhook(state: State, request: Request) -> Response:
     """Answer with one webhook."""
-    return answer({"message": DONE, "data": shown(_webhook_at(state, request))})
+    return done(shown(_webhook_at(state, request)))
 
 
 async def create_webhook(state: State, request: Request) -> Response:
@@ -39,7 +39,7 @@ async def create_webhook(state: State, request: Request) -> Response:
     }
     state.world.webhooks[number] = webhook
     state.touch("webhooks", number)
-    return answer({"message": DONE, "data": webhook}, 201)
+    return done(webhook, 201)
 
 
 async def update_webhook(state: State, request: Request) -> Response:
@@ -61,7 +61,7 @@ async def delete_webhook(state: State, request: Request) -> Response:
     number = _webhook_at(state, request)["id"]
     del state.world.webhooks[number]
     state.touch("webhooks", number)
-    return answer({"message": DONE})
+    return done()
 
 
 def _webhook_at(state: State, request: Request) -> Record:
