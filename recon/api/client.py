@@ -16,11 +16,7 @@ import httpx
 from recon.api import answers, pace, wire
 from recon.api.answers import Answer
 from recon.api.credentials import Credential, Product, token_body
-from recon.api.pace import (
-    Gate,
-    backoff_seconds,
-    retry_after_seconds,
-)
+from recon.api.pace import Gate, backoff_seconds, retry_after_seconds
 from recon.api.redaction import Redaction
 from recon.errors import (
     OutcomeUnknown,
@@ -142,13 +138,7 @@ class Client:
         return await self._patiently(method, path, params, json, decode)
 
     async def send(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Parameters | None = None,
-        json: Any = None,
-        decode: Decode[Value],
+        self, method: str, path: str, *, json: Any = None, decode: Decode[Value]
     ) -> Answer[Value]:
         """Send something that counts once; it is never sent again.
 
@@ -156,7 +146,7 @@ class Client:
         not act, Unavailable where the request never left, OutcomeUnknown otherwise.
         """
         try:
-            return await self._authorised(method, path, params, json, decode)
+            return await self._authorised(method, path, None, json, decode)
         except _Trouble as trouble:
             error = trouble.error
             if isinstance(error, RateLimited) or not trouble.left:
@@ -208,7 +198,7 @@ class Client:
         So it is where a token's life ended on the way, behind others: a few times.
         """
         for renewal in range(_RENEWALS + 1):
-            headers, body = await self._credential.apply({}, json, self._fetch_token)
+            headers, body = await self._credential.apply(json, self._fetch_token)
             used = self._credential.token
             try:
                 return await self._exchange(method, path, headers, params, body, decode)

@@ -89,20 +89,18 @@ class Credential:
         """Return the token that `apply` used last, to be handed to `forget`."""
         return self._token
 
-    async def apply(
-        self, headers: dict[str, str], body: Any, exchange: Exchange
-    ) -> tuple[dict[str, str], Any]:
-        """Return headers and JSON body with the credential in its place."""
+    async def apply(self, body: Any, exchange: Exchange) -> tuple[dict[str, str], Any]:
+        """Return the headers and the JSON body that hold the credential."""
         product = self._product
         match product:
             case Unified() | Hosted():
-                return {**headers, "x-api-key": product.api_key.reveal()}, body
+                return {"x-api-key": product.api_key.reveal()}, body
             case CashIn():
-                return {**headers, **_bearer(product.api_key.reveal())}, body
+                return _bearer(product.api_key.reveal()), body
             case Gateway():
-                return headers, {**(body or {}), "api_key": product.api_key.reveal()}
+                return {}, {**(body or {}), "api_key": product.api_key.reveal()}
             case Escrow():
-                return {**headers, **_bearer(await self._fresh(exchange))}, body
+                return _bearer(await self._fresh(exchange)), body
 
     def forget(self, token: Token | None) -> None:
         """Drop a token that was refused, unless another took its place already."""

@@ -131,15 +131,10 @@ class Fields:
         return cast("str | None", value)
 
     def address(
-        self,
-        name: str,
-        *,
-        required: bool = True,
-        https: bool = False,
-        domain: str = "",
+        self, name: str, *, https: bool = False, domain: str = ""
     ) -> str | None:
         """Return a web address: https only, or on one domain, where that is asked."""
-        value = self.text(name, required=required)
+        value = self.text(name)
         if value is None:
             return None
         why = _address_fault(value, "https" if https else "", domain)
@@ -185,9 +180,9 @@ class Fields:
             why = "may hold: " + ", ".join(sorted(among)) + "."
         return cast("list[str] | None", self._unless(name, why, value))
 
-    def inner(self, name: str, *, required: bool = True) -> "Fields | None":
+    def inner(self, name: str) -> "Fields | None":
         """Return the fields of an object inside this one."""
-        value = self._present(name, required=required)
+        value = self._present(name, required=True)
         if value is not None and not isinstance(value, dict):
             value = self._unless(name, "must be an object.", None)
         if value is None:
@@ -214,10 +209,10 @@ class Fields:
         full = self._name(name)
         self.errors.setdefault(full, []).append(f"The {full} field {why}")
 
-    def check(self, *, status: int = 422, code: str = "validation_error") -> None:
+    def check(self) -> None:
         """Refuse with `{message, code, errors: {field: message}}` if any is wrong."""
         if self.errors:
-            raise coded(status, code, INVALID, flat(self.errors))
+            raise coded(422, "validation_error", INVALID, flat(self.errors))
 
     def _unless(self, name: str, why: str, value: Any) -> Any:
         if not why:

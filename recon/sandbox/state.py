@@ -134,9 +134,9 @@ def new_id() -> str:
     return str(uuid.uuid4())
 
 
-def new_token(length: int = 40) -> str:
-    """Return an alphanumeric token."""
-    return secrets.token_hex(length // 2)
+def new_token() -> str:
+    """Return an alphanumeric token of 40 characters."""
+    return secrets.token_hex(20)
 
 
 def new_digits(length: int) -> str:

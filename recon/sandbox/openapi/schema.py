@@ -21,12 +21,11 @@ def one_of(*values: str) -> Schema:
     return {"type": "string", "enum": list(values)}
 
 
-def text(*, longest: int | None = None, pattern: str = "", example: str = "") -> Schema:
+def text(*, longest: int = 200, pattern: str = "") -> Schema:
     """Describe a text that is not empty."""
-    schema: Schema = {"type": "string", "minLength": 1, "maxLength": longest or 200}
     if pattern:
-        schema = {"type": "string", "pattern": pattern}
-    return schema | ({"example": example} if example else {})
+        return {"type": "string", "pattern": pattern}
+    return {"type": "string", "minLength": 1, "maxLength": longest}
 
 
 def or_null(schema: Schema) -> Schema:
@@ -72,7 +71,6 @@ def operation(
     body: Schema | None = None,
     query: dict[str, Schema] | None = None,
     forms: bool = False,
-    optional_body: bool = False,
 ) -> Schema:
     """Describe one operation; `answers` are JSON schemas by HTTP status."""
     found: Schema = {
@@ -86,7 +84,7 @@ def operation(
         found["security"] = [{security: []}]
     if body is not None:
         content = _json(body) | ({_FORM: {"schema": body}} if forms else {})
-        found["requestBody"] = {"required": not optional_body, "content": content}
+        found["requestBody"] = {"required": True, "content": content}
     if query:
         found["parameters"] = [
             {"name": name, "in": "query", "required": False, "schema": schema}

@@ -42,11 +42,9 @@ def sale(
     return payments.checkout(scene, rng, customer or people.customer(rng), [payment])
 
 
-def failed_sale(
-    scene: Scene, rng: Random, at: int, code: str, method: Method = CARD
-) -> Record:
+def failed_sale(scene: Scene, rng: Random, at: int, code: str) -> Record:
     """Return a checkout that is not paid, its one payment failed with that code."""
-    payment = payments.payment(scene, rng, method, some_amount(scene), at, "")
+    payment = payments.payment(scene, rng, CARD, some_amount(scene), at, "")
     payments.fail(payment, code)
     return payments.checkout(scene, rng, people.customer(rng), [payment])
 
