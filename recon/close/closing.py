@@ -144,7 +144,7 @@ def close(
         _refuse_unended(lake, settings, period)
         with nullcontext() if dry_run else run_lock(lake):
             _refuse_closed(lake, period)
-            _refuse_strange_pack(lake, placed(settings.reports_path, period))
+            _refuse_strange_pack(lake, placed(settings, period))
             with reconcile(lake, settings, dry_run=dry_run) as result:
                 _refuse_incomplete(result, settings, period)
                 if not carry_forward:
@@ -181,7 +181,7 @@ def closings(lake: Lake) -> list[Commit]:
 
 def write_restatements(found: pa.Table, settings: Settings) -> Path:
     """Write `restatements.csv` beside the packs, whole; returns its path."""
-    return restatements.place(found, settings.reports_path / "closed")
+    return restatements.place(found, restatements.packs_folder(settings))
 
 
 def _close(
@@ -193,7 +193,7 @@ def _close(
     signer: Signer | None,
     dry_run: bool,
 ) -> Closing:
-    path = placed(settings.reports_path, period)
+    path = placed(settings, period)
     files = contents(result, settings, period)
     said = {
         "format": FORMAT,

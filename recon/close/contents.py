@@ -29,6 +29,7 @@ from recon.reconcile.run import counted_commits
 from recon.reports import breaks, csv_text
 from recon.reports.masking import masking
 from recon.reports.periods import Period
+from recon.reports.restatements import packs_folder
 from recon.reports.writing import write
 from recon.scratch import Scratch
 from recon.setting_values import Secret
@@ -259,6 +260,6 @@ def _json(value: Any) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def placed(folder: Path, period: ClosingPeriod) -> Path:
-    """Return where a period's pack is in the folder of the reports."""
-    return folder / "closed" / f"{period.name}.zip"
+def placed(settings: Settings, period: ClosingPeriod) -> Path:
+    """Return where a period's pack is."""
+    return packs_folder(settings) / f"{period.name}.zip"

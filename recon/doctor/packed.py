@@ -15,6 +15,7 @@ from recon.lake.commits import CommitLog
 from recon.lake.health import Damage, Kind
 from recon.lake.verifying import file_hash
 from recon.reconcile.restatements import CLOSE, PACKED, packed_pages
+from recon.reports.restatements import packs_folder
 from recon.settings import Settings
 from recon.wording import reason_of
 
@@ -37,11 +38,6 @@ def is_packed(lake: Lake, damage: Damage) -> bool:
     )
 
 
-def pack_of(settings: Settings, commit: Commit) -> Path:
-    """Return where a closing wrote its pack."""
-    return settings.reports_path / "closed" / str(commit.certificate["pack"])
-
-
 def unpack(settings: Settings, lake: Lake, damage: Damage, folder: Path) -> str:
     """Make a damaged file again below `folder`, as a copy of the lake has it.
 
@@ -50,7 +46,7 @@ def unpack(settings: Settings, lake: Lake, damage: Damage, folder: Path) -> str:
     commit = damage.commit
     if commit is None:
         return ""
-    pack = pack_of(settings, commit)
+    pack = packs_folder(settings) / str(commit.certificate["pack"])
     try:
         if file_hash(pack) != commit.certificate["pack_sha256"]:
             return f"{pack} is not the pack that the closing wrote"
@@ -87,15 +83,12 @@ def _is_written(
     damage: Damage,
     folder: Path,
 ) -> bool:
-    """Write the pages of a commit; keep the damaged file where it is the one."""
+    """Write the pages of a commit; keep the damaged file where it is the one.
+
+    All else goes away with the writing.
+    """
     storage = Lake(attempt).storage
-    with Writing(
-        storage,
-        CommitLog(storage),
-        pull_id=commit.id,
-        kind=commit.kind,
-        source=commit.source,
-    ) as writing:  # which takes all else away
+    with Writing.again(storage, CommitLog(storage), commit) as writing:
         for page in pages:
             writing.page(page)
         made = {file.path: file.sha256 for file in writing.close()}

@@ -97,6 +97,12 @@ class Writing:
         self._page_count = 0
         self._committed = False
 
+    @classmethod
+    def again(cls, storage: Storage, log: CommitLog, commit: Commit) -> Self:
+        """Return the writing of a commit's files once more; no record of it is made."""
+        source = commit.source
+        return cls(storage, log, pull_id=commit.id, kind=commit.kind, source=source)
+
     def page(self, page: Page) -> int:
         """Keep a body as evidence; returns its number within this commit, from 1."""
         self._page_count += 1

@@ -192,14 +192,7 @@ class _Past(Lake):
 
     def begin_again(self) -> Writing:
         """Return the commit in the making; it is never made visible."""
-        commit = self._commit
-        return Writing(
-            self.storage,
-            self._log,
-            pull_id=commit.id,
-            kind=commit.kind,
-            source=commit.source,
-        )
+        return Writing.again(self.storage, self._log, self._commit)
 
     def file(self, stored: StoredFile) -> Path:
         """Return a file of an earlier commit, as it was committed."""

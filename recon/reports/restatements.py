@@ -14,6 +14,7 @@ import pyarrow as pa
 from recon.errors import UsageError
 from recon.lake.commits import make_folders, sync_folder, write_durably
 from recon.reports import csv_text
+from recon.settings import Settings
 from recon.wording import counted
 
 NAME = "restatements.csv"
@@ -49,6 +50,11 @@ def sentences(found: pa.Table, given_up: Sequence[str]) -> list[str]:
 def untold(given_up: Sequence[str]) -> list[str]:
     """Return a line that names the periods whose figures were written off, if any."""
     return [_GIVEN_UP.format(periods=", ".join(given_up))] if given_up else []
+
+
+def packs_folder(settings: Settings) -> Path:
+    """Return where the packs of closed periods are, and beside them this file."""
+    return settings.reports_path / "closed"
 
 
 def place(found: pa.Table, folder: Path) -> Path:
