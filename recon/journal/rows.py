@@ -116,21 +116,8 @@ def _entries(request: Request) -> list[Row]:
     except ValueError:
         # An answer that cannot be read says no more than none.
         return []
-    return [
-        _request_columns(request)
-        | {
-            "gateway_transaction_id": entry.gateway_transaction_id,
-            "amount": entry.amount,
-            "amount_toman": entry.amount_toman,
-            "wage": entry.wage,
-            "wage_toman": entry.wage_toman,
-            "status": entry.status,
-            "iban": entry.iban,
-            "receipt_url": entry.receipt_url,
-            "outcome": "",
-        }
-        for entry in entries
-    ]
+    sent = _request_columns(request) | {"outcome": ""}
+    return [sent | entry.columns() for entry in entries]
 
 
 def _renewed(earlier: list[Row], later: list[Row]) -> list[Row]:

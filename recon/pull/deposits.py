@@ -93,14 +93,7 @@ def deposit_row(entry: DepositEntry) -> dict[str, Any]:
     """Return a listed entry as a row of `deposits`; amounts in rials."""
     return {
         "track_id": entry.track_id,
-        "gateway_transaction_id": entry.gateway_transaction_id,
-        "amount": entry.amount,
-        "amount_toman": entry.amount_toman,
-        "wage": entry.wage,
-        "wage_toman": entry.wage_toman,
-        "status": entry.status,
-        "iban": entry.iban,
-        "receipt_url": entry.receipt_url,
+        **entry.columns(),
         "requested_at": entry.requested_at,
         "settled_at": entry.settled_at,
         "requested_amount": entry.requested_amount,

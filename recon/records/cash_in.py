@@ -3,7 +3,7 @@
 Amounts are rials unless named toman, instants UTC. Source: document 2, part A.
 """
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -82,6 +82,16 @@ class DepositEntry(Record, frozen=True):
     requested_at: Instant | None = None
     settled_at: Instant | None = None
     requested_amount: Rials | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """Return the fields of the contract's entry, by the columns of `deposits`."""
+        return {name: getattr(self, name) for name in _OF_ENTRY}
+
+
+_OF_ENTRY = (
+    *("gateway_transaction_id", "amount", "amount_toman", "wage", "wage_toman"),
+    *("status", "iban", "receipt_url"),
+)
 
 
 class DepositData(msgspec.Struct, frozen=True):
