@@ -101,10 +101,7 @@ class Faults:
 
     def draw(self, kind: str, method: str, path: str) -> Fault | None:
         """Return the rule of that kind that strikes this request, if one does."""
-        for at, rule in enumerate(self.rules):
-            if rule.kind == kind and _fits(rule, method, path) and self._chance(at):
-                return rule
-        return None
+        return self.draw_any(frozenset({kind}), method, path)
 
     def draw_any(self, kinds: frozenset[str], method: str, path: str) -> Fault | None:
         """Return the first rule of those kinds that strikes this request."""
