@@ -10,14 +10,14 @@ import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from recon.errors import LakeError
-from recon.journal.damage import as_lake_error, instant, readable
-from recon.journal.file import JournalFile, connected
+from recon.journal.damage import as_lake_error, readable
+from recon.journal.file import JournalFile, connected, instant, stored
 from recon.journal.journal import Journal
 from recon.journal.schema import STEPS
 
@@ -149,7 +149,7 @@ class Deliveries(JournalFile):
                 connection.execute(
                     "insert into deliveries (received_at, sha256, signature_ok, body)"
                     " values (?, ?, 1, ?) on conflict (sha256) do nothing",
-                    (_text(each.received_at), each.event, each.body),
+                    (stored(each.received_at), each.event, each.body),
                 ).rowcount
                 == 1
                 for each in arrivals
@@ -213,7 +213,7 @@ class Deliveries(JournalFile):
             "select delivery from corroborations where again_at is not null"
             f" and (again_at <= ? or at > ?) and {_IS_NEWEST}"
             " order by again_at limit ?",
-            (_text(now), _text(now), limit),
+            (stored(now), stored(now), limit),
         )
         return [row[0] for row in found]
 
@@ -244,12 +244,12 @@ class Deliveries(JournalFile):
                     (
                         each.delivery,
                         each.tracking_code,
-                        _text(each.at),
+                        stored(each.at),
                         each.verdict.value,
                         each.reason,
                         each.status,
                         each.body,
-                        each.again_at and _text(each.again_at),
+                        each.again_at and stored(each.again_at),
                     )
                     for each in looks
                 ],
@@ -333,7 +333,3 @@ def _corroboration(row: tuple[Any, ...]) -> Corroboration:
         body=bytes(row[6]),
         again_at=instant(row[7]) if row[7] else None,
     )
-
-
-def _text(instant: datetime) -> str:
-    return instant.astimezone(UTC).isoformat(timespec="microseconds")

@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
@@ -63,6 +64,19 @@ def connected(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
     return sqlite3.connect(
         path, timeout=busy_seconds, isolation_level=None, check_same_thread=False
     )
+
+
+def instant(text: str) -> datetime:
+    """Read a stored instant, in UTC; ValueError where it has no zone."""
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None:
+        raise ValueError(f"{text} has no zone")
+    return found.astimezone(UTC)
+
+
+def stored(moment: datetime) -> str:
+    """Write an instant as the file has it: texts sort as instants do."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def make_private(path: Path) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from recon.errors import LakeError, UsageError
-from recon.journal.damage import as_lake_error, instant, readable
-from recon.journal.file import JournalFile, connected, make_private
+from recon.journal.damage import as_lake_error, readable
+from recon.journal.file import JournalFile, connected, instant, make_private, stored
 from recon.journal.schema import NEWEST, STEPS
 from recon.journal.sessions import Session, is_alive
 from recon.records.requests import Outcome, Request
@@ -278,4 +278,4 @@ def _request(row: tuple[Any, ...]) -> Request:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="microseconds")
+    return stored(datetime.now(UTC))
