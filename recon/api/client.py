@@ -7,8 +7,9 @@ requests that move money are sent once, and an unclear end is an OutcomeUnknown.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
@@ -61,6 +62,17 @@ class _Trouble(Exception):  # noqa: N818 - never leaves this module
         self.wait = wait  # seconds the provider asked for
         self.passing = passing  # another attempt may help
         self.left = left  # the request may have reached the provider
+
+
+@dataclass(frozen=True)
+class _Call(Generic[Value]):
+    """What is asked for, without a credential, and what reads the answer."""
+
+    method: str
+    path: str
+    decode: Decode[Value]
+    json: Any = field(default=None, repr=False)  # a grant holds a secret
+    params: Parameters | None = None
 
 
 class Client:
@@ -135,7 +147,7 @@ class Client:
         Raises Unavailable or RateLimited when the retries are spent, Refused and its
         kinds at once.
         """
-        return await self._patiently(method, path, params, json, decode)
+        return await self._patiently(_Call(method, path, decode, json, params))
 
     async def send(
         self, method: str, path: str, *, json: Any = None, decode: Decode[Value]
@@ -146,7 +158,7 @@ class Client:
         not act, Unavailable where the request never left, OutcomeUnknown otherwise.
         """
         try:
-            return await self._authorised(method, path, None, json, decode)
+            return await self._authorised(_Call(method, path, decode, json))
         except _Trouble as trouble:
             error = trouble.error
             if isinstance(error, RateLimited) or not trouble.left:
@@ -159,22 +171,15 @@ class Client:
             ) from None
 
     async def _patiently(
-        self,
-        method: str,
-        path: str,
-        params: Parameters | None,
-        json: Any,
-        decode: Decode[Value],
-        *,
-        bare: bool = False,
+        self, call: _Call[Value], *, bare: bool = False
     ) -> Answer[Value]:
         attempt = 0
         until = time.monotonic() + self.limits.request_time.total_seconds()
         while True:
             try:
                 if bare:
-                    return await self._exchange(method, path, {}, params, json, decode)
-                return await self._authorised(method, path, params, json, decode)
+                    return await self._exchange(call, {}, call.json)
+                return await self._authorised(call)
             except _Trouble as trouble:
                 wait = max(trouble.wait or 0.0, backoff_seconds(attempt))
                 spent = attempt >= self._http.retries
@@ -185,23 +190,16 @@ class Client:
             self.retry_count += 1
             await self._sleep(wait)
 
-    async def _authorised(
-        self,
-        method: str,
-        path: str,
-        params: Parameters | None,
-        json: Any,
-        decode: Decode[Value],
-    ) -> Answer[Value]:
+    async def _authorised(self, call: _Call[Value]) -> Answer[Value]:
         """Make one attempt with the credential; once more with a new token on 401.
 
         So it is where a token's life ended on the way, behind others: a few times.
         """
         for renewal in range(_RENEWALS + 1):
-            headers, body = await self._credential.apply(json, self._fetch_token)
+            headers, body = await self._credential.apply(call.json, self._fetch_token)
             used = self._credential.token
             try:
-                return await self._exchange(method, path, headers, params, body, decode)
+                return await self._exchange(call, headers, body)
             except Unauthenticated as error:
                 may_help = used and (renewal == 0 or used.ran_out())
                 if error.status != 401 or not may_help or renewal == _RENEWALS:  # noqa: PLR2004
@@ -214,9 +212,9 @@ class Client:
 
         It never stands for what the request itself is about: that was not asked.
         """
-        read, asked = token_body, ("POST", path, None, grant)
+        call = _Call("POST", path, token_body, grant)
         try:
-            return bytes((await self._patiently(*asked, read, bare=True)).value)
+            return (await self._patiently(call, bare=True)).value
         except RateLimited:
             raise
         except Refused as error:  # its code, or a 404, says nothing of the record
@@ -224,25 +222,20 @@ class Client:
             raise Unauthenticated(f"no token: {error}", status=status) from None
 
     async def _exchange(
-        self,
-        method: str,
-        path: str,
-        headers: dict[str, str],
-        params: Parameters | None,
-        json: Any,
-        decode: Decode[Value],
+        self, call: _Call[Value], headers: dict[str, str], json: Any
     ) -> Answer[Value]:
-        address = self._base_url + path
-        request = self._wire.request(method, address, headers, params, json)
+        """Ask once, with these headers and the body that holds the credential."""
+        address = self.address(call.path)
+        request = self._wire.request(call.method, address, headers, call.params, json)
         url = str(request.url)
-        line = f"{method} {url}"
+        line = f"{call.method} {url}"
         async with self._gate:
             self.request_count += 1
             response, body = await self._received(request, line)
         # A new token may be an old one again, so its answer alone stays unmasked.
-        is_token = decode is token_body and response.is_success
+        is_token = call.decode is token_body and response.is_success
         answer = Answer(
-            method=method,
+            method=call.method,
             url=url,
             status=response.status_code,
             headers=self._redaction.texts(answers.kept(response.headers)),
@@ -253,9 +246,9 @@ class Client:
             value=None,
             asked=self._credential.bare(json),
         )
-        if self._capture and decode is not token_body:
+        if self._capture and call.decode is not token_body:
             answer = answer.stored_as(self._capture(answer))
-        return self._judged(answer, decode)
+        return self._judged(answer, call.decode)
 
     async def _received(
         self, request: httpx.Request, line: str
