@@ -21,7 +21,7 @@ from recon.records.requests import Outcome, Request
 
 Value = TypeVar("Value")
 
-Proof = Callable[[Refused], bool]
+TookEffect = Callable[[Refused], bool]
 """Says whether a refusal shows that the same request took effect earlier."""
 
 _received: ContextVar[Answer[None] | None] = ContextVar("received", default=None)
@@ -86,7 +86,7 @@ class Sender:
         json: Mapping[str, Any] | None = None,
         decode: Decode[Value],
         again: bool = False,
-        proof: Proof | None = None,
+        proof: TookEffect | None = None,
         noted: Mapping[str, Any] | None = None,
     ) -> Value:
         """Send one request and return what its answer says.

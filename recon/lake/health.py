@@ -1,8 +1,8 @@
 """Whether the lake still holds, byte for byte, what was committed.
 
 Reads check what they use; this reads everything, names each damaged thing, and goes
-on after the first. It changes nothing: `sweep_orphans` removes what killed writers
-left, `healing` brings damaged files back.
+on after the first. It changes nothing: `leftovers` removes what killed writers left,
+`healing` brings damaged files back.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from recon.lake.commits import Commit, StoredFile, are_lost, decoded
 from recon.lake.encryption import check_key, for_reading
 from recon.lake.lake import Lake
-from recon.lake.leftovers import Leftover, leftovers, sweep_orphans
+from recon.lake.leftovers import Leftover, leftovers
 from recon.lake.storage import (
     DATA_FOLDERS,
     RECORDS,
@@ -30,8 +30,6 @@ from recon.lake.storage import (
     record_name,
 )
 from recon.lake.verifying import file_hash
-
-__all__ = ["Damage", "Health", "Kind", "Leftover", "examine", "sweep_orphans"]
 
 Watch = Callable[[int, int], None]
 """Gets how many bytes of how many are checked."""

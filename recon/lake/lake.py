@@ -37,8 +37,8 @@ LEAST_SKEW = timedelta(minutes=1)
 class Lake:
     """A lake in a folder or a bucket; many may read and write it at once, none waits.
 
-    Every reading method takes `as_of` (UTC): only commits up to it count. `root` is
-    the local folder that files are read from: the lake, or the cache of a bucket.
+    Where a method takes `as_of` (UTC), only commits up to it count. `root` is the local
+    folder that files are read from: the lake, or the cache of a bucket.
     """
 
     def __init__(
