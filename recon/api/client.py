@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Generic, Self, TypeVar
-from urllib.parse import urlsplit
 
 import httpx
 
@@ -110,18 +109,12 @@ class Client:
         self._sleep = sleep
         self._gate = gate or Gate(http.concurrency, http.rate_limit, sleep)
         self._wire = wire.Wire(product.base_url, http, transport)
-        self.request_count = 0
         self.retry_count = 0
 
     @property
     def concurrency(self) -> int:
         """Return how many requests may be under way at once."""
         return self._http.concurrency
-
-    @property
-    def host(self) -> str:
-        """Return the provider's host and port as in the settings."""
-        return urlsplit(self._base_url).netloc
 
     def address(self, path: str) -> str:
         """Return the full address of a path at the provider."""
@@ -230,7 +223,6 @@ class Client:
         url = str(request.url)
         line = f"{call.method} {url}"
         async with self._gate:
-            self.request_count += 1
             response, body = await self._received(request, line)
         # A new token may be an old one again, so its answer alone stays unmasked.
         is_token = call.decode is token_body and response.is_success

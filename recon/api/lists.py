@@ -42,5 +42,4 @@ async def list_page(
         meta=body.meta,
         answer=answer,
         unknown=answer.value.unknown,
-        next_link=body.links.next if body.links else None,
     )

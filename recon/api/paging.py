@@ -64,7 +64,6 @@ class ListPage(Generic[Row]):
     meta: Meta
     answer: Answer[Any]
     unknown: Counter[str] = field(default_factory=Counter)
-    next_link: str | None = None
 
 
 FetchPage = Callable[[int], Awaitable[ListPage[Row]]]
