@@ -9,9 +9,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from recon.errors import LakeError
-from recon.lake.commits import sync_folder
+from recon.lake.commits import decoded, sync_folder
 from recon.lake.private_files import make_folder, write_private
-from recon.lake.storage import DATA_FOLDERS, DRAFT, RECORDS, Measure
+from recon.lake.storage import DATA_FOLDERS, DRAFT, RECORDS, Measure, record_name
 from recon.lake.verifying import Verifier
 from recon.wording import reason_of
 
@@ -109,7 +109,13 @@ class Folder:
         return (self.root / RECORDS).is_dir()
 
     def is_whole(self, path: str) -> bool:
-        """Tell whether a file ends as a Parquet file does."""
+        """Tell whether a file ends as a Parquet file does, or a draft is a record.
+
+        A draft whose record stands, where a writer was killed after its link, is no
+        record that may be lost.
+        """
+        if path.startswith(f"{RECORDS}/"):
+            return self._may_be_lost(self.root / path)
         return _ends_well(self.root / path)
 
     def remove(self, path: str) -> None:
@@ -143,6 +149,20 @@ class Folder:
 
     def clear(self, named: set[str], older_than: timedelta) -> None:
         """Do nothing: there are no copies."""
+
+    def _may_be_lost(self, draft: Path) -> bool:
+        """Tell whether a draft says a whole record that is not in its place."""
+        try:
+            content = draft.read_bytes()
+            name = record_name(decoded(content).sequence)
+        except (FileNotFoundError, ValueError):
+            return False
+        except OSError:
+            return True
+        try:
+            return self.read_record(name) != content
+        except OSError:
+            return True
 
     def _draft(self, commit_id: str) -> Path:
         return self.root / RECORDS / f".{commit_id}{DRAFT}"

@@ -1,9 +1,10 @@
 """Files in the lake that no commit names: what killed writers left, and its removal.
 
 A writer closes its files, writes a draft of its commit record, links the draft into
-place and removes it. So files that are cut, or that have a draft beside them, were
-never committed. Whole files without a draft are doubtful: their writer was killed
-in the moment between, or their commit record was lost since.
+place and removes it. So files that are cut, or whose draft is, were never committed.
+Other whole files are doubtful: their writer was killed in the moment between, or their
+commit record was lost since. A draft beside a data file is of a restoring that was
+killed, and says nothing of the commit whose file it was to be.
 
 What a killed pull had received lies in a draft, beside the lake, on this machine alone.
 The next pull of its source goes on from it while it is young.
@@ -17,7 +18,14 @@ from datetime import timedelta
 from recon.errors import LakeError, UsageError
 from recon.lake.folder import measure_of
 from recon.lake.lake import Lake
-from recon.lake.storage import DRAFT, DRAFTS, Measure, Storage, commit_id_of
+from recon.lake.storage import (
+    DRAFT,
+    DRAFTS,
+    RECORDS,
+    Measure,
+    Storage,
+    commit_id_of,
+)
 from recon.wording import reason_of
 
 A_DAY = timedelta(days=1)
@@ -50,7 +58,7 @@ def leftovers(
     unnamed = sorted(stored.keys() - named)
     certain = _uncommitted_ids(storage, unnamed)
     return [
-        Leftover(path, *stored[path], doubtful=commit_id_of(path) not in certain)
+        Leftover(path, *stored[path], doubtful=_id_of(path) not in certain)
         for path in unnamed
     ]
 
@@ -111,12 +119,21 @@ def _remove(storage: Storage, swept: Iterable[Leftover]) -> None:
 
 
 def _uncommitted_ids(storage: Storage, unnamed: Iterable[str]) -> set[str]:
-    """Return the ids of writers that surely never committed."""
+    """Return the ids of writers that surely never committed, and of restorings."""
     return {
-        commit_id_of(path)
+        _id_of(path)
         for path in unnamed
-        if path.endswith(DRAFT) or not storage.is_whole(path)
+        if _is_of_restoring(path) or not storage.is_whole(path)
     }
+
+
+def _id_of(path: str) -> str:
+    """Return whose file it is; a draft of a restoring is nobody else's."""
+    return path if _is_of_restoring(path) else commit_id_of(path)
+
+
+def _is_of_restoring(path: str) -> bool:
+    return path.endswith(DRAFT) and not path.startswith(f"{RECORDS}/")
 
 
 def total_bytes(found: Iterable[Leftover]) -> int:

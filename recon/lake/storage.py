@@ -83,7 +83,10 @@ class Storage(Protocol):
         """Tell whether the place of the commit records is there, be it empty."""
 
     def is_whole(self, path: str) -> bool:
-        """Tell whether a file that no commit names was written to its end."""
+        """Tell whether a file that no commit names was written to its end.
+
+        Of a draft: whether it may be the only copy of a record that was lost.
+        """
 
     def remove(self, path: str) -> None:
         """Remove a file; nothing happens if it is not there."""

@@ -272,6 +272,43 @@ def test_whole_files_that_no_commit_names_are_never_swept(lake: Lake) -> None:
     assert all(each.doubtful for each in left)
 
 
+def test_the_draft_of_a_killed_restoring_makes_no_commit_uncommitted(
+    lake: Lake,
+) -> None:
+    last = lake.commits()[1]
+    place = data_file(lake, "records", 2)
+    half = place.with_name(f".{place.name}.0a1b2c3d.draft")
+    half.write_bytes(place.read_bytes()[:-9])
+    for path in (half, *(lake.root / file.path for file in last.files)):
+        aged(path)
+    record(lake, 3).unlink()
+    record(lake, 2).unlink()  # lost since
+    swept = sweep_orphans(Lake(lake.root))
+    assert [each.path for each in swept] == [half.relative_to(lake.root).as_posix()]
+    left = examine(Lake(lake.root)).leftovers
+    assert [each.path for each in left] == sorted(file.path for file in last.files)
+    assert all(each.doubtful for each in left)
+
+
+@pytest.mark.parametrize("lost", [True, False])
+def test_a_draft_that_was_linked_makes_no_commit_uncommitted(
+    lake: Lake, lost: bool
+) -> None:
+    """A writer that is killed after its link leaves the draft of what it committed."""
+    last = lake.commits()[1]
+    draft = lake.root / "commits" / f".{last.id}.draft"
+    draft.hardlink_to(record(lake, 2))
+    for path in (draft, *(lake.root / file.path for file in last.files)):
+        aged(path)
+    if lost:
+        record(lake, 3).unlink()
+        record(lake, 2).unlink()
+    swept = sweep_orphans(Lake(lake.root))
+    assert len(swept) == (0 if lost else 1)
+    assert draft.exists() is lost
+    assert all((lake.root / file.path).exists() for file in last.files)
+
+
 def test_nothing_is_swept_beside_a_lost_record(lake: Lake) -> None:
     path = orphan(lake)
     record(lake, 1).unlink()
