@@ -15,6 +15,9 @@ _VERDICT = {
     "Nothing is wrong; a few things wait for a look.": (
         "خطایی نیست؛ چند مورد منتظر بررسی است."
     ),
+    "No source was ever read; a few things wait for a look.": (
+        "هیچ منبعی هرگز خوانده نشده است؛ چند مورد منتظر بررسی است."
+    ),
     "No break is open, but money never came to the bank.": (
         "مغایرت بازی نیست، ولی پولی به بانک نرسیده است."
     ),

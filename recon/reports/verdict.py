@@ -32,7 +32,7 @@ _HEADLINES: Mapping[Reason, str] = {
     "incomplete": "Incomplete: not every source could be read whole.",
     "empty": "Nothing is known yet: the lake is empty.",
     "blocked_elsewhere": "Breaks must be looked at, though none of this period.",
-    "unread": "Nothing is wrong; a few things wait for a look.",
+    "unread": "No source was ever read; a few things wait for a look.",
     "open": "Nothing is wrong; a few things wait for a look.",
     "restated": "A closed period has other figures now.",
     "well": "All is well: nothing is open.",

@@ -11,6 +11,7 @@ from recon.reports.verdict import in_words
 RULES = {check.name: check for check in shipped_checks()}
 ENGLISH, FARSI = Look(), Look("jalali", "fa")
 NO_WALLET = {"closing": None, "unexplained": None, "unexplained_intervals": 0}
+UNREAD: dict[str, Any] = {"sources": {}, "wallet": NO_WALLET}  # files alone, if any
 LEVELS = ("critical", "error", "warning", "info")
 
 
@@ -95,12 +96,9 @@ def test_every_check_has_a_persian_name_and_advice() -> None:
             "مغایرت بازی نیست، ولی",
         ),
         (summary(complete=False), "Incomplete", "ناقص"),
-        (summary(sources={}, wallet=NO_WALLET), "2 breaks must", "\u200f۲ مغایرت"),
-        (
-            summary(sources={}, wallet=NO_WALLET, breaks=quiet()),
-            "Nothing is known yet",
-            "هنوز داده‌ای",
-        ),
+        (summary(**UNREAD), "2 breaks must", "\u200f۲ مغایرت"),
+        (summary(**UNREAD, breaks=quiet()), "Nothing is known yet", "هنوز داده‌ای"),
+        (summary(**UNREAD, breaks=quiet(info=1)), "No source was", "هیچ منبعی"),
     ],
 )
 def test_the_headline_says_the_same_in_both_languages(
