@@ -20,6 +20,7 @@ from recon.sandbox import exports, history
 from recon.sandbox.app import Credentials
 from recon.sandbox.history import History, Planted
 from recon.sandbox.server import serve
+from recon.sandbox.world import World
 from recon.settings import Settings
 
 MARKER = ".recon-demo"
@@ -168,17 +169,20 @@ def _clear(folder: Path) -> None:
 
 def _prepare(folder: Path, made: History, base_url: str) -> Settings:
     """Write the demo's workspace; the keys go to the settings, never to a file."""
-    credentials = Credentials()
-    text = _SETTINGS.format(
-        business=made.world.business,
+    workspace.write(folder, settings_text(made.world, base_url))
+    return setting_files.load(folder / "recon.toml", keys())
+
+
+def settings_text(world: World, base_url: str) -> str:
+    """Return all that a business of the sandbox sets but its keys, as its TOML file."""
+    return _SETTINGS.format(
+        business=world.business,
         base_url=base_url,
         port=base_url.rpartition(":")[2],
-        client_id=credentials.escrow_client_id,
-        wallet_iban=made.world.wallet_iban,
+        client_id=Credentials().escrow_client_id,
+        wallet_iban=world.wallet_iban,
         provider_name=exports.PROVIDER_NAME,
     )
-    workspace.write(folder, text)
-    return setting_files.load(folder / "recon.toml", keys())
 
 
 def keys() -> dict[str, str]:

@@ -137,31 +137,18 @@ def command(
 def _settings(world: "World", base_url: str) -> dict[str, str]:
     """Return the settings that reach this sandbox, as variables to copy.
 
-    With what its business would know of the provider besides: the status of a deposit
-    that landed, and the name in a bank statement.
+    They are those of the demo, with what its business knows of the provider besides:
+    the status of a deposit that landed, say, and the name in a bank statement.
     """
-    from recon.sandbox.app import Credentials
-    from recon.sandbox.exports import PROVIDER_NAME
-    from recon.sandbox.routes.cash_in import DEPOSIT_LIST
-    from recon.sandbox.world import DEPOSIT_SETTLED
+    import tomllib
 
-    keys = Credentials()
-    sections = ("UNIFIED", "ESCROW", "CASH_IN", "GATEWAY", "HOSTED")
+    from recon import demo
+
+    told = tomllib.loads(demo.settings_text(world, base_url))
     return {
-        "RECON_BUSINESS__NAME": world.business,
-        "RECON_CASH_IN__WALLET_IBAN": world.wallet_iban,
-        **{f"RECON_{section}__BASE_URL": base_url for section in sections},
-        "RECON_UNIFIED__PAGE_URL": base_url,
-        "RECON_HOSTED__PAGE_URL": base_url,
-        "RECON_CASH_IN__SETTLED_STATUSES": DEPOSIT_SETTLED,
-        "RECON_CASH_IN__DEPOSIT_LIST_PATH": DEPOSIT_LIST.format(
-            business=world.business
-        ),
-        "RECON_CHECKS__PROVIDER_NAMES": PROVIDER_NAME,
-        "RECON_UNIFIED__API_KEY": keys.unified_key,
-        "RECON_ESCROW__CLIENT_ID": str(keys.escrow_client_id),
-        "RECON_ESCROW__CLIENT_SECRET": keys.escrow_client_secret,
-        "RECON_CASH_IN__API_KEY": keys.cash_in_key,
-        "RECON_GATEWAY__API_KEY": keys.gateway_key,
-        "RECON_HOSTED__API_KEY": keys.hosted_key,
-    }
+        f"RECON_{section}__{key}".upper(): (
+            ",".join(value) if isinstance(value, list) else str(value)
+        )
+        for section, values in told.items()
+        for key, value in values.items()
+    } | demo.keys()

@@ -108,14 +108,7 @@ def opened(
     made = history.generate(seed, until=UNTIL, days=days, daily=daily, faults=faults)
     folder.mkdir(parents=True)
     file = folder / "recon.toml"
-    text = demo._SETTINGS.format(
-        business=made.world.business,
-        base_url=ADDRESS,
-        port=9,
-        client_id=Credentials().escrow_client_id,
-        wallet_iban=made.world.wallet_iban,
-        provider_name=exports.PROVIDER_NAME,
-    )
+    text = demo.settings_text(made.world, ADDRESS)
     file.write_text(text, encoding="utf-8")
     exports.write(made, folder / "imports")
     return Shop(made, setting_files.load(file, {**demo.keys(), **variables}))

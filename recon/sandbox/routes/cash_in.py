@@ -14,7 +14,6 @@ from recon.sandbox.state import State
 from recon.sandbox.world import DEPOSIT_QUEUED, Record, shown
 
 BASE = "/v3/business/{business}/cash-in"
-DEPOSIT_LIST = f"{BASE}/deposits"  # the sandbox's own: see list_deposits
 _PRIVATE = ("track_id", "requested_at", "settled_at", "requested_amount")
 
 
@@ -130,5 +129,5 @@ ROUTES = [
     Route(f"{BASE}/account", cash_in(list_accounts), methods=["GET"]),
     Route(f"{BASE}/account/balance", cash_in(show_balance), methods=["POST"]),
     Route(f"{BASE}/account/deposit", cash_in(make_deposit), methods=["POST"]),
-    Route(DEPOSIT_LIST, cash_in(list_deposits), methods=["GET"]),
+    Route(f"{BASE}/deposits", cash_in(list_deposits), methods=["GET"]),
 ]
