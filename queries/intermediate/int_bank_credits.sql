@@ -10,7 +10,7 @@ lines as (
 
 wallets as (
 
-    select distinct wallet from int_wallet_snapshots
+    select * from int_wallet_ibans
 
 ),
 

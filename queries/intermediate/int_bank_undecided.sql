@@ -36,7 +36,7 @@ gaps as (
 
 wallets as (
 
-    select distinct wallet from int_wallet_snapshots
+    select * from int_wallet_ibans
 
 ),
 

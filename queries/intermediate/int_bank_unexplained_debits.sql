@@ -19,7 +19,7 @@ matches as (
 
 wallets as (
 
-    select distinct wallet from int_wallet_snapshots
+    select * from int_wallet_ibans
 
 ),
 

@@ -53,8 +53,7 @@ served as (
 
 wallets as (
 
-    select distinct wallet
-    from int_wallet_snapshots
+    select * from int_wallet_ibans
 
 ),
 

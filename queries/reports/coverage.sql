@@ -18,7 +18,7 @@ bank_lines as (
 
 wallets as (
 
-    select distinct wallet from int_wallet_snapshots
+    select * from int_wallet_ibans
 
 ),
 

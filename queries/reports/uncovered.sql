@@ -57,7 +57,7 @@ statements as (
 
 wallets as (
 
-    select distinct wallet from int_wallet_snapshots
+    select * from int_wallet_ibans
 
 ),
 

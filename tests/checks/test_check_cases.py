@@ -155,6 +155,7 @@ def test_case_gives_exactly_its_breaks(check: str, case: dict[str, Any]) -> None
     )
     by_record = {(row["product"], row["record_id"]): row for row in breaks}
     assert len(by_record) == len(breaks), "two breaks have one id"
+    assert all(row["detail"] for row in breaks), "a break says nothing"
     for wanted in expected:
         row = next(row for row in breaks if row["record_id"] == wanted["record_id"])
         assert {name: row[name] for name in wanted} == wanted

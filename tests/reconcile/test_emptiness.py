@@ -22,7 +22,7 @@ from tests.reconcile.wallet_world import at, balances, deposit, settings
 
 OF_THEIR_OWN = {
     *("int_bank_ends", "int_book_ends", "int_book_exports"),
-    *("int_read_until", "int_wallet_terms"),
+    *("int_read_until", "int_wallet_ibans", "int_wallet_terms"),
     "report_coverage",  # of a kind without any file it says so
 }
 CUSTOMERS = "customer"
