@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from recon.errors import RefusedFile
-from recon.imports.formats import sheet_xml
+from recon.imports.formats import excel, sheet_xml
 from recon.imports.formats.sheet_xml import Merged, MergedBelow
 from recon.lake import Lake
 from tests.imports.import_cases import VALID, changed, stored, taken, write_excel
@@ -80,6 +80,28 @@ def test_rows_with_gaps_or_without_numbers_are_read(
     path = edited(three_orders(tmp_path / "a.xlsx"), numbered(*lines))
     taken(lake, "books", path)
     assert [row["reference"] for row in stored(lake, "books")] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_a_sheet_may_use_its_last_row(
+    is_empty: bool, monkeypatch: pytest.MonkeyPatch, lake: Lake, tmp_path: Path
+) -> None:
+    """LibreOffice writes the last row of all sheets whose rows have a height."""
+    monkeypatch.setattr(excel, "_MAX_ROWS", 4)
+    path = three_orders(tmp_path / "a.xlsx")
+    if is_empty:
+        edited(path, lambda text: re.sub('<row r="4".*?</row>', '<row r="4"/>', text))
+    taken(lake, "books", path)
+    assert len(stored(lake, "books")) == (2 if is_empty else 3)
+
+
+def test_a_sheet_of_more_rows_than_excel_has_is_refused(
+    monkeypatch: pytest.MonkeyPatch, lake: Lake, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(excel, "_MAX_ROWS", 3)
+    with pytest.raises(RefusedFile, match="has more than 3 rows"):
+        taken(lake, "books", three_orders(tmp_path / "a.xlsx"))
+    assert lake.commits() == []
 
 
 def test_the_number_of_a_row_is_found_across_chunks(

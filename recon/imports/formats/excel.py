@@ -4,6 +4,7 @@ import datetime as dt
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any, BinaryIO
 
 from recon.imports.formats.rows import (
@@ -147,7 +148,7 @@ def _rows(
     """
     cells = sheet.iter_rows()
     formulas = written.iter_rows() if written else None
-    for line in range(1, _MAX_ROWS + 1):
+    for line in count(1):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -157,12 +158,13 @@ def _rows(
             raise damaged(error) from None
         if row is None:
             return
+        if line > _MAX_ROWS:
+            raise Refusal(f"has more than {_MAX_ROWS:,} rows")
         texts = _texts(row, formulas_of_row, line, read, faults)
         while texts and texts[-1] == "":
             texts.pop()
         if texts or line in faults:
             yield line, texts
-    raise Refusal(f"has more than {_MAX_ROWS:,} rows")
 
 
 def _texts(
