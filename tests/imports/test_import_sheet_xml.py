@@ -104,6 +104,23 @@ def test_a_sheet_of_more_rows_than_excel_has_is_refused(
     assert lake.commits() == []
 
 
+@pytest.mark.parametrize("place", ["<c r", "<is><t>", "<v>"])
+def test_what_is_endless_in_a_sheet_is_not_parsed(
+    place: str, monkeypatch: pytest.MonkeyPatch, lake: Lake, tmp_path: Path
+) -> None:
+    """A tag of 64 MiB, 67 kB where it is packed, took minutes of CPU."""
+    monkeypatch.setattr(sheet_xml, "_CHUNK", 2**10)
+    endless = f"{place}{'1' * 2**11}"
+    path = edited(
+        write_excel(tmp_path / "a.xlsx", [VALID["adjustments"] | {"further": 1}]),
+        lambda text: text.replace(place, endless, 1),
+    )
+    told = f"a.xlsx: a cell or a tag has more than 1 MiB, in {SHEET}"
+    with pytest.raises(RefusedFile, match=re.escape(told)):
+        taken(lake, "adjustments", path)
+    assert lake.commits() == []
+
+
 def test_the_number_of_a_row_is_found_across_chunks(
     lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

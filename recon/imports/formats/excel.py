@@ -27,6 +27,7 @@ from recon.imports.formats.sheet_xml import (
     damaged,
     has_formulas,
     markup,
+    refuse_long,
 )
 from recon.wording import counted
 
@@ -111,6 +112,8 @@ def _opened(file: BinaryIO, *, results: bool = True) -> tuple[list[Any], list[st
     import openpyxl  # noqa: PLC0415 - most who may be given workbooks are given none
 
     refuse_large(file, _MAX_UNPACKED_BYTES)
+    if results:  # else it was looked at
+        refuse_long(file)
     try:
         with warnings.catch_warnings():  # about styles, which nobody reads here
             warnings.simplefilter("ignore")

@@ -16,6 +16,7 @@ from recon.imports.formats.rows import Cell, Refusal, is_blank
 _CHUNK = 2**20
 _LONGEST_TAG = 4096  # bytes of a row's, with its attributes
 _SHEETS = "xl/worksheets/"
+_XML = ".xml"
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
 _ROW = rb"<(?:\w+:)?row\b(?P<row>[^<>]{0,2000})>(?P<cells>\s*<(?:\w+:)?c\b)?"
 _MERGED = (
@@ -111,6 +112,22 @@ def markup(file: BinaryIO, sheet: Any) -> Markup:
     return found
 
 
+def refuse_long(file: BinaryIO) -> None:
+    """Refuse a workbook in which 1 MiB begins no tag: no cell may be so long.
+
+    A parser looks at a tag anew with each part of it that comes, until it ends: one of
+    gigabytes, which are a few kilobytes where they are packed, would take days.
+    """
+    try:
+        with zipfile.ZipFile(file) as packed:
+            names = (name for name in packed.namelist() if name.endswith(_XML))
+            long = next((name for name in names if _has_no_tag(packed, name)), None)
+    except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
+        raise damaged(error) from None
+    if long is not None:
+        raise Refusal(f"a cell or a tag has more than 1 MiB, in {long}")
+
+
 def has_formulas(file: BinaryIO) -> bool:
     """Tell whether any sheet may have a formula; then its cells are looked at twice."""
     try:
@@ -133,6 +150,14 @@ def _holds_formula(packed: zipfile.ZipFile, name: str) -> bool:
             if _FORMULA.search(before + chunk):
                 return True
             before = chunk[-8:]
+    return False
+
+
+def _has_no_tag(packed: zipfile.ZipFile, name: str) -> bool:
+    with packed.open(name) as part:
+        while chunk := part.read(_CHUNK):
+            if len(chunk) == _CHUNK and b"<" not in chunk:
+                return True
     return False
 
 
