@@ -37,6 +37,7 @@ _DURATION = str(_DAY)  # as a sheet may have the end of a day
 _ENDS_OF_DAY = ("24:00", "24:00:00", "2400", "240000", _DURATION)
 _COMPACT_CLOCK = re.compile(r"(\d\d)(\d\d)(\d\d)?")
 _SHORTENED = re.compile(r"\d(?:[.,\u066b]\d{1,14})?[eE]\+\d{2,3}")
+_NUL = "\0"
 _QUOTED = re.compile(r'"[^"]*"')
 _JALALI_YEAR = re.compile(r"1[2-5]\d\d[-/]")
 _DECIMAL = re.compile(r"\d+\.0+")
@@ -286,6 +287,8 @@ def _fault_of(found: str, cell: Cell) -> str:
             f"{found!r} is a number that a spreadsheet shortened: make the column a "
             "text there and fill it again"
         )
+    if _NUL in found:  # as programs fill what is shorter than its field
+        return f"{shortened(found)} holds a NUL, which nobody sees: leave it out"
     if _QUOTED.fullmatch(found):
         return (
             f"{shortened(found)} is in quotes that are part of the cell: leave them out"

@@ -13,6 +13,7 @@ import pytest
 from recon.errors import RefusedFile
 from recon.lake import Lake
 from tests.imports.import_cases import (
+    WRITERS,
     changed,
     stored,
     taken,
@@ -142,6 +143,19 @@ def test_a_time_of_the_old_kind_stays_where_nobody_reads_it(
     taken(lake, "books", path)
     (row,) = stored(lake, "books")
     assert json.loads(row["extra"]) == {"changed": "2026-10-01T06:30:00"}
+
+
+@pytest.mark.parametrize("written", ["1001\0", "1001\0\0\0", "10\x0001"])
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_an_identifier_that_is_filled_up_with_nul_is_refused(
+    written: str, suffix: str, lake: Lake, tmp_path: Path
+) -> None:
+    """It looks like the number that the provider has, and is another one."""
+    rows = [changed("books", reference=written)]
+    path = WRITERS[suffix](tmp_path / f"a{suffix}", rows)
+    told = refused(lake, "books", path)
+    assert "column reference: " in told
+    assert told.endswith("holds a NUL, which nobody sees: leave it out")
 
 
 @pytest.mark.parametrize(
