@@ -87,6 +87,14 @@ def refusal(lake: Lake, path: Path, content: str | bytes) -> str:
             "a.csv, line 3: is not UTF-8; save it as CSV in UTF-8",
         ),
         (
+            (HEADER + ROW).replace("\n", "\r").encode() + b"2026-10-01,5,x,\xe9\r",
+            "a.csv, line 3: is not UTF-8; save it as CSV in UTF-8",
+        ),
+        (
+            (HEADER + ROW).replace("\n", "\r\n").encode() + b"2026-10-01,5,x,\xe9",
+            "a.csv, line 3: is not UTF-8; save it as CSV in UTF-8",
+        ),
+        (
             (HEADER + ROW).encode() + b"2026-10-01,5,x,\xd8",
             "a.csv, line 3: is not UTF-8; save it as CSV in UTF-8",
         ),
@@ -222,6 +230,19 @@ def test_a_header_has_at_most_a_thousand_columns(lake: Lake, tmp_path: Path) -> 
     names = [f"column {at}" for at in range(limits.MAX_COLUMNS + 1)]
     message = refusal(lake, tmp_path / "a.csv", ",".join(names))
     assert message == "a.csv, line 1: has more than 1,000 columns"
+
+
+@pytest.mark.parametrize("short", [1, 2])
+def test_a_line_that_ends_across_two_parts_of_a_file_is_counted_once(
+    short: int, lake: Lake, tmp_path: Path
+) -> None:
+    """Its carriage return is the last byte of a part, and its line feed the next."""
+    start = (HEADER + "2026-10-01,5,x,").replace("\n", "\r\n")
+    long = start + "y" * (MIB - short - len(start)) + "\r\n"
+    path = tmp_path / "a.csv"
+    path.write_bytes(long.encode() + b"2026-10-01,5,x,\xe9\r\n")
+    with pytest.raises(RefusedFile, match=r"a\.csv, line 3: is not UTF-8"):
+        taken(lake, "adjustments", path)
 
 
 def test_a_refusal_names_the_files_name_and_not_its_folder(

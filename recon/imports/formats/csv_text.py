@@ -163,12 +163,19 @@ def _undecodable_line(text: io.TextIOWrapper) -> int:
     file = cast("BinaryIO", text.detach())
     file.seek(0)
     decoder = codecs.getincrementaldecoder("utf-8")()
-    line = 1
+    line, before = 1, b""  # the last byte, which may be half the end of a line
     while chunk := file.read(_CHUNK):
         pending, _ = decoder.getstate()
         try:
             decoder.decode(chunk)
         except UnicodeDecodeError as error:
-            return line + (pending + chunk)[: error.start].count(b"\n")
-        line += chunk.count(b"\n")
+            return line + _line_ends((pending + chunk)[: error.start], before)
+        line += _line_ends(chunk, before)
+        before = chunk[-1:]
     return line
+
+
+def _line_ends(part: bytes, before: bytes) -> int:
+    """Return how many lines end in a part, by whatever sign, after the byte before."""
+    ends = part.count(b"\n") + part.count(b"\r") - part.count(b"\r\n")
+    return ends - (before == b"\r" and part.startswith(b"\n"))
