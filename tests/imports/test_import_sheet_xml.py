@@ -121,6 +121,22 @@ def test_what_is_endless_in_a_sheet_is_not_parsed(
     assert lake.commits() == []
 
 
+def test_cells_of_a_row_count_in_whatever_order_they_are_written(
+    lake: Lake, tmp_path: Path
+) -> None:
+    """Those beyond the last one were lost: toman became rials, and nobody was told."""
+    rows = [VALID["adjustments"] | {"currency": "toman"}]
+
+    def turned(text: str) -> str:
+        cells = r'(<c r="[A-D]2".*?</c>)(<c r="E2".*?</c>)'
+        return re.sub(cells, r"\2\1", text, flags=re.DOTALL)
+
+    path = edited(write_excel(tmp_path / "a.xlsx", rows), turned)
+    taken(lake, "adjustments", path)
+    (row,) = stored(lake, "adjustments")
+    assert row["amount"] == -2_500_000
+
+
 def test_the_number_of_a_row_is_found_across_chunks(
     lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

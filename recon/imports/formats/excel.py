@@ -5,6 +5,7 @@ import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from itertools import count
+from operator import itemgetter
 from typing import Any, BinaryIO
 
 from recon.imports.formats.rows import (
@@ -42,6 +43,7 @@ _TEXT_RESULT = "str"
 _ZONED = "is a date with a zone that no sheet shows: make it a text, with its offset"
 
 _Cells = tuple[int, list[Cell]]
+_Read = tuple[Any, ...]
 _CellReader = Callable[[Any, int, int], Cell]
 
 
@@ -121,11 +123,22 @@ def _opened(file: BinaryIO, *, results: bool = True) -> tuple[list[Any], list[st
         sheets = sorted(book.worksheets, key=lambda each: each.sheet_state != _SHOWN)
         for sheet in sheets:
             sheet.reset_dimensions()  # what a file says of its size is often wrong
+            sheet._get_row = _in_order(sheet._get_row)  # noqa: SLF001 - as in sheet_xml
     except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
         raise damaged(error) from None
     if not sheets:
         raise Refusal("has no sheet")
     return sheets, [_told(each) for each in sheets]
+
+
+def _in_order(of_row: Callable[..., _Read]) -> Callable[..., _Read]:
+    """Give openpyxl a row's cells in order: it drops what is beyond the last one."""
+
+    def read(cells: list[dict[str, Any]], *bounds: Any) -> _Read:
+        cells.sort(key=itemgetter("column"))
+        return of_row(cells, *bounds)
+
+    return read
 
 
 def _told(sheet: Any) -> str:
