@@ -137,6 +137,16 @@ def test_cells_of_a_row_count_in_whatever_order_they_are_written(
     assert row["amount"] == -2_500_000
 
 
+def test_what_programs_keep_beside_the_sheets_may_be_long(
+    lake: Lake, tmp_path: Path
+) -> None:
+    """A query that filled a sheet is kept as one long text in its workbook."""
+    path = write_excel(tmp_path / "a.xlsx", [VALID["adjustments"]])
+    with zipfile.ZipFile(path, "a") as packed:
+        packed.writestr("customXml/item1.xml", f"<a>{'A' * 3 * 2**20}</a>")
+    assert taken(lake, "adjustments", path).rows == 1
+
+
 def test_the_number_of_a_row_is_found_across_chunks(
     lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

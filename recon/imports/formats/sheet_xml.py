@@ -17,6 +17,7 @@ _CHUNK = 2**20
 _LONGEST_TAG = 4096  # bytes of a row's, with its attributes
 _SHEETS = "xl/worksheets/"
 _XML = ".xml"
+_BESIDE = "customXml/"  # what programs keep for themselves, as long as they like
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
 _ROW = rb"<(?:\w+:)?row\b(?P<row>[^<>]{0,2000})>(?P<cells>\s*<(?:\w+:)?c\b)?"
 _MERGED = (
@@ -120,7 +121,8 @@ def refuse_long(file: BinaryIO) -> None:
     """
     try:
         with zipfile.ZipFile(file) as packed:
-            names = (name for name in packed.namelist() if name.endswith(_XML))
+            parts = (each for each in packed.namelist() if each.endswith(_XML))
+            names = (each for each in parts if not each.startswith(_BESIDE))
             long = next((name for name in names if _has_no_tag(packed, name)), None)
     except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
         raise damaged(error) from None
