@@ -149,6 +149,22 @@ def test_of_equal_deposits_the_one_that_is_not_stale_is_named_first() -> None:
     assert [row["record_id"] for row in explanations(given)] == ["new", "old"]
 
 
+def test_of_more_deposits_than_are_searched_the_oldest_are_left_out() -> None:
+    """1,600 that were never said to have landed, and yesterday's, which did."""
+    old = [
+        deposit(f"old{i}", at(1) - (2_000 - i) * timedelta(hours=1), 10**6 * i + i * i)
+        for i in range(1, 1_601)
+    ]
+    landed = deposit("new", at(2, 23), 55_555_551)
+    given = {"balances": balances(0, 0, 55_555_551), "deposits": [*old, landed]}
+    assert figures(rollforward(given)) == [(0, 0, 0), (55_555_551, 55_555_551, 0)]
+    known = {"balances": balances(0, 0, 55_555_552), "deposits": [*old, landed]}
+    assert "Only the newest 1,500 of them were" in rollforward(known)[1]["detail"]
+    for which, explained in ((old[-1], True), (old[0], False)):
+        given["balances"] = balances(0, 0, which["amount"])
+        assert bool(rollforward(given)[1]["explained_rial"]) == explained
+
+
 def test_a_done_payment_without_time_may_explain() -> None:
     timeless = payment("p", None, 70, created_at=at(1, 9), updated_at=at(1, 9, 1))
     rows = rollforward({"balances": balances(0, 70), "payments": [timeless]})

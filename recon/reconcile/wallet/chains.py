@@ -190,7 +190,7 @@ class Chains:
         earlier = self._earlier(interval, moved_in.near)
         amounts = self._rests.amounts
         near = self._rests.moving.get(interval + 1, ())[:MAX_WEIGHED]
-        landed = self._open[interval][:MAX_LANDED]
+        landed = self._open[interval][-MAX_CANDIDATES:][:MAX_LANDED]
         rests = [rest, *(rest + amounts[item] for item in near)]
         rests += (rest - amounts[item] for item in landed)
         for came, gone in self._spans.ways(interval, moved_in.items, rests):
@@ -317,11 +317,12 @@ class Chains:
 
     def _pool(self, interval: int, barred: Mapping[int, set[int]]) -> Items:
         out = barred.get(interval, set())
-        return tuple(
+        free = [
             item
             for item in self._rests.landing.get(interval, ())
             if self._reserved.get(item, interval) == interval and item not in out
-        )
+        ]
+        return self._rests.ordered(interval, free)
 
     def _sets(self, items: Items, target: int, most_items: int | None = None) -> Found:
         """Search once for the same items and sum; positions become items."""

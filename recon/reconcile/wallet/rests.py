@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from recon.reconcile.explain import MAX_SHOWN
+from recon.reconcile.explain import MAX_CANDIDATES, MAX_SHOWN
 from recon.reconcile.wallet.cutoff import Side
 from recon.reconcile.wallet.spans import Span
 
@@ -44,6 +44,16 @@ class Rests:
         """Tell whether what is near a boundary ties the intervals beside it."""
         beside = {boundary - 1, boundary}
         return bool(self.moving.get(boundary)) and beside.isdisjoint(self.gaps)
+
+    def ordered(self, interval: int, items: Sequence[int]) -> tuple[int, ...]:
+        """Return open items as a search takes them, which leaves out the first of many.
+
+        These are the oldest of the stale ones: what was just asked for is likeliest.
+        """
+        too_many = max(0, len(items) - MAX_CANDIDATES)
+        stale = self.stale.get(interval, frozenset())
+        oldest = dict.fromkeys([item for item in items if item in stale][:too_many])
+        return (*oldest, *(item for item in items if item not in oldest))
 
 
 @dataclass(frozen=True)
