@@ -18,8 +18,9 @@ from recon.reconcile.explain import (
     find_sets,
 )
 from recon.reconcile.wallet.cutoff import cut_twice, find_cutoff
-from recon.reconcile.wallet.rests import Rests, Traced, used_again
+from recon.reconcile.wallet.rests import Rests, Traced
 from recon.reconcile.wallet.segments import segments
+from recon.reconcile.wallet.sharing import apart, used_again
 from recon.reconcile.wallet.spans import Items, Spans
 
 MAX_STATES = 16
@@ -108,7 +109,8 @@ class Chains:
         self._reserved = reserved
         barred: dict[int, set[int]] = {}
         for _ in range(MAX_RETRIES):
-            traced = self._best(segment, barred)
+            best = self._best(segment, barred)
+            traced = apart(best, self._rests.amounts, self._sets)
             twice = list(used_again(traced))
             if not twice:
                 return traced

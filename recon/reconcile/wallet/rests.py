@@ -1,6 +1,6 @@
 """What is left of each interval of the wallet, and how it is explained."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -96,13 +96,3 @@ class Traced:
     def listed(self) -> bool:
         """Tell whether `sets` are all there are."""
         return self.count == len(self.sets)
-
-
-def used_again(traced: Mapping[int, Traced]) -> Iterator[tuple[int, int]]:
-    """Yield the items that landed in an earlier interval, too, with the interval."""
-    seen: set[int] = set()
-    for interval, each in traced.items():
-        for item in each.sets[0][0]:
-            if item in seen:
-                yield interval, item
-            seen.add(item)

@@ -134,6 +134,22 @@ def test_of_equal_items_neighbours_take_one_each() -> None:
     assert sorted(items(trace(rests)).values()) == [(0,), (1,)]
 
 
+def test_of_equal_items_very_many_neighbours_take_theirs() -> None:
+    """Two of 10 land each day of a month, with an item near each night's snapshot."""
+    days, queued = range(30), range(60)
+    near = {day: [60 + day] for day in days[1:]}
+    rests = Rests(
+        [20] * 30,
+        [10] * 60 + [7] * 30,
+        {day: queued[: 2 * day + 2] for day in days},
+        near,
+    )
+    traced = trace(rests)
+    assert left(rests, traced) == [0] * 30
+    assert items(traced) == {day: (2 * day, 2 * day + 1) for day in days}
+    assert traced[0].unique
+
+
 def test_a_rest_within_the_tolerance_is_not_touched() -> None:
     assert trace(anywhere([3, -3], [3, -3], tolerance=3)) == {}
 
