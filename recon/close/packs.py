@@ -140,6 +140,8 @@ class Pack:
         said = {key: each for key, each in self.manifest.items() if key != "sha256"}
         if _own_hash(said) != claimed:
             found.append(f"{MANIFEST}: its own hash is another: it was changed")
+        elif self.read(MANIFEST) != _json(self.manifest):
+            found.append(f"{MANIFEST}: it says the same in other bytes: it was changed")
         listed = {entry["name"]: entry for entry in self.manifest["entries"]}
         beside = {MANIFEST, SIGNATURE}  # one cannot name itself, the other signs it
         for name in sorted(listed.keys() | (self._infos.keys() - beside)):

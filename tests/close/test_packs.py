@@ -98,6 +98,19 @@ def test_a_changed_manifest_is_named_even_if_its_entries_fit(tmp_path: Path) -> 
     assert line.startswith(f"{MANIFEST}: its own hash")
 
 
+@pytest.mark.parametrize("newline", [b"\r\n", b"\n\n"])
+def test_a_manifest_that_says_the_same_in_other_bytes_is_named(
+    tmp_path: Path, newline: bytes
+) -> None:
+    """As a mail program changes texts, or whoever unpacks and packs them again."""
+    path = written(tmp_path / "pack.zip")
+    files = entries(path)
+    other = files[MANIFEST].replace(b"\n", newline)
+    rewritten(path, files | {MANIFEST: other})
+    (line,) = differences(path)
+    assert line.startswith(f"{MANIFEST}: it says the same in other bytes")
+
+
 @pytest.mark.parametrize(
     "name",
     ["../evil", "/etc/passwd", "a/../../b", "a\\b", "C:evil", "a//b", "./a", "dir/"],
