@@ -12,11 +12,17 @@ import shutil
 import tempfile
 import time
 import weakref
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Self
+
+from recon.errors import LakeError
+from recon.wording import reason_of
+
+NO_ROOM = "the system's temporary folder, which TMPDIR names, cannot be written"
+"""Said where a run can spill nothing."""
 
 _PREFIX = "recon-scratch-"
 _NAME = re.compile(rf"{_PREFIX}[a-z0-9_]{{8}}")
@@ -28,17 +34,20 @@ class Scratch:
     """A folder of the system's temporary folder (`TMPDIR`), for the owner alone.
 
     It is removed when it is closed, at the latest at the end of the process; `path` is
-    where it is. The first one of a process removes those of killed ones. Raises OSError
-    where it cannot be made.
+    where it is. The first one of a process removes those of killed ones. Raises
+    LakeError where it cannot be made, as on a full disk.
     """
 
     def __init__(self) -> None:
         _sweep_once()
-        self._folder = tempfile.TemporaryDirectory(prefix=_PREFIX)
-        locked = Path(self._folder.name)
-        self._unlock = weakref.finalize(self, os.close, lock(locked))
-        self.path = locked / "files"  # which whoever uses it may lock
-        self.path.mkdir(0o700)
+        with ExitStack() as undone, _told():
+            self._folder = tempfile.TemporaryDirectory(prefix=_PREFIX)
+            undone.callback(self._folder.cleanup)
+            locked = Path(self._folder.name)
+            self._unlock = weakref.finalize(self, os.close, lock(locked))
+            self.path = locked / "files"  # which whoever uses it may lock
+            self.path.mkdir(0o700)
+            undone.pop_all()
 
     def close(self) -> None:
         """Remove the folder with all that is in it; again is nothing."""
@@ -50,6 +59,14 @@ class Scratch:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise LakeError(f"{NO_ROOM}: {reason_of(error)}") from None
 
 
 def lock(folder: Path) -> int:

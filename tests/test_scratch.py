@@ -1,5 +1,6 @@
 """What a run that was killed had spilled goes with the next run, and nothing else."""
 
+import errno
 import fcntl
 import os
 import signal
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from recon import scratch
+from recon.errors import LakeError
 from recon.scratch import Scratch
 
 SPILLING = """
@@ -160,3 +162,40 @@ def test_without_locks_nothing_is_taken_from_a_run_at_work(
     kept = old_folder(own / "recon-scratch-0123abcd")
     Scratch().close()
     assert list(own.iterdir()) == [kept]
+
+
+@pytest.mark.parametrize("step", [(tempfile, "mkdtemp"), (Path, "mkdir")])
+def test_a_full_disk_is_one_clear_error_and_leaves_nothing(
+    own: Path, monkeypatch: pytest.MonkeyPatch, step: tuple[object, str]
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(own))
+
+    monkeypatch.setattr(*step, full)
+    with pytest.raises(LakeError, match=r"TMPDIR .*: No space left on device$"):
+        Scratch()
+    assert not list(own.iterdir())
+
+
+@pytest.mark.parametrize("words", ["sql 'select 1'", "breaks list", "breaks show 0"])
+def test_a_temporary_folder_that_takes_nothing_is_told_in_a_line(
+    tmp_path: Path, words: str
+) -> None:
+    """As on a disk that is full, or read-only: matplotlib then ends an import."""
+    (tmp_path / "recon.toml").write_text('[business]\nname = "tea-house"\n')
+    nowhere = tmp_path / "recon.toml" / "none"
+    code = (
+        f"import tempfile; tempfile.tempdir = {str(nowhere)!r}\n"
+        "from recon.cli.group import main; main()"
+    )
+    done = subprocess.run(
+        ["sh", "-c", f'{sys.executable} -c "$0" {words}', code],
+        env=os.environ | {"MPLCONFIGDIR": str(nowhere)},
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    *_, last = done.stderr.splitlines()
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert last.startswith("recon: the system's temporary folder, which TMPDIR names,")

@@ -27,6 +27,8 @@ _NO_MORE_MEMORY = (
     "the system gives this process no further memory: raise its limit (ulimit -v, "
     "MemoryMax, a container's memory), or lower engine.memory_limit"
 )
+_NO_CACHE = "MPLCONFIGDIR"
+"""matplotlib names it where no folder is left that it may keep its fonts in."""
 _OF_FULL_DISKS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
@@ -180,6 +182,10 @@ def lacking(error: BaseException) -> str:
         return next(filter(None, map(lacking, error.exceptions)), "")
     if isinstance(error, RuntimeError) and _NO_THREAD in str(error):
         return _NO_MORE_THREADS
+    if isinstance(error, OSError) and _NO_CACHE in str(error):
+        from recon.scratch import NO_ROOM
+
+        return NO_ROOM
     of_engine = type(error).__name__ == "OutOfMemoryException"  # DuckDB's, not loaded
     return _NO_MORE_MEMORY if of_engine or isinstance(error, MemoryError) else ""
 

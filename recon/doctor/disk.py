@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recon.doctor.findings import Finding, ok, problem, warning
+from recon.errors import LakeError
 from recon.lake.storage import DATA_FOLDERS, DRAFTS, RECORDS
+from recon.scratch import Scratch
 from recon.settings import Settings
 from recon.wording import listed, reason_of
 
@@ -18,6 +20,7 @@ LEAST_BYTES = 64 * 2**20
 """With less, a night is likely to fail."""
 AMPLE_BYTES = 2**30
 """With less, it is time to look."""
+TEMPORARY_REMEDY = "make room there, or set TMPDIR to another folder"
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _STEP = 1000  # of units, as disks are sold
 _NEEDED = {True: os.R_OK | os.W_OK | os.X_OK, False: os.R_OK | os.W_OK}  # of folders
@@ -32,6 +35,7 @@ def findings(settings: Settings) -> Iterator[Finding]:
         yield from _below(local)
     yield from _folder("reports.path", settings.reports_path)
     yield from _privacy(local)
+    yield from _temporary()
 
 
 def _folder(key: str, folder: Path) -> Iterator[Finding]:
@@ -59,6 +63,14 @@ def _folder(key: str, folder: Path) -> Iterator[Finding]:
     else:
         new = "" if standing == folder else "; the folder will be made"
         yield ok(AREA, f"{told}{new}")
+
+
+def _temporary() -> Iterator[Finding]:
+    """Tell where nothing can be spilled: then no run, nor any question, can begin."""
+    try:
+        Scratch().close()
+    except LakeError as error:
+        yield problem(AREA, str(error), TEMPORARY_REMEDY)
 
 
 def _below(lake: Path) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ from recon.doctor.wishes import Wishes
 from recon.errors import ExitCode, ReconError, UsageError
 from recon.lake import Lake
 from recon.lake.health import Watch
+from recon.scratch import NO_ROOM
 from recon.settings import Settings
 from recon.wording import reason_of
 
@@ -80,5 +81,7 @@ def _lake(settings: Settings, wishes: Wishes, watch: Watch | None) -> Iterator[F
         is_setting = isinstance(error, UsageError)
         if "lake.encryption_key" in told:
             do, is_setting = _KEY_REMEDY, True
+        if NO_ROOM in told:
+            do = disk.TEMPORARY_REMEDY
         code = ExitCode.USAGE if is_setting else ExitCode.INCOMPLETE
         yield problem(evidence.AREA, told, do, code)

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 from recon import database
 from recon.doctor.findings import Finding, problem
+from recon.errors import LakeError
 from recon.times import business_date
 
 _BEFORE, _AFTER = timedelta(days=6 * 365), timedelta(days=365)
@@ -36,6 +37,8 @@ def findings(area: str, zone: ZoneInfo, now: datetime) -> Iterator[Finding]:
     except duckdb.Error:
         told = f"duckdb does not know business.timezone {zone.key}: no night can end"
         yield problem(area, told, "name another zone of the same rules, or update it")
+        return
+    except LakeError:  # it has no room to begin, which is said of the disk
         return
     for second, offset in rows:
         instant = _UNIX + second * _SECOND

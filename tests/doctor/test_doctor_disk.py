@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from recon.database import _kept
 from recon.doctor import Level, disk
 from recon.lake import Lake
 from tests.doctor.doctor_cases import config, examined, of, told
@@ -101,3 +102,17 @@ def test_what_another_user_made_in_the_lake_is_told(
         (finding,) = of(found, "disk", Level.PROBLEM)
         assert finding.told == f"lake.path: this user may not write to {barred}"
         assert found.exit_code == 1
+
+
+def test_a_temporary_folder_that_takes_nothing_is_a_finding_and_no_defect(
+    tmp_path: Path, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs and questions spill there, and the doctor asks some of its own."""
+    assert lake.commits()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    _kept.cache_clear()
+    found = examined(config(tmp_path))
+    (finding,) = of(found, "disk", Level.PROBLEM)
+    assert "which TMPDIR names, cannot be written: " in finding.told
+    assert "set TMPDIR" in finding.do
+    assert any("all as committed" in each for each in told(found, "lake"))
