@@ -130,11 +130,16 @@ class OpenFile:
         )
 
     def discard(self) -> None:
-        """Remove it; its queue does nothing any more."""
+        """Remove it; its queue does nothing any more.
+
+        One that cannot be removed, as where the disk is read-only since, stays as a
+        leftover, and hides no error that ended its commit.
+        """
         self._rows = []
         self._tables = []
         with suppress(OSError, pa.ArrowException):  # a full disk refuses the footer
             self._writer.close()
         with suppress(OSError):
             self._file.close()
-        self._absolute.unlink(missing_ok=True)
+        with suppress(OSError):
+            self._absolute.unlink(missing_ok=True)

@@ -1,3 +1,4 @@
+import errno
 import os
 import stat
 from datetime import UTC, datetime, timedelta
@@ -116,6 +117,23 @@ def test_a_full_disk_is_told_as_such_and_leaves_no_file(
         committed(lake, ["a"])
     assert list(lake.root.rglob("*.parquet")) == []
     assert lake.commits() == []
+
+
+def test_a_disk_that_became_read_only_is_told_as_such(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was written so far cannot be removed either."""
+
+    def read_only(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    committed(lake, ["a"])
+    monkeypatch.setattr(os, "fsync", read_only)
+    monkeypatch.setattr(Path, "unlink", read_only)
+    with pytest.raises(LakeError, match=r"cannot be written.*Read-only file system"):
+        committed(lake, ["b"])
+    monkeypatch.undo()
+    assert ids(Lake(lake.root)) == ["a"]
 
 
 def test_only_the_owner_may_read_a_lake(lake: Lake) -> None:
