@@ -15,6 +15,7 @@ import msgspec
 from recon.errors import CorruptLake, LakeError
 from recon.lake.storage import (
     RECORDS,
+    NotPlaced,
     Storage,
     commit_id_of,
     is_record_name,
@@ -123,23 +124,32 @@ class CommitLog:
         return are_lost(self._storage, self._storage.stored())
 
     def append(
-        self, commit: Commit, overtakes: Callable[[Commit], bool] = lambda _: False
+        self,
+        commit: Commit,
+        overtakes: Callable[[Commit], bool] = lambda _: False,
+        withdraw: Callable[[], None] = lambda: None,
     ) -> Commit:
         """Make a commit visible, durably; returns it with its sequence and time.
 
         The next number is taken by a step that fails if it is there, so two writers
         never take the same one; the loser tries the number after it. Overtaken, and
         nothing is visible, where a commit before that number `overtakes` this one.
+        `withdraw` is called where it ends with an error and is surely not visible.
         """
         refused: Counter[int] = Counter()
+        tried = 0  # the number under which it may be visible
         try:
             while True:
                 earlier = self.all()
                 if any(map(overtakes, earlier)):
+                    tried = 0
                     raise Overtaken
+                if tried <= len(earlier):
+                    tried = 0  # another has it
                 placed = sealed(_placed(commit, earlier, datetime.now(UTC)))
                 content = msgspec.json.format(msgspec.json.encode(placed))
                 name = record_name(placed.sequence)
+                tried = placed.sequence
                 if self._storage.create_record(name, content, commit.id):
                     return placed
                 refused[placed.sequence] += 1
@@ -147,8 +157,14 @@ class CommitLog:
                     raise LakeError(
                         f"{self._path(name)} is neither there nor can it be written"
                     )
+        except NotPlaced as error:
+            tried = 0
+            raise LakeError(str(error)) from error.__cause__
         finally:
-            self._storage.end_draft(commit.id)
+            if tried:
+                self._storage.end_draft(commit.id)
+            else:
+                withdraw()
 
     def _decode(self, name: str) -> Commit:
         try:

@@ -11,7 +11,14 @@ from pathlib import Path
 from recon.errors import LakeError
 from recon.lake.commits import decoded, sync_folder
 from recon.lake.private_files import make_folder, write_private
-from recon.lake.storage import DATA_FOLDERS, DRAFT, RECORDS, Measure, record_name
+from recon.lake.storage import (
+    DATA_FOLDERS,
+    DRAFT,
+    RECORDS,
+    Measure,
+    NotPlaced,
+    record_name,
+)
 from recon.lake.verifying import Verifier
 from recon.wording import reason_of
 
@@ -60,18 +67,18 @@ class Folder:
 
     def create_record(self, name: str, content: bytes, commit_id: str) -> bool:
         """Write a draft, flush it and link it into place: a link fails if it exists."""
-        draft = self._draft(commit_id)
+        draft, place = self._draft(commit_id), self.root / RECORDS / name
         try:
             write_private(draft, content)
             try:
-                os.link(draft, self.root / RECORDS / name)
+                os.link(draft, place)
             except FileExistsError:
                 return False
             sync_folder(self.root / RECORDS)
         except OSError as error:
-            raise LakeError(
-                f"{self.root} cannot be written: {reason_of(error)}"
-            ) from error
+            told = f"{self.root} cannot be written: {reason_of(error)}"
+            kind = NotPlaced if _is_absent(place) else LakeError
+            raise kind(told) from error
         return True
 
     def end_draft(self, commit_id: str) -> None:
@@ -87,7 +94,9 @@ class Folder:
                 sync_folder(self.root / each)
 
     def withdraw(self, commit_id: str, paths: Sequence[str]) -> None:
-        """Do nothing: whoever wrote the files removes them."""
+        """Remove the draft alone: whoever wrote the files removes them."""
+        del paths
+        self.end_draft(commit_id)
 
     def fetch(self, path: str, size: int, sha256: str) -> Path:
         """Return the file itself once it is proven."""
@@ -166,6 +175,17 @@ class Folder:
 
     def _draft(self, commit_id: str) -> Path:
         return self.root / RECORDS / f".{commit_id}{DRAFT}"
+
+
+def _is_absent(path: Path) -> bool:
+    """Tell whether a file is surely not there."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def measured(root: Path, folders: Sequence[str] = DATA_FOLDERS) -> dict[str, Measure]:

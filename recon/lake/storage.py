@@ -13,6 +13,8 @@ from datetime import timedelta
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, Protocol, TypeVar
 
+from recon.errors import LakeError
+
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
@@ -25,6 +27,10 @@ DATA_FOLDERS = (
     *("pages", "records", "seen"),
     *("compacted", "superseded", "outstanding", "cleared"),
 )
+
+
+class NotPlaced(LakeError):  # noqa: N818 - what became of a commit
+    """A commit record could not be written, and surely is not there."""
 
 
 class Measure(NamedTuple):
@@ -59,7 +65,10 @@ class Storage(Protocol):
         """Return a commit record's bytes; OSError if it cannot be read."""
 
     def create_record(self, name: str, content: bytes, commit_id: str) -> bool:
-        """Make a commit record visible, durably; False if the name is taken."""
+        """Make a commit record visible, durably; False if the name is taken.
+
+        Raises NotPlaced where it is surely not visible; after any other error it may.
+        """
 
     def end_draft(self, commit_id: str) -> None:
         """Remove what `publish` or `create_record` noted of an unfinished commit."""
@@ -68,7 +77,7 @@ class Storage(Protocol):
         """Make files that were written below `root` durable in the lake."""
 
     def withdraw(self, commit_id: str, paths: Sequence[str]) -> None:
-        """Take back what `publish` did for a commit that is given up."""
+        """Take back what `publish` did for a commit that is given up, its note last."""
 
     def fetch(self, path: str, size: int, sha256: str) -> Path:
         """Return a local file that is, byte for byte, what was committed."""

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from recon.lake.columns import microseconds, repeated, texts
-from recon.lake.commits import Commit, CommitLog, Overtaken, StoredFile
+from recon.lake.commits import Commit, CommitLog, StoredFile
 from recon.lake.encryption import Key
 from recon.lake.open_files import OpenFile, writable
 from recon.lake.pages import Page, table_of_pages
@@ -215,8 +215,8 @@ class Writing:
             except BaseException:
                 self._storage.withdraw(self.id, paths)
                 raise
-        # From here on the commit may be visible, even where an interrupt hides it:
-        # its files stay. If it is not, nobody reads them.
+        # From here on the commit may be visible, even where an interrupt hides it: its
+        # files stay, unless it surely is not.
         self._committed = True
         made = Commit(
             id=self.id,
@@ -233,12 +233,12 @@ class Writing:
             as_of=as_of,
             files=stored,
         )
-        try:
-            return self._log.append(made, overtakes)
-        except Overtaken:
-            self._storage.withdraw(self.id, paths)
-            self._committed = False
-            raise
+        return self._log.append(made, overtakes, partial(self._withdraw, paths))
+
+    def _withdraw(self, paths: Sequence[str]) -> None:
+        """Give the commit up: it is surely not visible."""
+        self._storage.withdraw(self.id, paths)
+        self._committed = False
 
     def _file(
         self,

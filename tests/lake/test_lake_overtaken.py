@@ -1,13 +1,17 @@
-"""A commit that must not follow certain others is undone where one came first."""
+"""A commit is undone where another came first, or where it surely is not visible."""
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from recon.errors import LakeError
 from recon.lake import Commit, Lake, Overtaken
-from tests.lake.bucket_cases import Opener
+from tests.lake.bucket_cases import Opener, record_key
 from tests.lake.lake_cases import committed, ids, page
+from tests.lake.s3_server import Store
 
 
 @pytest.fixture(params=["folder", "bucket"])
@@ -38,3 +42,74 @@ def test_what_was_overtaken_leaves_nothing(lake: Lake) -> None:
 def test_what_other_commits_do_is_no_concern(lake: Lake) -> None:
     attempt(lake, lambda commit: commit.source == "agreements")
     assert ids(lake) == ["first", "late"]
+
+
+def beside(lake: Lake) -> set[str]:
+    """Return what is stored and no commit names."""
+    named = {file.path for commit in lake.commits() for file in commit.files}
+    return set(lake.storage.stored()) - named
+
+
+@pytest.mark.parametrize("step", ["link", "fsync"])
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])
+def test_a_record_that_a_full_disk_refused_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, number: int
+) -> None:
+    """Whole files that nobody names would look like those of a lost record."""
+    lake = Lake(tmp_path / "lake")
+    committed(lake, ["first"])
+
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    def publish(*_: object) -> None:
+        monkeypatch.setattr(os, step, refuse)
+
+    monkeypatch.setattr(lake.storage, "publish", publish)
+    with pytest.raises(LakeError, match="cannot be written"):
+        committed(lake, ["second"])
+    monkeypatch.undo()
+    assert ids(Lake(lake.root)) == ["first"]
+    assert beside(lake) == set()
+
+
+def test_a_record_that_could_not_be_flushed_may_be_visible_and_keeps_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = Lake(tmp_path / "lake")
+    committed(lake, ["first"])
+
+    def refuse(_: Path) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    def publish(*_: object) -> None:
+        monkeypatch.setattr("recon.lake.folder.sync_folder", refuse)
+
+    monkeypatch.setattr(lake.storage, "publish", publish)
+    with pytest.raises(LakeError, match="cannot be written"):
+        committed(lake, ["second"])
+    monkeypatch.undo()
+    assert ids(Lake(lake.root)) == ["first", "second"]
+
+
+def test_a_bucket_that_is_away_before_the_record_leaves_nothing(
+    opener: Opener, store: Store
+) -> None:
+    committed(opener(), ["first"])
+    lake = opener()
+    lake.commits()
+
+    def away(method: str, key: str) -> str:
+        sent = any(asked == "PUT" and "/pages/" in to for asked, to in store.requests)
+        is_next = method == "GET" and key == record_key(2)
+        return "denied" if sent and is_next else ""
+
+    with lake.begin("pull", "mandates") as writing:
+        writing.page(page())
+        store.requests.clear()
+        store.fault = away
+        with pytest.raises(LakeError, match="refuses"):
+            writing.commit()
+    store.fault = lambda *_: ""
+    assert ids(opener("two")) == ["first"]
+    assert beside(opener("two")) == set()
