@@ -9,6 +9,7 @@ import pytest
 
 from recon.errors import LakeError
 from recon.lake import Commit, Lake, Overtaken
+from recon.lake.health import examine
 from tests.lake.bucket_cases import Opener, record_key
 from tests.lake.lake_cases import committed, ids, page
 from tests.lake.s3_server import Store
@@ -42,6 +43,32 @@ def test_what_was_overtaken_leaves_nothing(lake: Lake) -> None:
 def test_what_other_commits_do_is_no_concern(lake: Lake) -> None:
     attempt(lake, lambda commit: commit.source == "agreements")
     assert ids(lake) == ["first", "late"]
+
+
+@pytest.mark.parametrize("overtakes", [False, True])
+def test_a_record_that_came_through_though_it_seemed_refused_is_not_made_twice(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch, overtakes: bool
+) -> None:
+    """A store may be at work on a put that was cut, and refuse its repetition.
+
+    So may a network's file system refuse the link that it made itself.
+    """
+    create = lake.storage.create_record
+
+    def seemingly_refused(name: str, content: bytes, commit_id: str) -> bool:
+        monkeypatch.setattr(lake.storage, "create_record", create)
+        assert create(name, content, commit_id)
+        return False
+
+    monkeypatch.setattr(lake.storage, "create_record", seemingly_refused)
+    with lake.begin("pull", "mandates") as writing:
+        writing.page(page())
+        writing.rows("mandates", [{"id": "a"}])
+        made = writing.commit(overtakes=lambda _: overtakes)
+    assert lake.commits() == [made]
+    assert ids(lake) == ["a"]
+    assert examine(lake).whole
+    assert beside(lake) == set()
 
 
 def beside(lake: Lake) -> set[str]:
