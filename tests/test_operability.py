@@ -114,6 +114,19 @@ def test_a_night_over_a_lake_that_went_away_touches_nothing(shop: History) -> No
     assert {path: path.read_bytes() for path in files.values()} == before
 
 
+def test_a_shop_without_products_has_its_nights_until_it_has_some(
+    shop: History,
+) -> None:
+    """A lake of runs alone is not one that went away: its reports are its own."""
+    lake = Lake(shop.lake.root.parent / "of-nothing-yet")
+    nightly.run(shop.settings, lake)
+    shop.clock(at(3))
+    assert nightly.run(shop.settings, lake).summary["exit_code"] == 0
+    shop.clock(at(4))
+    with pytest.raises(UsageError, match="reports up to 2026-10-03"):
+        nightly.run(shop.settings, Lake(shop.lake.root.parent / "elsewhere"))
+
+
 def test_a_summary_with_another_key_would_be_seen() -> None:
     with pytest.raises(msgspec.ValidationError):
         msgspec.json.decode(b'{"run_id": "x", "more": 1}', type=Summary)

@@ -154,15 +154,18 @@ def refuse_lost(settings: Settings, lake: Lake) -> None:
     """Tell a lake that is somewhere else from one that nobody began yet: UsageError.
 
     A run over its empty place would know of no import, balance or decision. Reports of
-    today alone are those of a lake that was begun anew.
+    today alone are those of a lake that was begun anew; those of runs that this lake
+    holds are its own, of nights before any product or file was there.
     """
     if any(commit.kind != "run" for commit in lake.commits()):
         return
     reports = settings.reports_path
-    found = [path.parent.name for path in reports.glob("*/summary.json")]
+    runs = {run.certificate.get("run_id") for run in lake.commits(kind="run")}
+    own = {each.path for each in _reports(reports) if each.kept_run in runs}
+    others = {path.parent.name for path in {*reports.glob("*/summary.json")} - own}
     today = business_date(lake.now(), settings.business.timezone).isoformat()
-    if any(day < today for day in found):
-        told = _LOST.format(place=lake.place, reports=reports, newest=max(found))
+    if any(day < today for day in others):
+        told = _LOST.format(place=lake.place, reports=reports, newest=max(others))
         raise UsageError(told)
 
 
