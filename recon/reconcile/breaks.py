@@ -99,9 +99,9 @@ class History:
     def status(self, row: Row, at: datetime, *, then: bool = False) -> str:
         """Return where a break stands that was found at an instant.
 
-        By all decisions, or by those that were made `then`. Resolved ends where a
-        later run no longer had the break: it came back. Either ends where the figures
-        were, or are, other ones than those it was decided on.
+        By all decisions, or by those that were made `then`. A decision ends where a
+        later run no longer had the break, which came back, and where the figures were,
+        or are, other ones than those it was made on.
         """
         identity = row["break_id"]
         made = [
@@ -118,7 +118,7 @@ class History:
             if last.decided_at <= each < at
             and row["check"] not in self.not_run.get(each, ())
         }
-        if last.status == RESOLVED and since - set(self.seen.get(identity, ())):
+        if since - set(self.seen.get(identity, ())):
             return OPEN
         found = {**self.figures.get(identity, {}), at: _figures(row)}
         known = max((each for each in found if each <= last.decided_at), default=None)

@@ -136,11 +136,17 @@ def test_a_decision_after_t_does_not_count(history: History) -> None:
     assert night(history, 2)["a"][0] == "resolved"
 
 
-def test_a_resolved_break_that_went_away_and_returns_is_open(history: History) -> None:
+@pytest.mark.parametrize(
+    ("action", "stands"),
+    [("resolve", "resolved"), ("acknowledge", "acknowledged")],
+)
+def test_a_decided_break_that_went_away_and_returns_is_open(
+    history: History, action: str, stands: str
+) -> None:
     history.pull("checkouts", unpaid("a"))
     night(history, 1)
-    history.decide(identity("a"), "resolve", at(1, 21))
-    assert night(history, 2)["a"][0] == "resolved"
+    history.decide(identity("a"), action, at(1, 21))
+    assert night(history, 2)["a"][0] == stands
     history.pull("checkouts", unpaid("a", paid=True))
     assert night(history, 3) == {}  # it was not open: nothing to report
     history.pull("checkouts", unpaid("a"))
@@ -228,10 +234,11 @@ def known(days: range, seen: list[int], decided: Decision) -> Known:
     [
         ("resolved", [2, 3], "resolved"),  # the first run had it not yet
         ("resolved", [2], "open"),  # it went away and returns
-        ("acknowledged", [2], "acknowledged"),
+        ("acknowledged", [2, 3], "acknowledged"),
+        ("acknowledged", [2], "open"),
     ],
 )
-def test_only_a_later_run_without_the_break_ends_what_was_resolved(
+def test_only_a_later_run_without_the_break_ends_what_was_decided(
     status: str, seen: list[int], stands: str
 ) -> None:
     history = known(range(1, 4), seen, Decision(at(2, 21), status))
