@@ -101,6 +101,7 @@ class Client:
         if not product.base_url:
             raise SettingsError(f"{self._credential.section}.base_url is not set")
         self._base_url = product.base_url
+        self._redaction.hide(wire.proxy_password(product.base_url))
         self._http = http
         self.limits = limits
         patience = limits.retry_wait.total_seconds()  # with the provider's own waits
@@ -254,18 +255,19 @@ class Client:
                     return response, await wire.bounded(response, self.limits.body)
                 finally:
                     await response.aclose()
-        except TimeoutError:
+        except TimeoutError as error:
             seconds = self._http.timeout.total_seconds()
-            told = f"{line}: no whole answer within {seconds:g} s"
-            raise _Trouble(Unavailable(told)) from None
+            left = wire.may_have_left(request, error)
+            what = "whole answer" if left else "connection"
+            told = f"{line}: no {what} within {seconds:g} s"
+            raise _Trouble(Unavailable(told), left=left) from None
         except wire.TooLong:
             told = f"{line}: the answer is longer than {self.limits.body} bytes"
             raise _Trouble(Unavailable(told, status=status), passing=False) from None
         except wire.TROUBLE as error:
-            left = not wire.never_left(error)
+            left = wire.may_have_left(request, error)
             told = f"{line}: {'connection cut' if left else 'no connection'}"
-            said = str(error) or type(error).__name__
-            why = self._redaction.text(said)
+            why = self._redaction.text(wire.said(error))
             raise _Trouble(Unavailable(f"{told} ({why})"), left=left) from None
 
     def _judged(self, answer: Answer[None], decode: Decode[Value]) -> Answer[Value]:

@@ -8,6 +8,7 @@ which it came.
 
 from collections.abc import AsyncIterator
 from ssl import SSLContext
+from typing import Any
 
 import aiohttp
 import httpx
@@ -16,8 +17,9 @@ from yarl import URL
 TROUBLE = (aiohttp.ClientError, OSError)
 """What a request ends with that fails on its way."""
 
-NEVER_LEFT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
-"""Those of them that say that no connection was made."""
+LEFT = "left"
+"""The extension of a request that says whether any of it may be on its way: a bool. It
+leaves over a connection to its host alone, which a proxy may never have opened."""
 
 _PIECE_BYTES = 2**18
 _IDLE_SECONDS = 3.0  # of a connection; servers close theirs after five, as a rule
@@ -54,6 +56,7 @@ class Sockets(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         if self._session is None:
             self._session = self._opened()
+        request.extensions[LEFT] = False
         answer = await self._session.request(
             request.method,
             URL(str(request.url), encoded=True),
@@ -64,6 +67,7 @@ class Sockets(httpx.AsyncBaseTransport):
             data=request.content or None,
             allow_redirects=False,
             proxy=self._proxy,
+            trace_request_ctx=request,
         )
         body = _Body(answer)
         return httpx.Response(answer.status, headers=answer.raw_headers, stream=body)
@@ -80,6 +84,7 @@ class Sockets(httpx.AsyncBaseTransport):
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
             auto_decompress=False,
             read_bufsize=_PIECE_BYTES,
+            trace_configs=[_noting_connections()],
         )
         # It would send a DELETE or a PUT again, unasked, over a new connection.
         session._retry_connection = False  # noqa: SLF001 - there is no public switch
@@ -88,3 +93,26 @@ class Sockets(httpx.AsyncBaseTransport):
     async def aclose(self) -> None:
         if self._session is not None:
             await self._session.close()
+
+
+def said(error: BaseException) -> str:
+    """Return what an error says, in one line, but for the address of a proxy in it.
+
+    That holds the proxy's password where the environment has one.
+    """
+    told = str(error)
+    if isinstance(error, aiohttp.ClientResponseError):
+        told = f"{error.status} {error.message}"
+    return " ".join(told.split()) or type(error).__name__
+
+
+def _noting_connections() -> aiohttp.TraceConfig:
+    """Return what marks a request once it has a connection, new or kept."""
+
+    async def note(_: aiohttp.ClientSession, context: Any, __: object) -> None:
+        context.trace_request_ctx.extensions[LEFT] = True
+
+    noting = aiohttp.TraceConfig()
+    noting.on_connection_create_end.append(note)
+    noting.on_connection_reuseconn.append(note)
+    return noting

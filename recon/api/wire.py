@@ -5,7 +5,7 @@ import ssl
 import zlib
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import httpx
@@ -20,8 +20,10 @@ from recon.wording import reason_of
 TROUBLE = (httpx.HTTPError, httpx.StreamError, *sockets.TROUBLE)
 """Everything that a transport raises when a request fails on its way."""
 
-_NEVER_LEFT = (httpx.ConnectError, httpx.PoolTimeout, *sockets.NEVER_LEFT)
+_NEVER_LEFT = (httpx.ConnectError, httpx.PoolTimeout)
+_HEAD_BEGUN = "send_request_headers.started"  # of httpx's own transport
 
+said = sockets.said
 
 _GZIP = {"gzip", "x-gzip"}
 """What an answer may be packed with; anything else was not asked for."""
@@ -70,6 +72,8 @@ class Wire:
 
     async def send(self, request: httpx.Request) -> httpx.Response:
         """Send a request; its answer's body is still to be read, and to be closed."""
+        if isinstance(self._transport, httpx.AsyncHTTPTransport):
+            _note_leaving(request)
         return await self._transport.handle_async_request(request)
 
     async def aclose(self) -> None:
@@ -153,6 +157,27 @@ def _unpacked(unpacker: "zlib._Decompress", raw: bytes, most: int) -> bytes:
         raise httpx.DecodingError(f"cannot be unpacked: {error}") from None
 
 
-def never_left(error: BaseException) -> bool:
-    """Tell whether the connection was never made, so that nothing was sent."""
-    return isinstance(error, _NEVER_LEFT) or isinstance(error.__cause__, _NEVER_LEFT)
+def may_have_left(request: httpx.Request, error: BaseException) -> bool:
+    """Tell whether any of a request that failed may have reached its host."""
+    found = request.extensions.get(sockets.LEFT)
+    if found is None:  # of a transport that does not tell
+        return not isinstance(error, _NEVER_LEFT)
+    return bool(found)
+
+
+def _note_leaving(request: httpx.Request) -> None:
+    """Let httpx's own transport mark a request once it begins to leave.
+
+    What a proxy is asked first, to open the way, is none of it.
+    """
+
+    async def note(event: str, told: Any) -> None:
+        if event.endswith(_HEAD_BEGUN) and told["request"].method != b"CONNECT":
+            request.extensions[sockets.LEFT] = True
+
+    request.extensions |= {sockets.LEFT: False, "trace": note}
+
+
+def proxy_password(base_url: str) -> str:
+    """Return the password of the environment's proxy to an address; "" without one."""
+    return unquote(urlsplit(proxy_of(base_url) or "").password or "")

@@ -1,12 +1,14 @@
 """Real sockets: cuts, silence and closed ports mean the same on either transport."""
 
 import asyncio
+import base64
 import contextlib
 import socket
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -201,3 +203,93 @@ def test_certificates_that_cannot_be_read_are_one_clear_error(
 
     monkeypatch.delenv("SSL_CERT_FILE")
     Client(product, http)
+
+
+async def asks_for_a_password(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    await reader.readuntil(b"\r\n\r\n")
+    writer.write(b"HTTP/1.1 407 Who are you\r\ncontent-length: 0\r\n\r\n")
+
+
+async def repeats_what_it_was_told(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    head = await reader.readuntil(b"\r\n\r\n")
+    told = head.partition(b"asic ")[2].partition(b"\r")[0]
+    writer.write(b"HTTP/1.1 502 Not " + told + b"\r\ncontent-length: 0\r\n\r\n")
+
+
+async def no_proxy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.readuntil(b"\r\n\r\n")
+    await no_http(reader, writer)
+
+
+async def no_secure_way(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    await reader.readuntil(b"\r\n\r\n")
+    writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+    await reader.read(1)
+    writer.transport.abort()
+
+
+@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize(
+    "proxy",
+    [
+        asks_for_a_password,
+        repeats_what_it_was_told,
+        no_proxy,
+        cut_at_once,
+        silent,
+        no_secure_way,
+    ],
+)
+def test_what_no_proxy_let_through_never_left_and_its_password_is_not_told(
+    proxy: Serve, plain: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    password = "canary-proxy/9"
+
+    handling: list[asyncio.Task[Any]] = []
+
+    async def handle(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        handling.append(task)
+        with contextlib.suppress(OSError, EOFError):
+            await proxy(reader, writer)
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+    async def run() -> ProviderError:
+        server = await asyncio.start_server(handle, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        where = f"http://shop:{quote(password, safe='')}@127.0.0.1:{port}"
+        monkeypatch.setenv("HTTPS_PROXY", where)
+        product = Unified(
+            base_url="https://pay.test", api_key=Secret("canary-key-12345")
+        )
+        http = Http(
+            timeout=timedelta(milliseconds=400),
+            transport="httpx" if plain else "aiohttp",
+        )
+        async with Client(product, http) as client:
+            with pytest.raises(ProviderError) as caught:
+                await client.send("POST", "/x", json={}, decode=any_json)
+        server.close()
+        await asyncio.gather(*handling)
+        return caught.value
+
+    for name in ("NO_PROXY", "no_proxy", "https_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    error = asyncio.run(run())
+    assert type(error) is Unavailable
+    assert "no connection" in str(error)
+    for told in (password, quote(password, safe=""), "\n"):
+        assert told not in str(error)
+    given = base64.b64encode(f"shop:{password}".encode()).decode()
+    assert given not in str(error)
