@@ -84,8 +84,6 @@ class Wire:
 def _transport(base_url: str, http: Http) -> httpx.AsyncBaseTransport:
     """Open the transport of the settings."""
     proxy = proxy_of(base_url)
-    if proxy and urlsplit(proxy).scheme not in {"http", "https"}:
-        raise SettingsError("the environment's proxy must be an http or https address")
     if http.transport == "httpx":
         most = http.concurrency
         limits = httpx.Limits(max_connections=most, max_keepalive_connections=most)
@@ -107,12 +105,34 @@ def _certificates() -> ssl.SSLContext:
 
 
 def proxy_of(address: str) -> str | None:
-    """Return the environment's proxy to an address; this machine is reached without."""
+    """Return the environment's proxy to an address; this machine is reached without.
+
+    Raises SettingsError, which repeats nothing of it, where it is no address.
+    """
     parts = urlsplit(address)
     if parts.hostname in LOOPBACK or proxy_bypass(parts.netloc):
         return None
     found = getproxies()
-    return found.get(parts.scheme) or found.get("all")
+    proxy = found.get(parts.scheme) or found.get("all")
+    if proxy and not _is_proxy(proxy):
+        raise SettingsError(
+            "the environment's proxy must be an http or https address; what means "
+            "something there is written as %40 (@), %2F (/), %23 (#) in its password"
+        )
+    return proxy
+
+
+def _is_proxy(address: str) -> bool:
+    """Tell whether it is an address whose name and password can be told to a proxy."""
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+        unquote(parts.netloc).encode("latin-1")
+    except ValueError:
+        return False
+    rest = parts.path + parts.query + parts.fragment
+    is_whole = bool(parts.hostname) and "@" not in rest
+    return is_whole and parts.scheme in {"http", "https"}
 
 
 async def bounded(response: httpx.Response, most: int) -> bytes:

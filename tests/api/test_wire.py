@@ -148,13 +148,29 @@ def test_a_sending_whose_kept_connection_is_cut_is_not_sent_again(plain: bool) -
     assert asked == [b"GET", b"DELETE"]
 
 
+@pytest.mark.parametrize("plain", [True, False])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "socks5://127.0.0.1:1",
+        "shop:canary-word@127.0.0.1:1",
+        "http://shop:canary-word@",
+        "http://shop:canary-word@[::1",
+        "http://shop:canary-word@127.0.0.1:99999",
+        "http://shop:canary/word@127.0.0.1:1",
+        "http://shop:12/canary-word@127.0.0.1:1",
+        "http://shop:12#canary-word@127.0.0.1:1",
+        "http://shop:canary-\u200cword@127.0.0.1:1",
+    ],
+)
 def test_a_proxy_of_another_kind_is_one_clear_error(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, address: str, plain: bool
 ) -> None:
-    monkeypatch.setenv("HTTPS_PROXY", "socks5://127.0.0.1:1")
+    monkeypatch.setenv("HTTPS_PROXY", address)
     product = Unified(base_url="https://pay.test", api_key=Secret("canary-key-12345"))
-    with pytest.raises(SettingsError, match="proxy"):
-        Client(product, Http())
+    with pytest.raises(SettingsError, match="proxy") as caught:
+        Client(product, Http(transport="httpx" if plain else "aiohttp"))
+    assert "canary" not in str(caught.value)
 
 
 def test_a_proxy_of_the_environment_is_asked_for_other_machines(
