@@ -15,7 +15,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from recon.errors import LakeError
 from recon.journal.damage import as_lake_error, readable
 from recon.journal.file import JournalFile, connected, instant, stored
 from recon.journal.journal import Journal
@@ -128,7 +127,7 @@ class Deliveries(JournalFile):
                 for statement in _TABLES:
                     self._connection.execute(statement)
                 self._name()
-                self._file = _identity(path)
+                self._take_place()
         except BaseException:
             self._connection.close()
             raise
@@ -142,7 +141,8 @@ class Deliveries(JournalFile):
         """Store deliveries, all or none; on disk when it returns.
 
         Says of each whether it is a new event; a known one is not stored again. Raises
-        LakeError where the file is no longer in its place: nobody would find them.
+        LakeError where the file, or the log of what is not yet in it, is no longer in
+        its place: nobody would find them.
         """
         with self._writing() as connection:
             are_new = [
@@ -154,14 +154,8 @@ class Deliveries(JournalFile):
                 == 1
                 for each in arrivals
             ]
-        if (found := _identity(self.path)) != self._file:
-            became = "replaced" if found else "moved away or removed"
-            raise LakeError(f"{self.path} was {became} while it was open")
+        self._refuse_elsewhere()
         return are_new
-
-    def is_replaced(self) -> bool:
-        """Tell whether another file is in the place of this one."""
-        return _identity(self.path) not in {None, self._file}
 
     def after(self, number: int) -> Iterator[Delivery]:
         """Yield the deliveries behind a number in the order in which they came.
@@ -302,15 +296,6 @@ def _opened(path: Path) -> sqlite3.Connection:
         connection.close()
     Journal(path).close()
     return connected(path, busy_seconds=_BUSY_SECONDS)
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from any other; None where there is none."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def _delivery(row: tuple[Any, ...]) -> Delivery:

@@ -12,7 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
+from recon.errors import LakeError
 from recon.journal.damage import as_lake_error
+
+_Identity = tuple[int, int] | None
 
 
 class JournalFile:
@@ -26,6 +29,15 @@ class JournalFile:
         self.path = path
         self._connection = connection
         self._lock = threading.RLock()
+        self._files: dict[Path, _Identity] = {}
+
+    def is_replaced(self) -> bool:
+        """Tell whether other files are in the place of this one and its log.
+
+        One without its log is another one, too: what only the log had is not in it.
+        """
+        found = _identities(self.path)
+        return found[self.path] is not None and found != self._files
 
     def close(self) -> None:
         """Close the file."""
@@ -37,6 +49,17 @@ class JournalFile:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _take_place(self) -> None:
+        """Note which files are in place, once SQLite has opened both."""
+        self._files = _identities(self.path)
+
+    def _refuse_elsewhere(self) -> None:
+        """Raise LakeError where what is written now would be found by nobody."""
+        for place, known in self._files.items():
+            if (found := _identity(place)) != known:
+                became = "replaced" if found else "moved away or removed"
+                raise LakeError(f"{place} was {became} while it was open")
 
     def _rows(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
         with self._lock, as_lake_error(self.path):
@@ -64,6 +87,21 @@ def connected(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
     return sqlite3.connect(
         path, timeout=busy_seconds, isolation_level=None, check_same_thread=False
     )
+
+
+def _identities(path: Path) -> dict[Path, _Identity]:
+    """Return what tells a journal and its write-ahead log from any others."""
+    places = (path, path.with_name(f"{path.name}-wal"))
+    return {place: _identity(place) for place in places}
+
+
+def _identity(path: Path) -> _Identity:
+    """Return what tells a file from any other; None where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def instant(text: str) -> datetime:

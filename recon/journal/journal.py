@@ -69,6 +69,7 @@ class Journal(JournalFile):
             with as_lake_error(path):
                 self._prepare()
                 self._mark_cut()
+                self._take_place()
         except BaseException:
             self._connection.close()
             raise
@@ -92,6 +93,7 @@ class Journal(JournalFile):
         self._mark_left()
         with self._lock:
             with self._writing() as connection:
+                self._refuse_elsewhere()
                 if subject:
                     self._refuse_a_repetition(operation, subject, again=again)
                 if self._session is None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -306,6 +307,29 @@ def test_a_file_that_is_no_journal_is_refused(path: Path) -> None:
     path.write_bytes(b"no database at all, but some text\n" * 100)
     with pytest.raises(LakeError, match="journal"):
         Journal(path)
+
+
+@pytest.mark.parametrize("is_put_back", [True, False])
+def test_nothing_begins_in_a_journal_that_nobody_would_find(
+    path: Path, is_put_back: bool
+) -> None:
+    """A shop runs for weeks; an older copy of the lake is put back meanwhile."""
+    before, copy = path.parent.with_name("before"), path.parent.with_name("copy")
+    with Journal(path) as journal:
+        shutil.copytree(path.parent, copy)
+        journal.end(journal.begin(Operation.DEPOSIT, "t-1", DEPOSIT), Outcome.ANSWERED)
+        path.parent.rename(before)
+        if is_put_back:
+            copy.rename(path.parent)
+        became = "replaced" if is_put_back else "moved away or removed"
+        for track_id in ("t-2", "t-3"):
+            with pytest.raises(LakeError, match=f"was {became} while it was open"):
+                journal.begin(Operation.DEPOSIT, track_id, DEPOSIT)
+        assert path.parent.exists() == is_put_back
+        if not is_put_back:
+            before.rename(path.parent)
+            journal.begin(Operation.DEPOSIT, "t-2", DEPOSIT)
+            assert [each.subject for each in journal.requests()] == ["t-1", "t-2"]
 
 
 def test_the_journal_lies_in_the_lakes_folder(tmp_path: Path) -> None:

@@ -151,6 +151,27 @@ def test_what_nobody_would_find_is_not_said_to_be_stored(
         assert deliveries.count() == int(is_put_back)
 
 
+@pytest.mark.parametrize("is_put_back", [True, False])
+def test_what_only_a_lost_log_holds_is_not_said_to_be_stored(
+    path: Path, is_put_back: bool
+) -> None:
+    """The file itself is no other one, as a copy put back leaves it where it can."""
+    log = path.with_name(f"{path.name}-wal")
+    with Deliveries(path) as deliveries:
+        deliveries.add([arrival("a")])
+        copy = path.with_name("copy")
+        shutil.copyfile(log, copy)
+        assert deliveries.add([arrival("b")]) == [True]
+        assert not deliveries.is_replaced()
+        log.unlink()
+        if is_put_back:
+            copy.rename(log)
+        became = "replaced" if is_put_back else "moved away or removed"
+        with pytest.raises(LakeError, match=f"-wal was {became} while it was open"):
+            deliveries.add([arrival("c")])
+        assert deliveries.is_replaced()
+
+
 def test_a_file_that_is_no_journal_is_an_error(path: Path) -> None:
     path.parent.mkdir()
     path.write_text("not a database, only text that is long enough to be read")
