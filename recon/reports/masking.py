@@ -9,18 +9,27 @@ Arabic digits, with what people put between them. Identifiers that only look ali
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from recon.imports.checksums import has_check_digit
+from recon.reports.personal_numbers import (
+    FOUND,
+    LONG,
+    SUSPICIOUS,
+    accounts_in,
+    digits,
+    iban,
+    numbers_in,
+    usual,
+)
 from recon.reports.results import Results
 from recon.reports.tables import text_columns
 from recon.reports.texts import changed
 from recon.settings import Settings
-from recon.times import plain_digits
 
 _MOST_NAME_WORDS = 6  # of a first and a last name; a half-space parts words, too
 _CARD_SHOWN = (6, 4)  # the bank's prefix and the last digits
@@ -36,48 +45,9 @@ _IDENTIFIERS = frozenset(
     }
 )
 
-_BETWEEN = "[ .()\\-\u00a0\u2007\u200c\u200e\u200f\u202f\u2010-\u2015]{0,2}"
-"""What may stand between the digits of a mobile or a card."""
-
-_ALONE = (r"(?<![\dA-Za-z_])", r"(?![\dA-Za-z_])")
-"""Persian letters may touch a number: بهشماره۰۹۱۲. Others make it a part of an id."""
-
-_ACCOUNT = rf"{_ALONE[0]}IR(?:[ \u00a0\u200c-]?\d){{24}}{_ALONE[1]}"
-
-_FOUND = re.compile(
-    rf"""
-      (?P<keep>
-          \b[0-9a-f]{{8}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{12}}\b
-        | \b\d{{4}}-\d\d-\d\dT\d\d:\d\d[\d:.]*Z?
-        | (?<![\d,])[-+]?\d{{1,3}}(?:,\d{{3}})+(?![\d,])
-      )
-    | (?P<iban> {_ACCOUNT} )
-    | (?P<email> [\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+ )
-    | {_ALONE[0]} (?=[+\d]) (?:
-        (?P<card> [1-9۱-۹١-٩]\d{{3}}(?:{_BETWEEN}\d{{4}}){{3}}{_ALONE[1]} )
-      | (?P<mobile>
-          (?:
-              (?:\+|[0۰٠]{{2}})? [9۹٩][8۸٨] {_BETWEEN} (?:[0۰٠] {_BETWEEN})?
-            | [0۰٠]
-          )
-          [9۹٩]\d{{2}} {_BETWEEN} \d{{3}} {_BETWEEN} \d{{2}} {_BETWEEN} \d{{2}}
-          {_ALONE[1]}
-        )
-      | (?P<code>
-          (?:\d{{10}}|\d{{3}}-\d{{6}}-\d) {_ALONE[1]}
-          (?P<unit>\s*(?:rial|toman|ریال|تومان))?
-        )
-      )
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_SUSPICIOUS = f"@|[0-9۰-۹٠-٩](?:{_BETWEEN}[0-9۰-۹٠-٩]){{9}}"
-_IBAN = re.compile(_ACCOUNT, re.IGNORECASE)
 _CODE_SAID = re.compile(r"(?:national[ _-]?code|کد[ \u200c]?ملی)\W*$", re.IGNORECASE)
 _LIKE_A_CODE = re.compile(r"0\d{9}")
 _WORD = re.compile(r"[^\W\d_]+")
-_TEN_DIGITS = re.compile(rf"{_ALONE[0]}\d{{10}}{_ALONE[1]}")
-_LONG = r"\p{Nd}{10}"  # all texts that the pattern above is found in have it
 _BETWEEN_WORDS = re.compile(r"[\W_]+")  # of a name
 _SPELT = "\u064a\u0649\u0626\u0643\u0623\u0625\u0622\u0624\u0629\u06c0"
 _PLAIN = "\u06cc\u06cc\u06cc\u06a9\u0627\u0627\u0627\u0648\u0647\u0647"
@@ -108,7 +78,7 @@ class Masking:
 
     def text(self, text: str) -> str:
         """Return free text with every trace of a person masked."""
-        return self._without_names(_FOUND.sub(self._in_text, text))
+        return self._without_names(_replaced(self._in_text, text))
 
     def counts(self, found: Mapping[str, int]) -> dict[str, int]:
         """Return counts by free texts, masked; those that look alike then are one."""
@@ -119,11 +89,11 @@ class Masking:
 
     def account(self, text: str) -> str:
         """Return the words of a check, masked, with its amounts as they are."""
-        return self._without_names(_FOUND.sub(self._in_account, text))
+        return self._without_names(_replaced(self._in_account, text))
 
     def identifier(self, text: str) -> str:
         """Return an identifier, masked where it is a person's own."""
-        return _FOUND.sub(self._in_identifier, text)
+        return _replaced(self._in_identifier, text)
 
     def table(self, table: pa.Table) -> pa.Table:
         """Return the table with every text column masked."""
@@ -132,17 +102,21 @@ class Masking:
             if name in _IDENTIFIERS:
                 mask = self.identifier
             clean = not self.names or name in _IDENTIFIERS
-            column = changed(table[name], mask, _SUSPICIOUS if clean else "")
+            column = changed(table[name], mask, SUSPICIOUS if clean else "")
             at = table.schema.get_field_index(name)
             table = table.set_column(at, table.field(at), column)
         return table
 
     def _in_text(self, found: re.Match[str]) -> str:
-        if found["iban"] and _iban(found["iban"]) in self.accounts:
+        if found["iban"] and iban(found["iban"]) in self.accounts:
             return _hidden(found[0], *_ACCOUNT_SHOWN)
         code = found["code"]
-        is_like_one = code and not found["unit"] and has_check_digit(_digits(code))
-        if is_like_one and plain_digits(code) not in self.amounts:
+        is_one = code and " " not in code and not found["unit"]
+        if (
+            is_one
+            and has_check_digit(digits(code))
+            and digits(code) not in self.amounts
+        ):
             return _hidden(found[0], *_NATIONAL_CODE_SHOWN)
         return self._in_account(found)
 
@@ -159,7 +133,7 @@ class Masking:
             return f"{text[0]}***@***"
         if found["mobile"]:
             return _hidden(text, *_MOBILE_SHOWN)
-        if found["code"] and plain_digits(text) in self.codes:
+        if found["code"] and digits(found["code"]) in self.codes:
             return _hidden(text, *_NATIONAL_CODE_SHOWN)
         return text
 
@@ -190,14 +164,14 @@ def masking(
     for table in tables:
         for column in text_columns(table):
             texts = table[column]
-            long = texts.filter(pc.match_substring_regex(texts, _LONG))
+            long = texts.filter(pc.match_substring_regex(texts, LONG))
             for text in long.unique().to_pylist():
-                codes.update(map(plain_digits, _TEN_DIGITS.findall(text)))
+                codes.update(numbers_in(text))
             if column not in _IDENTIFIERS:
                 for text in texts.unique().drop_null().to_pylist():
                     names.update(name for name, _ in _runs_of_words(text))
-                    accounts.update(_accounts_in(text))
-    own = {_iban(iban) for iban in settings.wallet_ibans().values()}
+                    accounts.update(accounts_in(text))
+    own = {iban(each) for each in settings.wallet_ibans().values()}
     asked = accounts - own
     return Masking(
         frozenset(_known(result, _NAMES, names)),
@@ -218,14 +192,29 @@ def masking_of_texts(
     mask = masking(result, settings, [table])
     if mask is None:
         return None
-    long = table.filter(pc.match_substring_regex(table["text"], _LONG))["text"]
-    found = (_TEN_DIGITS.findall(text) for text in long.to_pylist())
-    asked = {plain_digits(number) for numbers in found for number in numbers}
+    long = table.filter(pc.match_substring_regex(table["text"], LONG))["text"]
+    asked = {number for text in long.to_pylist() for number in numbers_in(text)}
     return replace(mask, amounts=frozenset(_known(result, _AMOUNTS, asked)))
 
 
-def _accounts_in(text: str) -> Iterator[str]:
-    return (_iban(found) for found in _IBAN.findall(text))
+def _replaced(mask: Callable[[re.Match[str]], str], text: str) -> str:
+    """Return a text with what is found in it masked, and all else to the letter."""
+    parts, done = [], 0
+    for found in FOUND.finditer(usual(text)):
+        if (shown := mask(found)) != found[0]:
+            own = text[found.start() : found.end()]
+            parts += [text[done : found.start()], _as_written(own, shown)]
+            done = found.end()
+    return "".join([*parts, text[done:]]) if parts else text
+
+
+def _as_written(own: str, shown: str) -> str:
+    """Return what is shown of a text with the signs that the text itself has."""
+    if len(own) != len(shown):  # an address of e-mail
+        return shown
+    return "".join(
+        "*" if sign == "*" else its for sign, its in zip(shown, own, strict=True)
+    )
 
 
 _NAMES = rf"""
@@ -337,7 +326,9 @@ def _initials(name: str) -> str:
 def _is_no_amount(found: re.Match[str]) -> bool:
     """Tell whether ten digits are said to be a national code, or begin like none."""
     said = _CODE_SAID.search(found.string[: found.start()])
-    return bool(said) or bool(_LIKE_A_CODE.match(plain_digits(found[0])))
+    is_parted = " " in found["code"] or "-" in found["code"]
+    is_like_one = not is_parted and _LIKE_A_CODE.match(digits(found["code"]))
+    return bool(said) or bool(is_like_one)
 
 
 def _hidden(text: str, shown_before: int, shown_after: int) -> str:
@@ -347,17 +338,9 @@ def _hidden(text: str, shown_before: int, shown_after: int) -> str:
     return "".join("*" if place in hidden else sign for place, sign in enumerate(text))
 
 
-def _digits(text: str) -> str:
-    return "".join(sign for sign in text if sign.isdigit())
-
-
-def _iban(text: str) -> str:
-    return "".join(sign for sign in plain_digits(text) if sign.isalnum()).upper()
-
-
 def _is_card(found: str) -> bool:
     """Tell whether 16 digits begin as cards do, or carry the check digit of one."""
-    numbers = [*map(int, _digits(found))]
+    numbers = [*map(int, digits(found))]
     doubled = (sum(divmod(2 * number, 10)) for number in numbers[::2])
     is_right = (sum(doubled) + sum(numbers[1::2])) % 10 == 0
     return str(numbers[0]) in _CARDS_BEGIN or is_right
