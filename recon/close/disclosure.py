@@ -1,7 +1,8 @@
 """The evidence of one break, fit to be shown or sent: people and secrets are masked.
 
-Values under a person's keys (`mobile`, `first_name`, …) are hidden whole; every other
-text is searched as those of reports are. With `reports.personal_data = "keep"` all
+Values under a person's keys (`mobile`, `first_name`, …) are hidden whole, and so are
+cells under such a header of an imported file; every other text is searched as those of
+reports are. With `reports.personal_data = "keep"` all
 stays as it was received, but for the secrets of the settings: a shop's own log of its
 requests, once imported, may have the key that it sent.
 """
@@ -10,11 +11,13 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from recon.api.redaction import Redaction
 from recon.close.packs import manifest_of
+from recon.close.personal_keys import cells, cells_of_people, kind_of
 from recon.errors import CorruptLake, UsageError
 from recon.lake.commits import make_folders, sync_folder, write_durably
 from recon.reconcile.result import Result
@@ -25,21 +28,11 @@ from recon.settings import Settings
 
 FORMAT = "recon evidence pack"
 
-_NAME = r"(?:customer_)?(?:first|last|full)_name|account_owner|birth_date"
-_MOBILE = r"(?:\w+_)?mobile(?:_number)?|phone(?:_number)?"
-_CODE = r"(?:\w+_)?national_?(?:code|id)"
-_EMAIL = r"(?:\w+_)?email"
-_CARD = r"card_?number|valid_card_numbers?"
 _SHOWN = {"name": (1, 0), "mobile": (4, 2), "code": (0, 2), "email": (1, 0)}
 _SHOWN_OF_CARD = (6, 4)
-_KEY = re.compile(
-    rf"(?P<name>{_NAME})|(?P<mobile>{_MOBILE})|(?P<code>{_CODE})"
-    rf"|(?P<email>{_EMAIL})|(?P<card>{_CARD})",
-    re.IGNORECASE,
-)
 _STRING = r'"(?:[^"\\]|\\.)*(?:"|$)'
 _IN_JSON = re.compile(
-    rf'(?:(?P<head>"(?P<key>\w+)"\s*:\s*))?'
+    rf'(?:(?P<head>"(?P<key>[^"\\]+)"\s*:\s*))?'
     rf"(?P<value>{_STRING}|(?<=[:\s])\d+|\[(?:\s*{_STRING}\s*,?)+(?:\s*\]|$))"
 )
 _JSON_TEXTS = frozenset({"excerpt", "items", "data", "extra"})
@@ -54,7 +47,9 @@ class Disclosure:
         self, result: Result, settings: Settings, found: Mapping[str, Any]
     ) -> None:
         """Learn which names and codes of the evidence are a person's in the lake."""
-        texts = [*texts_of(found), *_bodies_of(result, found)]
+        bodies = [*_bodies_of(result, found)]
+        texts = [*texts_of(found), *chain.from_iterable(map(_leaves, bodies))]
+        self._cells = dict(chain.from_iterable(map(cells_of_people, bodies)))
         self._mask = masking_of_texts(result, settings, texts)
         self._secrets = Redaction.of(settings)
 
@@ -89,7 +84,7 @@ class Disclosure:
             }
         if isinstance(value, (list, tuple)):
             return [self._value(key, each) for each in value]
-        kind = _kind(key) if self._mask else None
+        kind = kind_of(key) if self._mask else None
         if kind and value is not None:
             return _hidden(self._secrets.text(str(value)), kind)
         if isinstance(value, str):
@@ -114,7 +109,19 @@ class Disclosure:
         assert self._mask is not None  # noqa: S101 - asked only where people are masked
         if text.lstrip()[:1] in ("{", "["):
             return _IN_JSON.sub(self._in_json, text)
-        return "\n".join(map(self._mask.text, text.split("\n")))
+        lines = self._without_cells(text).split("\n")
+        return "\n".join(map(self._mask.text, lines))
+
+    def _without_cells(self, text: str) -> str:
+        """Mask what stands under a person's header, in lines without their header."""
+        parts, done = [], 0
+        for found in cells(text) if self._cells else ():
+            cell = found[0].strip(' "').replace('""', '"')
+            if kind := self._cells.get(cell):
+                shown = found[0].replace(found[0].strip(' "'), _hidden(cell, kind))
+                parts += [text[done : found.start()], shown]
+                done = found.end()
+        return "".join([*parts, text[done:]])
 
     def _in_json(self, found: re.Match[str]) -> str:
         head, value = found["head"] or "", found["value"]
@@ -126,7 +133,7 @@ class Disclosure:
     def _token(self, key: str, token: str) -> str:
         """Mask one string or number of a JSON text."""
         if not token.startswith('"'):
-            kind = _kind(key)
+            kind = kind_of(key)
             return f'"{_hidden(token, kind)}"' if kind else token
         text = _unescaped(token)
         shown = self._value(key, text)
@@ -191,7 +198,7 @@ def _stored(result: Result, found: Mapping[str, Any]) -> Iterator[tuple[str, byt
 def _bodies_of(result: Result, found: Mapping[str, Any]) -> Iterator[str]:
     try:
         for _, body in _stored(result, found):
-            yield from _leaves(body.decode("utf-8", errors="ignore"))
+            yield body.decode("utf-8", errors="ignore")
     except CorruptLake:
         return  # the evidence says so where the page is shown
 
@@ -202,11 +209,6 @@ def _leaves(text: str) -> Iterator[str]:
         yield from texts_of(json.loads(text))
     except ValueError:
         yield from text.splitlines()
-
-
-def _kind(key: str) -> str | None:
-    found = _KEY.fullmatch(key)
-    return found.lastgroup if found else None
 
 
 def _unescaped(token: str) -> str:
