@@ -41,7 +41,7 @@ from recon.reconcile.result import Result
 from recon.reports.frames import frame, with_jalali
 from recon.reports.masking import masking, masking_of_texts
 from recon.reports.periods import Period
-from recon.reports.proof import Evidence, masked, texts_of
+from recon.reports.proof import Evidence, masked, texts_of, without_people
 from recon.reports.restatements import by_period
 from recon.reports.summary import SUMMED, figures
 from recon.reports.verdict import Verdict, in_words
@@ -257,7 +257,9 @@ def evidence(break_id: str = "") -> Evidence:
     if shown is None:
         raise UsageError(f"{break_id}: no such break; breaks() lists them")
     mask = masking_of_texts(session.result, session.settings, texts_of(shown))
-    return Evidence(masked(shown, mask) if mask else shown)
+    if mask:
+        shown = masked(without_people(shown, session.lake), mask)
+    return Evidence(shown)
 
 
 def verdict() -> Verdict:

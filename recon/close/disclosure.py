@@ -17,12 +17,12 @@ from typing import Any
 
 from recon.api.redaction import Redaction
 from recon.close.packs import manifest_of
-from recon.close.personal_keys import cells, cells_of_people, kind_of
 from recon.errors import CorruptLake, UsageError
 from recon.lake.commits import make_folders, sync_folder, write_durably
 from recon.reconcile.result import Result
 from recon.reconcile.telling import tell
 from recon.reports.masking import masking_of_texts
+from recon.reports.personal_keys import cells_of_people, kind_of, without_cells
 from recon.reports.proof import texts_of
 from recon.settings import Settings
 
@@ -109,19 +109,8 @@ class Disclosure:
         assert self._mask is not None  # noqa: S101 - asked only where people are masked
         if text.lstrip()[:1] in ("{", "["):
             return _IN_JSON.sub(self._in_json, text)
-        lines = self._without_cells(text).split("\n")
+        lines = without_cells(text, self._cells, _hidden).split("\n")
         return "\n".join(map(self._mask.text, lines))
-
-    def _without_cells(self, text: str) -> str:
-        """Mask what stands under a person's header, in lines without their header."""
-        parts, done = [], 0
-        for found in cells(text) if self._cells else ():
-            cell = found[0].strip(' "').replace('""', '"')
-            if kind := self._cells.get(cell):
-                shown = found[0].replace(found[0].strip(' "'), _hidden(cell, kind))
-                parts += [text[done : found.start()], shown]
-                done = found.end()
-        return "".join([*parts, text[done:]])
 
     def _in_json(self, found: re.Match[str]) -> str:
         head, value = found["head"] or "", found["value"]

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from recon.errors import CorruptLake
+from recon.lake import Lake
 from recon.reports.masking import Masking
+from recon.reports.personal_keys import cells_of_people, kind_of, without_cells
 
 _HIDDEN = "***"
 _PERSONAL = (
@@ -17,6 +20,7 @@ _PERSONAL_KEY = re.compile(_PERSONAL, re.IGNORECASE)
 _PERSONAL_JSON = re.compile(
     rf'("{_PERSONAL}"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\])', re.IGNORECASE
 )
+_TEXT_JSON = re.compile(r'("(?P<key>[^"\\]+)"\s*:\s*)"(?:[^"\\]|\\.)*"')
 _MASK = Masking()
 _IDENTIFIER = (
     r"(?:(?:\w*_)?(?:id|code|at|hash|sha256|reference|token)|\w*[nN]umber|\w+Id)"
@@ -73,11 +77,34 @@ def masked(found: Any, mask: Masking = _MASK, key: str = "") -> Any:
         return [masked(value, mask, key) for value in found]
     if not isinstance(found, str) or key == "sql":
         return found
-    if _PERSONAL_KEY.fullmatch(key):
+    if _is_personal(key):
         return _HIDDEN
     if _IDENTIFIER_KEY.fullmatch(key):
         return mask.identifier(found)
-    return _text(_PERSONAL_JSON.sub(rf'\1"{_HIDDEN}"', found), mask)
+    found = _PERSONAL_JSON.sub(rf'\1"{_HIDDEN}"', found)
+    return _text(_TEXT_JSON.sub(_in_json, found), mask)
+
+
+def without_people(found: Mapping[str, Any], lake: Lake) -> dict[str, Any]:
+    """Return evidence whose excerpts of files hide what is under a person's header."""
+    pages = []
+    for page in found.get("pages", ()):
+        try:
+            body = lake.page(page["pull_id"], page["page_no"]).body
+        except CorruptLake:  # the evidence says so where the page is shown
+            body = b""
+        people = dict(cells_of_people(body.decode("utf-8", errors="ignore")))
+        shown = without_cells(page.get("excerpt") or "", people, lambda *_: _HIDDEN)
+        pages.append(page | ({"excerpt": shown} if people else {}))
+    return {**found, **({"pages": pages} if pages else {})}
+
+
+def _is_personal(key: str) -> bool:
+    return bool(_PERSONAL_KEY.fullmatch(key) or kind_of(key))
+
+
+def _in_json(found: re.Match[str]) -> str:
+    return f'{found[1]}"{_HIDDEN}"' if _is_personal(found["key"]) else found[0]
 
 
 def _text(found: str, mask: Masking) -> str:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from recon import notebook
 from recon.cli.group import run
-from recon.close.personal_keys import cells_of_people, kind_of
+from recon.reports.personal_keys import cells_of_people, kind_of
 
 SETTINGS = """
 [business]
@@ -74,7 +75,10 @@ def test_a_file_without_such_headers_has_none(text: str) -> None:
 
 @pytest.mark.parametrize("personal_data", ["mask", "keep"])
 def test_nobody_of_a_file_is_named_in_the_evidence_of_a_break(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], personal_data: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    personal_data: str,
 ) -> None:
     """The provider never heard of them, so the lake knows no such customer."""
     config = tmp_path / "recon.toml"
@@ -95,7 +99,9 @@ def test_nobody_of_a_file_is_named_in_the_evidence_of_a_break(
     assert run(["breaks", "show", found["break_id"], "--pack", str(pack), *at]) == 0
     assert run(["breaks", "show", found["break_id"], *at]) == 0
     (body,) = (pack / "bodies").iterdir()
-    shown = body.read_text() + (pack / "evidence.json").read_text()
+    monkeypatch.setenv("RECON_CONFIG", str(config))
+    proof = notebook.evidence(found["break_id"])
+    shown = str(proof) + body.read_text() + (pack / "evidence.json").read_text()
     shown += capsys.readouterr().out
     named = ("Zohreh", "زند", "02188776655", "Manizheh", "کاووسی", "02188776644")
     kept = [each for each in named if each in shown]

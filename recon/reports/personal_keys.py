@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 
@@ -62,6 +62,18 @@ def _under(
                 yield cell.strip(), kind
 
 
-def cells(text: str) -> Iterator[re.Match[str]]:
-    """Yield the cells of delimited lines where they stand, with their quotes."""
-    return _CELL.finditer(text)
+def without_cells(
+    text: str, people: Mapping[str, str], hide: Callable[[str, str], str]
+) -> str:
+    """Return delimited lines in which the cells of people are hidden.
+
+    `people` has the kind of each cell, `hide` gets a cell and its kind.
+    """
+    parts, done = [], 0
+    for found in _CELL.finditer(text) if people else ():
+        cell = found[0].strip(' "').replace('""', '"')
+        if kind := people.get(cell):
+            shown = found[0].replace(found[0].strip(' "'), hide(cell, kind))
+            parts += [text[done : found.start()], shown]
+            done = found.end()
+    return "".join([*parts, text[done:]])
