@@ -4,18 +4,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from recon.doctor.writing_off import LOST, can_write_off
-from recon.imports.history import Entry, entries
+from recon.imports.history import Entry, entries, imports_of
 from recon.imports.kinds import KINDS
+from recon.imports.voiding import SHOWN_DIGITS
 from recon.lake import Commit
 from recon.lake.health import Damage, Kind
 from recon.lake.schema import TABLES
 from recon.lake.storage import RECORDS, is_record_name
-from recon.lake.voids import standing
 from recon.reconcile.restatements import CLOSE
 from recon.wording import counted, listed
 
 _RESTORE = "restore it from a copy of the lake: recon doctor --restore FOLDER"
-_SHOWN_DIGITS = 12
 _NOT_NEEDED = "; it is a copy: all versions are read from the files it was made of"
 _NOT_WHOLE = "; its rows stay, but their evidence is not whole"
 _FURTHER = {
@@ -114,7 +113,7 @@ def _of_import(commit: Commit, commits: Sequence[Commit]) -> str:
     kind, files = commit.source, entries([commit])
     if not files or not commits:
         return ""
-    hashes = {each.sha256: each.sha256[:_SHOWN_DIGITS] for each in files}
+    hashes = {each.sha256: each.sha256[:SHOWN_DIGITS] for each in files}
     names = listed([each.name for each in files])
     keyed = kind in KINDS and TABLES[KINDS[kind].table].key
     later = _later(commit, commits) if keyed else []
@@ -138,10 +137,8 @@ def _later(commit: Commit, commits: Sequence[Commit]) -> list[list[Entry]]:
 
     Imported again, it would be the newest.
     """
-    same = (
-        each
-        for each in standing(commits)
-        if (each.kind, each.source) == ("import", commit.source)
-        and each.sequence > commit.sequence
-    )
-    return [files for each in same if (files := entries([each]))]
+    return [
+        files
+        for each in imports_of(commits, commit.source)
+        if each.sequence > commit.sequence and (files := entries([each]))
+    ]

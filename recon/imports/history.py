@@ -4,7 +4,7 @@ Rows of a key belong to the newest file that has the key. So with a key, a file 
 nothing only while it is still the newest; without one, once it was ever taken.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -20,6 +20,10 @@ FIRST_READING = 1
 """Of every format, until more of its files is read than at first."""
 
 
+Identity = tuple[str, ...]
+"""A file's hash, and how it is read: in what zone, by which headers, how far."""
+
+
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """One file of an import, as its commit's certificate keeps it."""
 
@@ -31,14 +35,13 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     skipped_rows: int = 0
     named: dict[str, str] = {}  # our columns by headers and values given: as above
-    reading: int = (
-        FIRST_READING  # of its format, which a later release may read further
-    )
+    reading: int = FIRST_READING  # of its format, which may be read further later
 
     @property
-    def identity(self) -> "Identity":
+    def identity(self) -> Identity:
         """Return what makes two imports of a file the same."""
-        way = identity(self.sha256, self.timezone, self.named)
+        pairs = (part for pair in sorted(self.named.items()) for part in pair)
+        way = self.sha256, self.timezone, *pairs
         return way if self.reading == FIRST_READING else (*way, str(self.reading))
 
 
@@ -57,15 +60,6 @@ IMPORTS = pa.schema(
     }
 )
 """What was imported: one row a file of each command that took it."""
-
-Identity = tuple[str, ...]
-"""A file's hash, and how it is read: in what zone, by which headers, how far."""
-
-
-def identity(sha256: str, timezone: str, named: Mapping[str, str]) -> Identity:
-    """Return what makes two imports of a file the same."""
-    pairs = (part for pair in sorted(named.items()) for part in pair)
-    return sha256, timezone, *pairs
 
 
 def read_otherwise(
@@ -93,7 +87,7 @@ def taken_as(
     lake: Lake, kind: str, table: str, sha256: str, rows: Repeats
 ) -> Identity | None:
     """Return the way in which an import of a file brought these rows; None if none."""
-    for commit in reversed(imports_of(lake, kind)):
+    for commit in reversed(imports_of(lake.commits(), kind)):
         files = [each for each in entries([commit]) if each.sha256 == sha256]
         if not files:
             continue
@@ -110,7 +104,7 @@ def taken_as(
 def replaced(lake: Lake, kind: str, table: str, sha256: str, rows: Repeats) -> bool:
     """Tell whether these rows have every key that the imports of a file brought."""
     names = TABLES[table].key
-    for commit in imports_of(lake, kind):
+    for commit in imports_of(lake.commits(), kind):
         if not any(entry.sha256 == sha256 for entry in entries([commit])):
             continue
         for path in _files(lake, commit, table):
@@ -129,11 +123,11 @@ def _files(lake: Lake, commit: Commit, table: str) -> list[Path]:
     ]
 
 
-def imports_of(lake: Lake, kind: str) -> list[Commit]:
-    """Return the imports of a kind that count, in their order."""
+def imports_of(commits: Sequence[Commit], kind: str) -> list[Commit]:
+    """Return the imports of a kind that count, in their order; `commits` are all."""
     return [
         commit
-        for commit in standing(lake.commits())
+        for commit in standing(commits)
         if (commit.kind, commit.source) == ("import", kind)
     ]
 
@@ -185,9 +179,8 @@ def known_files(
         return [file in earlier or file in files[:at] for at, file in enumerate(files)]
     standing = next(
         count
-        for count in range(len(files), -1, -1)
+        for count in range(min(len(earlier), len(files)), -1, -1)
         if list(earlier[len(earlier) - count :]) == list(files[:count])
-        and count <= len(earlier)
     )
     return [
         at < standing or (at > 0 and file == files[at - 1])

@@ -129,7 +129,7 @@ class Identifiers:
     def _is_told_of(self, column: Column) -> bool:
         """Tell whether a file that counts was read in plain digits."""
         if self._warnings is None:
-            files = entries(imports_of(self._lake, self._kind))
+            files = entries(imports_of(self._lake.commits(), self._kind))
             self._warnings = {each for file in files for each in file.warnings}
         told = _IN_OTHER_DIGITS.format(column.name)
         return any(told in each and _READ in each for each in self._warnings)

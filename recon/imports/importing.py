@@ -129,9 +129,9 @@ class _Import:
         self._read: dict[str, tuple[Entry, Notices]] = {}
 
     def run(self, paths: Sequence[Path]) -> ImportReport:
-        overtakes = later_than(self._lake.commits(), self._kind.name)
+        commits = self._lake.commits()
         files = [self._reader.planned(path) for path in paths]
-        earlier = entries(imports_of(self._lake, self._kind.name))
+        earlier = entries(imports_of(commits, self._kind.name))
         identities = [entry.identity for entry in earlier]
         keyed = bool(TABLES[self._kind.table].key)
         ways = [self._as_taken(file, identities) for file in files]
@@ -152,7 +152,7 @@ class _Import:
                     "repeated": sum(entry.repeated_rows for entry in taken),
                 },
                 certificate={"files": msgspec.to_builtins(taken)},
-                overtakes=overtakes,
+                overtakes=later_than(commits, self._kind.name),
             )
         return self._report(reports, commit.id)
 

@@ -22,8 +22,10 @@ from recon.lake.voids import VOID, certificate, voided
 from recon.times import format_instant
 from recon.wording import listed
 
-_SHOWN_DIGITS = 12
-_A_HASH = re.compile(f"[0-9a-f]{{{_SHOWN_DIGITS},64}}")
+SHOWN_DIGITS = 12
+"""So many of a file's hash name it."""
+
+_A_HASH = re.compile(f"[0-9a-f]{{{SHOWN_DIGITS},64}}")
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,7 @@ class _Imports:
 def _label(taken: _Taken) -> str:
     commit, entry = taken
     at = format_instant(commit.committed_at)
-    return f"{entry.name} ({entry.sha256[:_SHOWN_DIGITS]}, of {at})"
+    return f"{entry.name} ({entry.sha256[:SHOWN_DIGITS]}, of {at})"
 
 
 def _digest(path: Path) -> str | None:
