@@ -34,7 +34,7 @@ _NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")  # as in amountToman
 _TOMAN = re.compile(r"(?<![a-z])(?:t[ou]mans?|irt|tmn)(?![a-z])")
 _TOMAN_LETTERS = ("تومان", "تومن")
 _SILENT = frozenset({"Mn", "Me", "Cf", "Cc", "Zs", "Zl", "Zp"})
-_MAX_SHOWN = 20
+_MOST_SHOWN = 20
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 IMPORTS = "imports"
@@ -68,12 +68,30 @@ def says_toman(header: str) -> bool:
     return bool(_TOMAN.search(marked)) or any(map(heard.__contains__, _TOMAN_LETTERS))
 
 
-def fitting(header: str, names: Sequence[str]) -> list[int]:
-    """Return where a header is among a file's names: to the letter, else by letters."""
+def place_of(
+    header: str, names: Sequence[str], section: str, purpose: str = ""
+) -> int | None:
+    """Return where a header is among a file's names: to the letter, else by letters.
+
+    None where it is not there. Refusal where it fits two of them, with the section of
+    the settings that names it, and for what.
+    """
     if header in names:
-        return [names.index(header)]
+        return names.index(header)
     heard = letters(header)
-    return [at for at, name in enumerate(names) if letters(name) == heard]
+    found = [at for at, name in enumerate(names) if letters(name) == heard]
+    if len(found) > 1:
+        both = " and ".join(shortened(names[at]) for at in found)
+        raise Refusal(
+            f"the header has {both}: {section} names {shortened(header)}{purpose}, "
+            "and that may be either"
+        )
+    return found[0] if found else None
+
+
+def there_are(names: Sequence[str]) -> str:
+    """Say which names a file has, after those that it lacks; not all of many."""
+    return f"(there are {', '.join(map(shortened, names[:_MOST_SHOWN])) or 'none'})"
 
 
 class Naming:
@@ -96,14 +114,13 @@ class Naming:
         `section` is the one of the settings that has these tables.
         """
         self._kind, self.section = kind, section
-        self._columns = frozenset(columns)
+        self._columns = dict.fromkeys(columns)
         self.given = dict(given)
         self.values = dict(values or {})
-        self._refuse_bad(columns)
-        self._refuse_values(self.table("values"), columns)
+        self._refuse_headers()
+        self._refuse_values()
         self.words = {
-            column: self._heard(self.table("words"), column, said, columns)
-            for column, said in (words or {}).items()
+            column: self._heard(column, said) for column, said in (words or {}).items()
         }
 
     def table(self, name: str) -> str:
@@ -121,15 +138,10 @@ class Naming:
         }
         return self.given | values | words
 
-    def _heard(
-        self,
-        section: str,
-        column: str,
-        words: Mapping[str, str],
-        columns: Collection[str],
-    ) -> dict[str, str]:
+    def _heard(self, column: str, words: Mapping[str, str]) -> dict[str, str]:
         """Return the words of a column by what of them counts."""
-        self._refuse_unknown(section, column, columns)
+        section = self.table("words")
+        self._refuse_unknown(section, column)
         found: dict[str, str] = {}
         for said, ours in words.items():
             if found.setdefault(letters(said), ours) != ours:
@@ -139,26 +151,25 @@ class Naming:
                 )
         return found
 
-    def _refuse_values(self, section: str, columns: Collection[str]) -> None:
+    def _refuse_values(self) -> None:
+        section = self.table("values")
         for column, value in self.values.items():
-            self._refuse_unknown(section, column, columns)
+            self._refuse_unknown(section, column)
             if not value.strip():
                 raise SettingsError(f"{section}.{column}: the value is empty")
 
-    def _refuse_unknown(
-        self, section: str, column: str, columns: Collection[str]
-    ) -> None:
+    def _refuse_unknown(self, section: str, column: str) -> None:
         if column not in self._columns:
             raise SettingsError(
                 f"{section}: there is no column {column!r}; "
-                f"it may be {', '.join(columns)}"
+                f"it may be {', '.join(self._columns)}"
             )
 
-    def _refuse_bad(self, columns: Collection[str]) -> None:
+    def _refuse_headers(self) -> None:
         taken: dict[str, str] = {}
         section = self.table("columns")
         for column, header in self.given.items():
-            self._refuse_unknown(section, column, columns)
+            self._refuse_unknown(section, column)
             heard = letters(header)
             if not heard:
                 raise SettingsError(f"{section}.{column}: the name is empty")
@@ -178,11 +189,12 @@ class Naming:
         """
         given: dict[str, int] = {}
         for column, header in self.given.items():
-            place = self._place(column, header, names)
+            section, purpose = self.table("columns"), f" for {column}"
+            place = place_of(header, names, section, purpose)
             if place is not None:
                 given[column] = place
         fed = set(given.values())
-        own = self._columns - self.given.keys()
+        own = self._columns.keys() - self.given.keys()
         return given | {
             name: place
             for place, name in enumerate(names)
@@ -201,19 +213,9 @@ class Naming:
         almost = {letters(name): name for name in further}
         return [
             (column, almost[letters(column)])
-            for column in sorted(self._columns - places.keys())
+            for column in sorted(self._columns.keys() - places.keys())
             if letters(column) in almost
         ]
-
-    def _place(self, column: str, header: str, names: Sequence[str]) -> int | None:
-        found = fitting(header, names)
-        if len(found) > 1:
-            both = " and ".join(shortened(names[at]) for at in found)
-            raise Refusal(
-                f"the header has {both}: {self.table('columns')} names "
-                f"{shortened(header)} for {column}, and that may be either"
-            )
-        return found[0] if found else None
 
     def shown(self, column: str) -> str:
         """Return a column for messages: its header in the file, and its name."""
@@ -230,7 +232,6 @@ class Naming:
 
     def missing(self, columns: Sequence[str], names: Sequence[str]) -> str:
         """Say that columns are not among a file's names; one line, by both names."""
-        have = ", ".join(map(shortened, names[:_MAX_SHOWN])) or "none"
         given = [column for column in columns if column in self.given]
         plain = [column for column in columns if column not in self.given]
         told = [f"required columns are missing: {', '.join(plain)}"] if plain else []
@@ -240,4 +241,4 @@ class Naming:
             )
             section = self.table("columns")
             told.append(f"{section} names columns that are missing: {pairs}")
-        return f"{'; '.join(told)} (there are {have})"
+        return f"{'; '.join(told)} {there_are(names)}"

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from recon.errors import SettingsError
 from recon.imports.formats.rows import Refusal, Row, plain_text, shortened
-from recon.imports.naming import IMPORTS, fitting, letters
+from recon.imports.naming import IMPORTS, letters, place_of, there_are
 
 _SKIP = "not "
 _MOST_SHAPES = 256
-_MOST_SHOWN = 20
 
 
 class Skipping:
@@ -87,19 +86,16 @@ class Skipping:
 
         `names` are those of the file.
         """
+        heard = set(map(letters, names))
         missing = [
             header
             for header in self._given
-            if header not in self._seen and not fitting(header, names)
+            if header not in self._seen and letters(header) not in heard
         ]
         if missing:
-            there = ", ".join(map(shortened, names[:_MOST_SHOWN])) or "none"
-            told = ", ".join(map(shortened, missing))
-            raise Refusal(
-                f"{self._section} names columns that are missing: {told} "
-                f"(there are {there})",
-                line=line,
-            )
+            told = f"{self._section} names columns that are missing: "
+            told += ", ".join(map(shortened, missing))
+            raise Refusal(f"{told} {there_are(names)}", line=line)
 
     def _found(self, names: tuple[str, ...]) -> dict[str, int]:
         """Return where the headers are among a row's names."""
@@ -113,11 +109,6 @@ class Skipping:
 
     def _look(self, names: Sequence[str]) -> Iterator[tuple[str, int]]:
         for header in self._given:
-            found = fitting(header, names)
-            if len(found) > 1:
-                both = " and ".join(shortened(names[at]) for at in found)
-                raise Refusal(
-                    f"the header has {both}: {self._section} names "
-                    f"{shortened(header)}, and that may be either"
-                )
-            yield from ((header, at) for at in found)
+            at = place_of(header, names, self._section)
+            if at is not None:
+                yield header, at
