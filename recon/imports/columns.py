@@ -25,7 +25,7 @@ from recon.imports.number_formats import (
     refuse_shown_amount,
     refuse_shown_identifier,
 )
-from recon.imports.spelling import in_ascii, plain_digits, unmarked, without_text_mark
+from recon.imports.spelling import in_ascii, unmarked, whole_number, without_text_mark
 
 _MAX_WRITTEN_AMOUNT = 100  # characters; longer ones are no amounts
 _QUICK_DIGITS = 17  # so many, times ten, are at most 18
@@ -326,8 +326,8 @@ def whole_id(name: str, *, filled: bool = True) -> Column:
 
     def read(cell: Cell, _: Terms) -> str:
         found = _identifier(cell)
-        number = plain_digits(found)
-        if number is None and plain_digits(without_text_mark(found)) is None:
+        number = whole_number(found)
+        if number is None and whole_number(without_text_mark(found)) is None:
             raise ValueError(f"{shortened(found)} is no plain integer")
         return found if number is None else number
 
@@ -335,7 +335,7 @@ def whole_id(name: str, *, filled: bool = True) -> Column:
 
 
 def _even_whole(found: str) -> str:
-    return plain_digits(without_text_mark(found)) or found
+    return whole_number(without_text_mark(found)) or found
 
 
 def iban(name: str = "iban", *, filled: bool = True) -> Column:

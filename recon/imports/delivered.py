@@ -40,7 +40,6 @@ _KIND, _SOURCE = "import", "events"
 _PROOF = "deliveries"  # of a commit's certificate: how far the journal was taken
 _LOCK_SECONDS = 60.0
 _UNIX_DIGITS = 10
-_FROM_DATA = {"tracking_code", "trace_id", "amount", "state"}
 
 
 class NotAnEnvelope(ValueError):  # noqa: N818 - said as people say it
@@ -178,7 +177,7 @@ def _row(at: datetime, kind: str, data: dict[str, Any]) -> Record:
         try:
             ((_, record),) = events.KIND.records(sheet, UTC, Notices())
         except Refusal as refusal:
-            if refusal.column not in _FROM_DATA & legible.keys():
+            if refusal.column not in legible.keys() & events.FROM_DATA:
                 where = f"{refusal.column} " if refusal.column else ""
                 raise NotAnEnvelope(f"{where}{refusal.reason}") from None
             legible = {k: v for k, v in legible.items() if k != refusal.column}

@@ -19,11 +19,9 @@ TOPIC = (
     "lacks, so both count (one account in two formats? take one of the files back: "
     "--void)"
 )
-ENTRIES = {"iban", "booked_at", "amount"}
+ENTRIES = ("iban", "booked_at", "amount")
 """The columns of a table of such entries."""
-_READ = ("iban", "booked_at", "amount")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 
 class Duplicates:
@@ -54,11 +52,11 @@ class Duplicates:
         """Take the rows of earlier files, and of which of them a file before has."""
         begin = 0
         for group in stored.groups:
-            ibans, moments, amounts = stored.values(group, _READ)
+            ibans, moments, amounts = stored.values(group, ENTRIES)
             places = list(zip(ibans, moments, strict=True))
             days = {
-                (iban, moment): self._whose(iban, _EPOCH + moment * _MICROSECOND)
-                for iban, moment in set(places)
+                place: self._whose(place[0], _EPOCH + timedelta(microseconds=place[1]))
+                for place in set(places)
             }
             whose = [days[place] for place in places]
             keys = map(_key, whose, amounts)

@@ -14,8 +14,9 @@ from recon.imports.formats.rows import Cell, Refusal, Row, Sheet
 from recon.imports.formats.text_lines import lines
 from recon.imports.tables import Kind
 
-_FROM_DATA = ("tracking_code", "trace_id", "amount", "state")
-_NAMES = ("created", "type", "data", *_FROM_DATA)
+FROM_DATA = ("tracking_code", "trace_id", "amount", "state")
+"""The columns that an event's data fill, where these have them."""
+_NAMES = ("created", "type", "data", *FROM_DATA)
 
 
 class Envelope(msgspec.Struct, frozen=True):
@@ -44,7 +45,7 @@ def _rows(file: BinaryIO) -> Iterator[Row]:
             data = canonical(envelope.data)
         except (msgspec.MsgspecError, RecursionError) as error:
             raise Refusal(f"is not an envelope: {error}", line=number) from None
-        known = [_member(envelope.data, name, number) for name in _FROM_DATA]
+        known = [_member(envelope.data, name, number) for name in FROM_DATA]
         cells = [str(envelope.created), envelope.type, data, *known]
         yield Row(number, _NAMES, cells)
 

@@ -10,11 +10,10 @@ count, and it is told. (Settings may name that column: `tables.ROW_NUMBER`.)
 from array import array
 from datetime import tzinfo
 
-from recon.imports import duplicates
-from recon.imports.duplicates import Duplicates
+from recon.imports.duplicates import ENTRIES, Duplicates
 from recon.imports.likeness import Likeness
 from recon.imports.shape import Record
-from recon.imports.stored_rows import HASH_DIGITS, SHORT, Evened, StoredRows
+from recon.imports.stored_rows import HASH_DIGITS, SHORT, Evened, StoredRows, short_of
 from recon.lake import Lake
 
 TOPIC = (
@@ -44,7 +43,7 @@ class Lookalikes:
         self._has_next = True
         self.topic = ""
         """What is to be told of the last row of the present file, if anything."""
-        is_of_banks = {*self._likeness.names} >= duplicates.ENTRIES
+        is_of_banks = set(self._likeness.names).issuperset(ENTRIES)
         self._entries = Duplicates(zone) if is_of_banks else None
         if self._entries:
             shared = self._stored.shared(self._known.note, self._known.ours)
@@ -79,7 +78,7 @@ class Lookalikes:
 
         Of a row that was read further that takes more than its first hash.
         """
-        return len(digest) == HASH_DIGITS and _short(digest) in self._known.whole
+        return len(digest) == HASH_DIGITS and short_of(digest) in self._known.whole
 
     def _respelt(self, even: int, digest: str) -> str:
         is_plain = len(digest) == HASH_DIGITS
@@ -119,7 +118,7 @@ class _Known:
 
     def has(self, digest: str) -> bool:
         """Tell whether there is a row of this hash, or whose first hash this is."""
-        short = _short(digest)
+        short = short_of(digest)
         return short in self.whole or short in self.paired
 
     def note(self, row: Evened) -> None:
@@ -143,7 +142,7 @@ class _Rows:
         self._near.append(near)
         self._ours.append(ours)
         self._even.append(even)
-        self._first.append(_short(digest))
+        self._first.append(short_of(digest))
         self._last.append(int(digest[SHORT:HASH_DIGITS], 16))
         self._is_plain.append(len(digest) == HASH_DIGITS)
 
@@ -162,7 +161,3 @@ class _Rows:
             known.near.add(near)
             (known.whole if is_plain else known.paired).add(first)
             known.note(Evened(file, ours, even, whole))
-
-
-def _short(digest: str) -> int:
-    return int(digest[:SHORT], 16)

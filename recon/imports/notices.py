@@ -86,6 +86,6 @@ class Notices:
     def texts(self) -> list[str]:
         """Return each topic as a line for people."""
         return [
-            f"{topic}: {count:,} {'rows' if count > 1 else 'row'}, first at line {line}"
+            f"{topic}: {counted(count, 'row')}, first at line {line}"
             for topic, (count, line) in self.found.items()
         ]

@@ -12,10 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from recon.imports.shape import DESCRIBED, Record
+from recon.imports.stored_rows import short_of
 from recon.lake.schema import TABLES
 from recon.lake.writing import hash_pair, record_hash
-
-_DIGITS = 16  # of a hash; 8 bytes a row
 
 
 class Repeats:
@@ -56,8 +55,8 @@ class Repeats:
             )
         if self._stored_as:
             digest = self._stored_as(record, digest, line)
-        self._hashes.append(_number(digest.rpartition(":")[2]))
-        self._before.append(_number(digest))
+        self._hashes.append(short_of(digest.rpartition(":")[2]))
+        self._before.append(short_of(digest))
         if self._key:
             self._keys.append(hash(tuple(record[name] for name in self._key)))
         record["record_hash"] = digest
@@ -75,7 +74,7 @@ class Repeats:
 
         What earlier releases did not read makes no other row.
         """
-        others = array("Q", map(_number, digests))
+        others = array("Q", map(short_of, digests))
         own = np.sort(_numbers(self._before))
         return np.array_equal(own, np.sort(_numbers(others)))
 
@@ -83,10 +82,6 @@ class Repeats:
         """Tell whether each of these keys is that of a row."""
         own = set(self._keys)
         return all(hash(key) in own for key in keys)
-
-
-def _number(digest: str) -> int:
-    return int(digest[:_DIGITS], 16)
 
 
 def _numbers(hashes: "array[int]") -> npt.NDArray[np.uint64]:

@@ -42,7 +42,7 @@ def in_ascii(text: str) -> str:
     return text if text.isascii() else text.translate(TO_ASCII)
 
 
-def plain_digits(text: str) -> str | None:
+def whole_number(text: str) -> str | None:
     """Return a whole number's digits as ASCII, "123.0" as 123; None if it is none."""
     number, point, fraction = in_ascii(text).partition(".")
     if not (number.isascii() and number.isdigit()) or fraction.strip("0"):

@@ -168,8 +168,13 @@ def _plain(column: pa.Array) -> list[Any]:
     return values
 
 
+def short_of(digest: str) -> int:
+    """Return the first digits of a hash as a number of 8 bytes."""
+    return int(digest[:SHORT], 16)
+
+
 def _shorts(digests: Sequence[str]) -> npt.NDArray[np.uint64]:
-    """Return the first digits of hashes as numbers."""
+    """Return what `short_of` gives for each of many hashes."""
     digits = bytes.fromhex("".join([digest[:SHORT] for digest in digests]))
     return np.frombuffer(digits, dtype=">u8").astype(np.uint64)
 

@@ -22,7 +22,7 @@ TABULAR: Mapping[str, SheetReader] = {
 TITLED = {"csv", "excel"}
 """Formats that may have titles above the header; their readers are told what it is."""
 
-TITLES = {
+_CALLED = {
     "csv": "CSV",
     "excel": "Excel (.xlsx)",
     "parquet": "Parquet",
@@ -30,6 +30,7 @@ TITLES = {
     "camt053": "camt.053",
     "mt940": "MT940",
 }
+"""What messages call the formats."""
 
 READINGS = {"camt053": 2, "mt940": 2}
 """The reading of a format, where one of before took less of a file: see `Row`."""
@@ -108,8 +109,8 @@ def reader_of(found: str, readers: Mapping[str, SheetReader], kind: str) -> Shee
     """Return the reader of a format; Refusal where the kind does not take it."""
     reader = readers.get(found)
     if reader is None:
-        taken = ", ".join(TITLES[each] for each in readers)
-        raise Refusal(f"is {TITLES[found]}; {kind} takes {taken}")
+        taken = ", ".join(_CALLED[each] for each in readers)
+        raise Refusal(f"is {_CALLED[found]}; {kind} takes {taken}")
     return reader
 
 
