@@ -381,3 +381,13 @@ def test_who_meets_a_damaged_lake_is_told_whom_to_ask(
     assert (code, out) == (3, "")
     assert told.endswith(" (`recon doctor` says what to do)\n")
     assert told.count("\n") == 1
+
+
+def test_a_user_without_a_name_is_asked_who_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "recon.toml"
+    config.write_text('[business]\nname = "tea-house"\n')
+    monkeypatch.setattr("getpass.getuser", lambda: {}["no such uid"])
+    told = "recon: --by: name one; the system's user has no name\n"
+    assert recon(capsys, "close", "2020-01", "--config", str(config)) == (2, "", told)

@@ -1,7 +1,6 @@
 """`recon breaks`: the open differences, their evidence, and their handling."""
 
 import difflib
-import getpass
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -223,7 +222,7 @@ def _decision_options(
 @_decision_options
 def acknowledge(break_ids: Sequence[str], reason: str | None, **given: Any) -> None:
     """Say that breaks are known; they no longer fail a night."""
-    _decide(break_ids, "acknowledge", {"reason": reason}, given)
+    _decide(break_ids, "acknowledge", {"reason": reason}, **given)
 
 
 @command.command("resolve")
@@ -232,7 +231,7 @@ def acknowledge(break_ids: Sequence[str], reason: str | None, **given: Any) -> N
 @_decision_options
 def resolve(break_ids: Sequence[str], reason: str, **given: Any) -> None:
     """Say that breaks are settled; one that goes away and returns is open again."""
-    _decide(break_ids, "resolve", {"reason": reason}, given)
+    _decide(break_ids, "resolve", {"reason": reason}, **given)
 
 
 @command.command("reopen")
@@ -241,7 +240,7 @@ def resolve(break_ids: Sequence[str], reason: str, **given: Any) -> None:
 @_decision_options
 def reopen(break_ids: Sequence[str], reason: str | None, **given: Any) -> None:
     """Undo an acknowledgement or a resolution; what was decided stays on record."""
-    _decide(break_ids, "reopen", {"reason": reason}, given)
+    _decide(break_ids, "reopen", {"reason": reason}, **given)
 
 
 @command.command("assign")
@@ -250,7 +249,7 @@ def reopen(break_ids: Sequence[str], reason: str | None, **given: Any) -> None:
 @_decision_options
 def assign(break_ids: Sequence[str], assignee: str, **given: Any) -> None:
     """Give breaks to someone."""
-    _decide(break_ids, "assign", {"assignee": assignee}, given)
+    _decide(break_ids, "assign", {"assignee": assignee}, **given)
 
 
 @command.command("note")
@@ -259,7 +258,7 @@ def assign(break_ids: Sequence[str], assignee: str, **given: Any) -> None:
 @_decision_options
 def note(break_ids: Sequence[str], text: str, **given: Any) -> None:
     """Write something down about breaks."""
-    _decide(break_ids, "note", {"reason": text}, given)
+    _decide(break_ids, "note", {"reason": text}, **given)
 
 
 @command.command("apply")
@@ -292,28 +291,21 @@ def apply(
         rows = decisions.decided(result.breaks, edits.changes)
     for line in edits.left:
         say(f"{file.name}, {line}")
-    _keep(lake, edits.changes, rows, _Way(as_json, by, dry_run))
-
-
-class _Way:
-    """How a decision is made: said as JSON, by whom, and whether for real."""
-
-    def __init__(self, as_json: bool, by: str | None, dry_run: bool) -> None:
-        self.as_json = as_json
-        self.by = getpass.getuser() if by is None else by
-        self.dry_run = dry_run
+    _keep(lake, edits.changes, rows, as_json=as_json, by=by, dry_run=dry_run)
 
 
 def _decide(
     break_ids: Sequence[str],
     action: str,
     said: Mapping[str, str | None],
-    given: Mapping[str, Any],
+    *,
+    config: str | None,
+    **given: Any,
 ) -> None:
     from recon.reconcile import decisions
     from recon.reconcile.console import last_result
 
-    settings, lake, _ = _opened(given["config"])
+    settings, lake, _ = _opened(config)
     wanted = decisions.decision("", action, **said)
     with last_result(lake, settings) as result:
         changes = [
@@ -321,23 +313,30 @@ def _decide(
             for identity in decisions.whole_ids(result.breaks, break_ids)
         ]
         rows = decisions.decided(result.breaks, changes)
-    way = _Way(given["as_json"], given["by"], given["dry_run"])
-    _keep(lake, changes, rows, way)
+    _keep(lake, changes, rows, **given)
 
 
 def _keep(
-    lake: "Lake", changes: "Sequence[Change]", rows: Sequence[Any], way: _Way
+    lake: "Lake",
+    changes: "Sequence[Change]",
+    rows: Sequence[Any],
+    *,
+    as_json: bool,
+    by: str | None,
+    dry_run: bool,
 ) -> None:
+    """Keep decisions, unless it is a rehearsal, and print them."""
     from recon.reconcile.decisions import record
 
-    if not way.dry_run:
-        record(lake, changes, by=way.by)
-    if way.as_json:
+    decider = options.who(by)
+    if not dry_run:
+        record(lake, changes, by=decider)
+    if as_json:
         print_json(rows)
     elif rows:
         print_table(rows, _DECIDED)
-        verb = "would be made" if way.dry_run else "made"
-        print(f"{counted(len(rows), 'decision')} {verb} by {way.by}")
+        verb = "would be made" if dry_run else "made"
+        print(f"{counted(len(rows), 'decision')} {verb} by {decider}")
     else:
         print("nothing to decide: every status is as the file says")
 

@@ -1,6 +1,5 @@
 """`recon close`: freeze a period and write its audit pack."""
 
-import getpass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,7 +81,7 @@ def command(
         settings,
         lake,
         period,
-        by=getpass.getuser() if by is None else by,
+        by=options.who(by),
         carry_forward=carry_forward,
         signer=signer_of(key_file) if key_file else None,
         dry_run=dry_run,

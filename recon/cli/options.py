@@ -1,5 +1,6 @@
 """The options that many commands share, and what they turn into."""
 
+import getpass
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
@@ -96,6 +97,19 @@ def hand_on(ctx: click.Context, config: str | None, **given: Any) -> None:
         if each.name in wished.keys() - taken:
             raise click.UsageError(f"{each.opts[0]}: {named} has no such option", ctx)
     ctx.default_map = {named: wished}
+
+
+def who(by: str | None) -> str:
+    """Return who decides or closes: `--by`, else the system's user.
+
+    Raises UsageError where the system has no name for its user, as in some containers.
+    """
+    if by is not None:
+        return by
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        raise UsageError("--by: name one; the system's user has no name") from None
 
 
 def settings(config: str | None) -> "Settings":
