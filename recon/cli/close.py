@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from recon.cli import options
-from recon.cli.output import print_json, print_lines, print_table
+from recon.cli.output import print_json, print_lines, print_table, say
 from recon.wording import counted
 
 if TYPE_CHECKING:
@@ -131,7 +131,6 @@ def _print_closing(
 def _restatements(
     settings: "Settings", lake: "Lake", *, as_json: bool, dry_run: bool
 ) -> None:
-    from recon.cli.output import say
     from recon.close import restatements
     from recon.close.closing import write_restatements
     from recon.reconcile.restatements import given_up

@@ -1,11 +1,12 @@
 """`recon demo`: one line to see it all."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from recon.cli.options import own_config_option
+from recon.cli.options import dry_run_option, own_config_option
 from recon.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Which history.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
-@click.option("--dry-run", is_flag=True, help="Say what would be done; write nothing.")
+@dry_run_option
 def command(folder: Path, seed: int, as_json: bool, dry_run: bool) -> int:
     """Run two nights on an invented business with planted faults, in DIR.
 
@@ -50,16 +51,7 @@ def command(folder: Path, seed: int, as_json: bool, dry_run: bool) -> int:
 def _as_dict(outcome: "DemoOutcome") -> dict[str, object]:
     return {
         "exact": outcome.exact,
-        "findings": [
-            {
-                "product": each.product,
-                "check": each.check,
-                "planted": each.planted,
-                "found": each.found,
-                "besides": each.besides,
-            }
-            for each in outcome.findings
-        ],
+        "findings": [asdict(each) for each in outcome.findings],
         "summary": outcome.night.summary,
         "files": {name: str(path) for name, path in outcome.night.files.items()},
         "exit_code": int(outcome.exit_code),
@@ -68,13 +60,7 @@ def _as_dict(outcome: "DemoOutcome") -> dict[str, object]:
 
 def _print_outcome(outcome: "DemoOutcome") -> None:
     rows = [
-        {
-            "product": product,
-            "checks": len(group),
-            "planted": sum(each.planted for each in group),
-            "found": sum(each.found for each in group),
-            "besides": sum(each.besides for each in group),
-        }
+        {"product": product, "checks": len(group), **_sums(group)}
         for product, group in _by_product(outcome.findings).items()
     ]
     print_table(rows, tuple(rows[0]))
@@ -84,18 +70,24 @@ def _print_outcome(outcome: "DemoOutcome") -> None:
                 f"{each.product} {each.check}: {each.planted} planted, "
                 f"{each.found} found, {each.besides} besides"
             )
-    planted = sum(each.planted for each in outcome.findings)
-    found = sum(each.found for each in outcome.findings)
-    besides = sum(each.besides for each in outcome.findings)
+    sums = _sums(outcome.findings)
     wallet = outcome.night.summary["wallet"]
     written = next(iter(outcome.night.files.values())).parent.resolve()
     reports = outcome.folder / written.relative_to(outcome.folder.resolve())
-    print(f"\nfound {found} of {planted} planted breaks, {besides} besides")
+    found = f"found {sums['found']} of {sums['planted']} planted breaks"
+    print(f"\n{found}, {sums['besides']} besides")
     print(f"wallet     {wallet['closing']:,} rials")
     print(f"of which   {wallet['unexplained']:,} rials are unexplained")
     print(f"reports    {reports}")
     print(f"notebooks  {outcome.folder / 'notebooks'}")
     print(f"look at it: recon lab --config {outcome.folder / 'recon.toml'}")
+
+
+def _sums(findings: "list[Finding]") -> dict[str, int]:
+    return {
+        name: sum(getattr(each, name) for each in findings)
+        for name in ("planted", "found", "besides")
+    }
 
 
 def _by_product(findings: "list[Finding]") -> "dict[str, list[Finding]]":

@@ -10,7 +10,7 @@ import click
 
 from recon.cli import options
 from recon.cli.output import hanging, print_json
-from recon.cli.voice import is_plain, is_verbose
+from recon.cli.voice import may_draw
 from recon.wording import counted, printable
 
 if TYPE_CHECKING:
@@ -121,9 +121,7 @@ def _styled(text: str, **style: Any) -> str:
 @contextmanager
 def _watched() -> "Iterator[Watch | None]":
     """Show a bar of the bytes of the lake on a terminal."""
-    import sys
-
-    if not (is_plain() and sys.stderr.isatty()) or is_verbose():
+    if not may_draw():
         yield None
         return
     from rich.console import Console

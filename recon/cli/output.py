@@ -8,8 +8,7 @@ from typing import Any
 
 from recon.cli.values import as_text, of_json
 from recon.cli.voice import say
-from recon.cli.wrapping import columns as columns_of
-from recon.cli.wrapping import wrapped
+from recon.cli.wrapping import width_of, wrapped
 from recon.separators import written
 from recon.wording import printable
 
@@ -37,7 +36,7 @@ def hanging(text: str, indent: int) -> str:
 
     A line too long for a terminal goes on below where it began.
     """
-    if not sys.stdout.isatty() or indent >= columns_of(sys.stdout) // 2:
+    if not sys.stdout.isatty() or indent >= width_of(sys.stdout) // 2:
         return text
     margin = " " * indent
     lines = "\n".join(f"{margin}{line}" for line in text.split("\n"))

@@ -1,13 +1,12 @@
 """Progress of a pull: a bar a source on a terminal, one plain line each elsewhere."""
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from recon.cli.output import say
-from recon.cli.voice import is_plain, is_verbose
+from recon.cli.voice import is_plain, may_draw
 from recon.wording import counted
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def shown_progress() -> "Iterator[Progress]":
 
     Bars are drawn on a terminal that nothing else is written to meanwhile.
     """
-    if not (is_plain() and sys.stderr.isatty()) or is_verbose():
+    if not may_draw():
         yield _Lines() if is_plain() else _silent
         return
     from rich.console import Console

@@ -56,12 +56,12 @@ def command(
             files = write(
                 result, settings, from_=first, to=last, restated=by_period(found)
             )
-            restated = place_or_remove(found, files["summary.json"].parent)
+            folder = files["summary.json"].parent
+            restated = place_or_remove(found, folder)
             files |= {restated.name: restated} if restated else {}
             for line in sentences(found, given_up(result)):
                 say(line)
             if narrows:
-                folder = files["summary.json"].parent
                 at = times.format_instant(result.as_of)
                 told = "has the period alone" if first or last else f"is as of {at}"
                 say(f"{folder} {told} now; `recon report` writes all that is known")

@@ -69,9 +69,12 @@ def is_plain() -> bool:
     return not (_voices[-1].quiet or _voices[-1].as_json)
 
 
-def is_verbose() -> bool:
-    """Tell whether each step is told: a bar that is drawn anew would tear the lines."""
-    return _voices[-1].verbose
+def may_draw() -> bool:
+    """Tell whether a bar may be drawn: on a terminal, where no step is told meanwhile.
+
+    A bar that is drawn anew would tear the lines.
+    """
+    return is_plain() and not _voices[-1].verbose and sys.stderr.isatty()
 
 
 def say(line: str) -> None:

@@ -14,11 +14,11 @@ def wrapped(text: str, stream: TextIO) -> str:
     """Return a text of prose as a stream may get it; lines keep where they began."""
     if not stream.isatty():
         return text
-    width = columns(stream)
+    width = width_of(stream)
     return "\n".join(_broken(line, width) for line in text.split("\n"))
 
 
-def columns(stream: TextIO) -> int:
+def width_of(stream: TextIO) -> int:
     """Return how many signs a line of a terminal has: that of this stream."""
     width = 0
     if not os.environ.get("COLUMNS"):
