@@ -13,7 +13,7 @@ from recon.doctor.findings import Finding, ok, problem, warning
 from recon.errors import ExitCode, SettingsError
 from recon.lake.addresses import SCHEME
 from recon.setting_values import Secret
-from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, Settings, keys_of
+from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, CashIn, Settings, keys_of
 from recon.wording import counted
 
 AREA = "settings"
@@ -144,7 +144,7 @@ def _oddities(
         told = f'business.name is still "{_STARTER_NAME}"'
         yield warning(AREA, told, "write the name that the provider's paths have")
     if settings.cash_in and settings.cash_in.base_url:
-        yield from _cash_in(settings)
+        yield from _cash_in(settings.cash_in)
     secrets = sorted(_secrets_in(settings, document))
     if secrets and stat.S_IMODE(file.stat().st_mode) & 0o077:
         told = f"others on this machine may read {', '.join(secrets)} in {file}"
@@ -161,13 +161,12 @@ def _oddities(
             yield ok(AREA, f"notify: {addresses}, all understood")
 
 
-def _cash_in(settings: Settings) -> Iterator[Finding]:
-    cash_in = settings.cash_in
-    if cash_in and not cash_in.wallet_iban:
+def _cash_in(cash_in: CashIn) -> Iterator[Finding]:
+    if not cash_in.wallet_iban:
         told = "cash_in.wallet_iban is not set: the only active account will be taken"
         do = "set it; with several accounts no balance can be read without it"
         yield warning(AREA, told, do)
-    if cash_in and not cash_in.settled_statuses:
+    if not cash_in.settled_statuses:
         told = "cash_in.settled_statuses is empty: no deposit counts as landed"
         do = "name the statuses by which the provider says that a deposit has landed"
         yield warning(AREA, told, do)
@@ -182,9 +181,8 @@ def _shared_journal(settings: Settings, file: Path) -> Iterator[Finding]:
         return
     for other in sorted(settings.folder.glob("*.toml")):
         place = _lake_of(other)
-        if other.name != file.name and place.startswith(SCHEME):
-            if place.rstrip("/") == settings.lake_path.rstrip("/"):
-                continue
+        is_another = place.rstrip("/") != settings.lake_path.rstrip("/")
+        if other.name != file.name and place.startswith(SCHEME) and is_another:
             told = (
                 f"{other.name} beside {file.name} names another lake ({place}), and "
                 "both have one journal: each night takes the requests and the events "

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from recon.doctor import requests, space
 from recon.doctor.disk import readable
-from recon.doctor.findings import Finding, ok, problem, warning
-from recon.doctor.mending import mended
+from recon.doctor.findings import LAKE, Finding, ok, problem, warning
+from recon.doctor.mending import brought_back, mended
 from recon.doctor.packed import is_packed
 from recon.doctor.remedies import remedy
 from recon.doctor.wishes import Wishes
@@ -16,7 +16,7 @@ from recon.doctor.writing_off import is_lost, write_off
 from recon.errors import CorruptLake, ExitCode
 from recon.lake import Commit, Lake
 from recon.lake.healing import Healing, lacking
-from recon.lake.health import Damage, Health, Kind, Watch, examine
+from recon.lake.health import Health, Kind, Watch, examine
 from recon.lake.leftovers import (
     A_DAY,
     Leftover,
@@ -47,8 +47,6 @@ from recon.settings import Settings
 from recon.times import format_instant
 from recon.wording import counted, listed
 
-AREA = "lake"
-
 
 def findings(
     lake: Lake, settings: Settings, wishes: Wishes, *, watch: Watch | None = None
@@ -60,19 +58,20 @@ def findings(
     if wishes.write_off:
         yield from _written_off(lake, health, healings, dry_run=wishes.dry_run)
     yield from _state(health, deep=wishes.deep)
-    if wishes.restore is not None:
-        yield from _only_there(lake, health, wishes.restore, healings)
+    records_hold = not any(each.kind is Kind.RECORD for each in health.damages)
+    if wishes.restore is not None and records_hold:
+        yield from _only_there(lake, wishes.restore, healings)
     if health.whole:
         yield from space.findings(lake)
     commits = _readable(lake)
     yield from _damages(lake, health, healings, commits)
     sweep, dry_run = wishes.sweep and health.whole, wishes.dry_run
+    left = health.leftovers
     if sweep:
         yield _swept(sweep_orphans(lake, dry_run=dry_run), dry_run=dry_run)
-        left = _after_sweep(health, dry_run=dry_run)
-    else:
-        left = health.leftovers
-    if not any(damage.kind is Kind.RECORD for damage in health.damages):
+        if not dry_run:
+            left = [each for each in left if each.doubtful or each.age <= A_DAY]
+    if records_hold:
         yield from _leftovers(left)  # else they may be the damaged commit's files
     yield from _drafts(lake, sweep=sweep, dry_run=dry_run)
     yield from _times(lake, health, settings.checks.clock_skew)
@@ -91,7 +90,7 @@ def _contents(lake: Lake, settings: Settings, *, is_whole: bool) -> Iterator[Fin
 
 
 def _healed(healing: Healing) -> Finding:
-    return ok(AREA, f"{healing.damage.path}: {healing.told}")
+    return ok(LAKE, f"{healing.damage.path}: {healing.told}")
 
 
 def _damages(
@@ -106,14 +105,16 @@ def _damages(
     }
     gone = voided(commits)
     for damage in health.damages:
-        reason = reasons.get(damage.path, "")
+        told = f"{damage.path}: {damage.told}"
+        reason = reasons.get(damage.path)
+        tried = f"not restored ({reason}); " if reason else ""
         if damage.commit and damage.commit.id in gone and is_lost(damage):
-            yield _of_no_account(damage, reason)
+            yield _of_no_account(damage.commit, told, tried)
         else:
             pages = bad_pages if is_rebuildable(lake, damage) else None
             packed = is_packed(lake, damage)
             do = remedy(damage, commits, pages, in_pack=packed)
-            yield _damage(damage, reason, do)
+            yield problem(LAKE, told, tried + do, ExitCode.INCOMPLETE)
 
 
 def _written_off(
@@ -125,22 +126,20 @@ def _written_off(
     """
     known = _readable(lake)
     gone = voided(known)
-    back = {each.damage.path for each in healings if each.proven}
+    back = brought_back(healings)
     lost = [
         each
         for each in (health.damages if known else ())
         if each.path not in back and each.commit and each.commit.id not in gone
     ]
-    return write_off(lake, AREA, lost, dry_run=dry_run)
+    return write_off(lake, lost, dry_run=dry_run)
 
 
 def _only_there(
-    lake: Lake, health: Health, copies: Path, healings: Sequence[Healing]
+    lake: Lake, copies: Path, healings: Sequence[Healing]
 ) -> Iterator[Finding]:
     """Tell of newest commits that only the copy has: no gap in the lake does."""
-    if any(damage.kind is Kind.RECORD for damage in health.damages):
-        return
-    back = {each.damage.path for each in healings if each.proven}
+    back = brought_back(healings)
     paths = [f"{RECORDS}/{name}" for name in lacking(lake, copies)]
     if left := [path for path in paths if path not in back]:
         told = f"{copies} has {counted(len(left), 'commit')} that the lake lacks, from "
@@ -148,19 +147,12 @@ def _only_there(
             "if nothing was committed in the lake since, put the copy in its place; "
             "else import, decide and close again what only the copy holds"
         )
-        yield warning(AREA, f"{told}{left[0]} on", do)
-
-
-def _after_sweep(health: Health, *, dry_run: bool) -> list[Leftover]:
-    """Return what is still left after a sweep."""
-    if dry_run:
-        return health.leftovers
-    return [each for each in health.leftovers if each.doubtful or each.age <= A_DAY]
+        yield warning(LAKE, f"{told}{left[0]} on", do)
 
 
 def _state(health: Health, *, deep: bool) -> Iterator[Finding]:
     if not health.commit_count and health.whole:
-        yield ok(AREA, "nothing is stored yet")
+        yield ok(LAKE, "nothing is stored yet")
     elif health.whole:
         pages = f", {counted(health.page_count, 'page')} rehashed" if deep else ""
         held = (
@@ -168,7 +160,7 @@ def _state(health: Health, *, deep: bool) -> Iterator[Finding]:
             counted(health.file_count, "file"),
             readable(health.size),
         )
-        yield ok(AREA, f"{', '.join(held)}: all as committed{pages}")
+        yield ok(LAKE, f"{', '.join(held)}: all as committed{pages}")
 
 
 def _readable(lake: Lake) -> Sequence[Commit]:
@@ -179,30 +171,21 @@ def _readable(lake: Lake) -> Sequence[Commit]:
         return ()
 
 
-def _of_no_account(damage: Damage, reason: str) -> Finding:
+def _of_no_account(commit: Commit, told: str, tried: str) -> Finding:
     """Tell of damage to what was taken back or written off: nothing needs it now."""
     do = (
         "for readings as of an earlier time, restore it from a copy of the lake: "
         "recon doctor --restore FOLDER"
     )
-    if reason:
-        do = f"not restored ({reason}); {do}"
-    is_import = damage.commit is not None and damage.commit.kind == "import"
+    is_import = commit.kind == "import"
     became = "its import was taken back" if is_import else "it was written off"
-    told = f"{damage.path}: {damage.told}; {became}, and nothing reads it as of now"
-    return warning(AREA, told, do)
-
-
-def _damage(damage: Damage, reason: str, do: str) -> Finding:
-    if reason:
-        do = f"not restored ({reason}); {do}"
-    told = f"{damage.path}: {damage.told}"
-    return problem(AREA, told, do, ExitCode.INCOMPLETE)
+    told = f"{told}; {became}, and nothing reads it as of now"
+    return warning(LAKE, told, tried + do)
 
 
 def _swept(swept: Sequence[Leftover], *, dry_run: bool) -> Finding:
     word = "would remove" if dry_run else "removed"
-    return ok(AREA, f"{word} {_files(swept)} that killed runs left")
+    return ok(LAKE, f"{word} {_files(swept)} that killed runs left")
 
 
 def _leftovers(left: Sequence[Leftover]) -> Iterator[Finding]:
@@ -216,15 +199,15 @@ def _leftovers(left: Sequence[Leftover]) -> Iterator[Finding]:
             "a run was killed at the last moment, or the newest commit records are "
             "lost: recon doctor --restore FOLDER, with a copy of the lake, tells"
         )
-        yield warning(AREA, told, do)
+        yield warning(LAKE, told, do)
     old = [each for each in aged(left, A_DAY) if not each.doubtful]
     if old:
         told = f"killed runs left {_files(old)}; nobody reads them"
-        yield warning(AREA, told, "recon doctor --sweep removes them")
+        yield warning(LAKE, told, "recon doctor --sweep removes them")
     young = [each for each in left if each.age <= A_DAY]
     if young:
         told = f"{_files(young)} not committed: a run at work, or one that was killed"
-        yield ok(AREA, told)
+        yield ok(LAKE, told)
 
 
 def _drafts(lake: Lake, *, sweep: bool, dry_run: bool) -> Iterator[Finding]:
@@ -232,17 +215,17 @@ def _drafts(lake: Lake, *, sweep: bool, dry_run: bool) -> Iterator[Finding]:
     if sweep and (swept := sweep_drafts(lake, dry_run=dry_run)):
         word = "would remove" if dry_run else "removed"
         told = f"{word} {_files(swept)} of answers that killed pulls of"
-        yield ok(AREA, f"{told} {_sources_of(swept)} had received")
+        yield ok(LAKE, f"{told} {_sources_of(swept)} had received")
     left = drafts(lake)
     old = list(aged(left, A_DAY))
     if old:
         told = f"killed pulls of {_sources_of(old)} left {_files(old)} of answers, too"
         do = "recon doctor --sweep removes them"
-        yield warning(AREA, f"{told} old for any pull to go on from", do)
+        yield warning(LAKE, f"{told} old for any pull to go on from", do)
     young = [each for each in left if each.age <= A_DAY]
     if young:
         told = f"{_files(young)} of answers of {_sources_of(young)}: a pull at work, or"
-        yield ok(AREA, f"{told} one that was killed; the next pull may go on from them")
+        yield ok(LAKE, f"{told} one that was killed; the next pull may go on from them")
 
 
 def _sources_of(found: Sequence[Leftover]) -> str:
@@ -262,7 +245,7 @@ def _times(lake: Lake, health: Health, tolerance: timedelta) -> Iterator[Finding
         do = "set the clock; commits never go back in time"
         if health.whole:
             do = _way_back(lake, tolerance)
-        yield problem(AREA, told, do)
+        yield problem(LAKE, told, do)
 
 
 def _way_back(lake: Lake, tolerance: timedelta) -> str:
@@ -290,7 +273,7 @@ def _sources(lake: Lake, _: Settings) -> Iterator[Finding]:
         if not commit.complete:
             at = format_instant(commit.committed_at)
             told = f"{name}: the pull of {at} is incomplete: {commit.error}"
-            yield warning(AREA, told, f"recon pull {name}")
+            yield warning(LAKE, told, f"recon pull {name}")
 
 
 def _origins(lake: Lake, settings: Settings) -> Iterator[Finding]:
@@ -299,11 +282,11 @@ def _origins(lake: Lake, settings: Settings) -> Iterator[Finding]:
     And where the reports are those of another lake, or of a younger state of this one.
     """
     if strange := earlier.unknown(settings, lake):
-        yield warning(AREA, strange, earlier.REMEDY)
+        yield warning(LAKE, strange, earlier.REMEDY)
     elif lost := earlier.without_run(settings, lake):
-        yield warning(AREA, lost, earlier.LOST_RUN)
+        yield warning(LAKE, lost, earlier.LOST_RUN)
     for told in strangers(settings, lake):
-        yield problem(AREA, told, REMEDY, ExitCode.USAGE)
+        yield problem(LAKE, told, REMEDY, ExitCode.USAGE)
 
 
 def _balances(lake: Lake, settings: Settings) -> Iterator[Finding]:
@@ -318,14 +301,14 @@ def _balances(lake: Lake, settings: Settings) -> Iterator[Finding]:
             f"no balance is of cash_in.wallet_iban ({listed(wallets)}), so no "
             f"roll-forward is computed; there are balances of {listed(found)}"
         )
-        yield warning(AREA, told, "correct cash_in.wallet_iban, or the imported file")
+        yield warning(LAKE, told, "correct cash_in.wallet_iban, or the imported file")
         return
     rows = table_of(lake.files("balances"), RAW_SCHEMAS["balances"], lake.key)
     with DuckEngine.open({"balances": rows}, settings, lake.now()) as engine:
         changed, left = changes(engine.query), others(engine.query)
-    yield from (ok(AREA, change_words(each, counts=False)) for each in changed)
+    yield from (ok(LAKE, change_words(each, counts=False)) for each in changed)
     if left:
-        yield ok(AREA, other_words(left))
+        yield ok(LAKE, other_words(left))
 
 
 def _statuses(lake: Lake, settings: Settings) -> Iterator[Finding]:
@@ -339,4 +322,4 @@ def _statuses(lake: Lake, settings: Settings) -> Iterator[Finding]:
     if settings.reports.personal_data == "mask":  # whoever wrote it may name people
         found = renamed(found, Masking().text)
     if found:
-        yield ok(AREA, f"{unlisted_words(found)} List those by which money has landed")
+        yield ok(LAKE, f"{unlisted_words(found)} List those by which money has landed")

@@ -14,7 +14,7 @@ from recon.doctor import (
     requests,
     workplace,
 )
-from recon.doctor.findings import Diagnosis, Finding, problem
+from recon.doctor.findings import LAKE, Diagnosis, Finding, problem
 from recon.doctor.wishes import Wishes
 from recon.errors import ExitCode, ReconError, UsageError
 from recon.lake import Lake
@@ -84,4 +84,4 @@ def _lake(settings: Settings, wishes: Wishes, watch: Watch | None) -> Iterator[F
         if NO_ROOM in told:
             do = disk.TEMPORARY_REMEDY
         code = ExitCode.USAGE if is_setting else ExitCode.INCOMPLETE
-        yield problem(evidence.AREA, told, do, code)
+        yield problem(LAKE, told, do, code)

@@ -7,6 +7,9 @@ from typing import Any
 
 from recon.errors import ExitCode
 
+LAKE = "lake"
+"""The area of all that is found of the lake."""
+
 
 class Level(StrEnum):
     """How bad a finding is. A warning may be meant; a problem should not stay."""

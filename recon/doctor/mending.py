@@ -31,14 +31,19 @@ def mended(
             lake, health, look, wishes.restore, dry_run=wishes.dry_run
         )
     if wishes.rebuild or wishes.write_off:  # no closing is given up that a pack has
-        proven = {each.damage.path for each in healings if each.proven}
-        lost = [each for each in _reachable(health) if each.path not in proven]
+        back = brought_back(healings)
+        lost = [each for each in _reachable(health) if each.path not in back]
         made = list(_unpacked(lake, settings, lost, dry_run=wishes.dry_run))
         if wishes.rebuild:
             made += _rebuilt(lake, settings, lost, dry_run=wishes.dry_run)
         health = look() if any(each.healed for each in made) else health
         healings += made
     return health, healings
+
+
+def brought_back(healings: Sequence[Healing]) -> set[str]:
+    """Return the paths of what was mended, or would be: the lost files, as proven."""
+    return {each.damage.path for each in healings if each.proven}
 
 
 def _restored(

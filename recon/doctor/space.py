@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 
 from recon.doctor.disk import readable
-from recon.doctor.findings import Finding, ok
+from recon.doctor.findings import LAKE, Finding, ok
 from recon.lake import Lake
 from recon.lake.parts import CLEARING, DERIVED
 from recon.lake.schema import COMPACTED
-
-AREA = "lake"
 
 
 def findings(lake: Lake) -> Iterator[Finding]:
@@ -35,4 +33,4 @@ def findings(lake: Lake) -> Iterator[Finding]:
             f"{readable(sum(copies.values()))} of it are copies of earlier compactions "
             "and clearings, which only runs as of an earlier time read; they stay"
         )
-        yield ok(AREA, told)
+        yield ok(LAKE, told)

@@ -8,7 +8,7 @@ files as before, and a closed period stays closed.
 
 from collections.abc import Iterator, Sequence
 
-from recon.doctor.findings import Finding, ok
+from recon.doctor.findings import LAKE, Finding, ok
 from recon.lake import Commit, Lake
 from recon.lake.health import Damage
 from recon.lake.voids import VOID, certificate
@@ -36,7 +36,7 @@ def is_lost(damage: Damage) -> bool:
 
 
 def write_off(
-    lake: Lake, area: str, damages: Sequence[Damage], *, dry_run: bool
+    lake: Lake, damages: Sequence[Damage], *, dry_run: bool
 ) -> Iterator[Finding]:
     """Void the commits of these damages, all at once, and tell what that costs."""
     lost: dict[str, Commit] = {
@@ -55,4 +55,4 @@ def write_off(
         if commit.kind != CLOSE:
             of = format_instant(commit.as_of or commit.committed_at)
         what = "closing" if commit.kind == CLOSE else commit.kind
-        yield ok(area, f"the {what} of {of}: {word}; {LOST[commit.kind]}")
+        yield ok(LAKE, f"the {what} of {of}: {word}; {LOST[commit.kind]}")
