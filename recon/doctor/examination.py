@@ -9,9 +9,9 @@ import httpx
 from recon.doctor import (
     configuration,
     disk,
-    evidence,
     provider,
     requests,
+    wholeness,
     workplace,
 )
 from recon.doctor.findings import LAKE, Diagnosis, Finding, problem
@@ -72,7 +72,7 @@ async def _asked(
 def _lake(settings: Settings, wishes: Wishes, watch: Watch | None) -> Iterator[Finding]:
     try:
         lake = Lake.of(settings)
-        yield from evidence.findings(lake, settings, wishes, watch=watch)
+        yield from wholeness.findings(lake, settings, wishes, watch=watch)
     except (ReconError, OSError) as error:
         told = str(error)
         if isinstance(error, OSError) and error.filename:

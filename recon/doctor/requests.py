@@ -72,7 +72,7 @@ async def findings(
     return list(_findings(found, deposits, standing.count(Outcome.OPEN)))
 
 
-def lacking(settings: Settings, lake: Lake) -> Iterator[Finding]:
+def lacking(lake: Lake, settings: Settings) -> Iterator[Finding]:
     """Tell of deposits that the lake has from a journal that has them no longer."""
     witnesses = of_journal(lake)
     try:
