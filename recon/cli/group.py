@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from recon import __version__
-from recon.cli import process, voice
+from recon.cli import options, process, voice
 from recon.errors import CorruptLake, ExitCode, ReconError
 from recon.wording import reason_of
 
@@ -143,11 +143,7 @@ def _module(command: str) -> str:
     epilog=_EPILOG,
 )
 @click.version_option(__version__, prog_name="recon")
-@click.option(
-    "--config",
-    metavar="PATH",
-    help="The settings file (RECON_CONFIG, else ./recon.toml).",
-)
+@options.config_option
 @click.pass_context
 def recon(ctx: click.Context, config: str | None) -> None:
     """Reconcile your wallet, payments and books with your payment provider.

@@ -8,7 +8,7 @@ command or after it.
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from functools import partial
 
 import click
 
@@ -120,18 +120,15 @@ def options() -> list[click.Option]:
             is_flag=True,
             expose_value=False,
             help=text,
-            callback=_asking(wish),
+            callback=partial(_ask, wish),
         )
         for wish, (names, text) in told.items()
     ]
 
 
-def _asking(wish: str) -> Any:
-    def ask(_: click.Context, __: click.Parameter, value: bool) -> None:
-        if value:
-            _voices[-1].ask(**{wish: True})
-
-    return ask
+def _ask(wish: str, _: click.Context, __: click.Parameter, value: bool) -> None:
+    if value:
+        _voices[-1].ask(**{wish: True})
 
 
 def given_to(command: click.Command) -> click.Command:

@@ -5,9 +5,11 @@ it is imported can't be taken half old and half new.
 """
 
 import hashlib
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -17,7 +19,6 @@ from recon.imports.formats.rows import Refusal
 from recon.wording import in_one_line
 
 PART_BYTES = 16 * 2**20
-_CHUNK = 2**20
 
 
 def shown_name(path: Path) -> str:
@@ -35,11 +36,8 @@ def refuse_large(path: Path, most: int) -> None:
 
 def sha256_of(path: Path) -> str:
     """Return the hash of a file in hex; Refusal if it cannot be read."""
-    digest = hashlib.sha256()
     with opened(path) as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager
@@ -47,12 +45,10 @@ def copied(path: Path, sha256: str) -> Iterator[BinaryIO]:
     """Open a copy of a file that nobody changes; Refusal if its hash is another."""
     spool = tempfile.SpooledTemporaryFile(max_size=PART_BYTES)  # noqa: SIM115 - below
     with spool:
-        digest = hashlib.sha256()
         with opened(path) as file:
-            while chunk := file.read(_CHUNK):
-                digest.update(chunk)
-                spool.write(chunk)
-        if digest.hexdigest() != sha256:
+            shutil.copyfileobj(file, spool)
+        spool.seek(0)
+        if hashlib.file_digest(spool, "sha256").hexdigest() != sha256:
             raise Refusal("changed while it was read; try again")
         spool.seek(0)
         yield cast("BinaryIO", spool)
@@ -71,7 +67,7 @@ def parts(file: BinaryIO) -> Iterator[bytes]:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
+def opened(path: Path) -> Iterator[BufferedReader]:
     """Open a file for reading; Refusal if it is none or cannot be read."""
     try:
         if path.exists() and not path.is_file():  # a pipe could not be read twice

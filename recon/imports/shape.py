@@ -53,8 +53,6 @@ UNREAD = (
 DESCRIBED = "described"
 """Beside a record's columns: what readers of before took for its description."""
 
-_CALENDARS = {"": False, "gregorian": False, "jalali": True}
-
 
 class Shape:
     """Which cell feeds which column, for rows of one shape."""
@@ -282,10 +280,10 @@ class Shape:
         return self._terms_given[name] if self._is_empty(cell, name) else cell
 
     def _jalali(self, calendar: Cell) -> bool:
-        try:
-            return _CALENDARS[unmarked(str(calendar)).lower()]
-        except KeyError:
-            among = "jalali, gregorian, or empty"
+        word, known = unmarked(str(calendar)).lower(), TERMS["calendar"]
+        if word and word not in known:
+            among = f"{', '.join(known)}, or empty"
             reason = f"{shortened(str(calendar))} is not allowed: {among}"
             reason += self._naming.of_words("calendar")
-            raise self._naming.refusal(reason, "calendar") from None
+            raise self._naming.refusal(reason, "calendar")
+        return word == "jalali"

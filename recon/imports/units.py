@@ -28,6 +28,7 @@ SCALED = "thousands or millions"
 FOREIGN = "another currency"
 
 _PLAIN = "plain rial or toman"
+_CONVERT = f"convert the amounts to {_PLAIN}"
 _SCALE = "هزار|میلیون|میلیارد|thousands?|millions?|billions?"
 _RIAL = "ریال|rials?|irr"
 _OF_TOMAN = "تومانی?|تومنی?|t[ou]mans?|irt|tmn"
@@ -86,7 +87,7 @@ class Units:
         units = {column: of_header(header) for column, header in headers.items()}
         for column, unit in units.items():
             if unit == SCALED:
-                reason = f"its header says {unit}: convert the amounts to {_PLAIN}"
+                reason = f"its header says {unit}: {_CONVERT}"
                 raise naming.refusal(reason, column)
         self._in_toman = next((each for each in units if units[each] == TOMAN), "")
         is_told = bool(headers) and all(map(says_rial, headers.values()))
@@ -98,7 +99,7 @@ class Units:
         Refusal where that is no unit, or is empty, and the file says toman elsewhere.
         """
         if is_blank(currency) and (self._in_toman or self._title):
-            told = f"and {self._unsaid()}, or in a column currency"
+            told = f"and {self._unsaid()}"
             if self._in_toman:
                 reason = f"its header says toman, {told}"
                 raise self._naming.refusal(reason, self._in_toman)
@@ -147,14 +148,15 @@ class Units:
             unit = of_number_format(cell.shown)
             said = f"its number format says {unit}"
             if unit == SCALED:
-                reason = f"{said}: convert the amounts to {_PLAIN}"
-                raise self._naming.refusal(reason, column)
+                raise self._naming.refusal(f"{said}: {_CONVERT}", column)
             if unit == TOMAN and is_blank(currency):
-                reason = f"{said}, and {self._unsaid()}, or in a column currency"
-                raise self._naming.refusal(reason, column)
+                raise self._naming.refusal(f"{said}, and {self._unsaid()}", column)
 
     def _unsaid(self) -> str:
-        return f"nothing says the currency (rial or toman): {self._stating()}"
+        return (
+            f"nothing says the currency (rial or toman): {self._stating()}, "
+            "or in a column currency"
+        )
 
     def _stating(self) -> str:
         return (
@@ -204,8 +206,7 @@ def title_in_toman(sheet: Sheet) -> tuple[int, str] | None:
         title = " ".join(filter(None, (str(cell).strip() for cell in cells)))
         unit = of_title(title)
         if unit == SCALED:
-            told = f"says {shortened(title)}: convert the amounts to {_PLAIN}"
-            raise Refusal(told, line=line)
+            raise Refusal(f"says {shortened(title)}: {_CONVERT}", line=line)
         found = found or ((line, title) if unit == TOMAN else None)
     return found
 

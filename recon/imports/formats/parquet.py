@@ -64,9 +64,9 @@ def _damaged(error: Exception) -> Refusal:
     return Refusal(f"cannot be read as Parquet: {reason}")
 
 
-def _rows(opened: Any, header: tuple[str, ...]) -> Iterator[Row]:
-    batches = opened.iter_batches(batch_size=_BATCH_ROWS)
-    unclear = _unclear(opened)
+def _rows(found: pq.ParquetFile, header: tuple[str, ...]) -> Iterator[Row]:
+    batches = found.iter_batches(batch_size=_BATCH_ROWS)
+    unclear = _unclear(found)
     line = 0
     while True:
         try:
@@ -86,11 +86,11 @@ def _rows(opened: Any, header: tuple[str, ...]) -> Iterator[Row]:
             yield Row(line, header, cells)
 
 
-def _unclear(opened: Any) -> list[int]:
+def _unclear(found: pq.ParquetFile) -> list[int]:
     """Return which columns are times of the old kind, and say no zone."""
-    leaves = map(opened.schema.column, range(len(opened.schema)))
+    leaves = map(found.schema.column, range(len(found.schema)))
     old = {leaf.path for leaf in leaves if leaf.physical_type == _OLD_TIMES}
-    return [at for at, name in enumerate(opened.schema_arrow.names) if name in old]
+    return [at for at, name in enumerate(found.schema_arrow.names) if name in old]
 
 
 def _of_no_zone(cell: Cell) -> Cell:
