@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from recon.imports.likeness import EXTRA, Likeness
 from recon.lake import Lake
-from recon.lake.schema import INSTANT
+from recon.lake.columns import values_of
 
 HASH_DIGITS = 32
 """So many has the hash of a row; one that was read further has two, with a colon."""
@@ -99,7 +98,7 @@ class StoredRows:
         found: dict[str, list[Any]] = {name: [] for name in names}
         for batch in self._lake.read_batches(path, names, [number]):
             for name in names:
-                found[name] += _plain(batch[name])
+                found[name] += values_of(batch[name])
         return list(found.values())
 
     def evened(self, near: int) -> Iterator[Evened]:
@@ -158,14 +157,6 @@ class StoredRows:
             is_plain = len(record[_HASH]) == HASH_DIGITS
             digest = int(record[_HASH], 16) if is_plain else None
             yield Evened(file, *self._likeness.of(record, near), digest)
-
-
-def _plain(column: pa.Array) -> list[Any]:
-    """Return a column's values, instants in microseconds since 1970."""
-    if pa.types.is_timestamp(column.type):
-        column = column.cast(INSTANT).cast(pa.int64())
-    values: list[Any] = column.to_pylist()
-    return values
 
 
 def short_of(digest: str) -> int:

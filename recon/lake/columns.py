@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from recon.lake.schema import INSTANT
+
 _LONG_BITS = 64
 _BETWEEN = "\0"  # texts hold it hardly ever
 _BETWEEN_BYTES = _BETWEEN.encode()
@@ -43,6 +45,14 @@ def array_of(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if pa.types.is_list(kind) and None not in values:
         return _lists(values, kind)
     return pa.array(values, type=kind)
+
+
+def values_of(column: pa.Array | pa.ChunkedArray) -> list[Any]:
+    """Return a column's values, instants in microseconds since 1970."""
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(INSTANT).cast(pa.int64())
+    values: list[Any] = column.to_pylist()
+    return values
 
 
 def microseconds(moment: datetime | int | None) -> int | None:

@@ -12,12 +12,12 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from recon.lake.columns import microseconds, repeated, texts
+from recon.lake.columns import microseconds, repeated, texts, values_of
 from recon.lake.commits import Commit, CommitLog, StoredFile
 from recon.lake.encryption import Key
 from recon.lake.open_files import OpenFile, writable
 from recon.lake.pages import Page, table_of_pages
-from recon.lake.schema import CLEARED, INSTANT, PAGES, SEEN_IDS, TABLES
+from recon.lake.schema import CLEARED, PAGES, SEEN_IDS, TABLES
 from recon.lake.storage import Storage, file_path
 from recon.lake.work_queue import WorkQueue
 
@@ -156,7 +156,7 @@ class Writing:
         schema = TABLES[name].schema
         given = set(rows.column_names)
         if "record_hash" not in given:
-            own = [_plain(rows[column]) for column in TABLES[name].columns.names]
+            own = [values_of(rows[column]) for column in TABLES[name].columns.names]
             rows = rows.append_column("record_hash", hash_column(record_hashes(own)))
         count = int(rows.num_rows)
         filled = {"pull_id": repeated(self.id, count)}
@@ -264,11 +264,3 @@ class Writing:
         if not self._committed:
             for file in self._files.values():
                 file.discard()
-
-
-def _plain(column: pa.ChunkedArray) -> list[Any]:
-    """Return a column as values, instants as microseconds."""
-    if pa.types.is_timestamp(column.type):
-        column = column.cast(INSTANT).cast(pa.int64())
-    values: list[Any] = column.to_pylist()
-    return values
