@@ -35,10 +35,15 @@ _MOST_BYTES = 2**20  # of a settings file
 _LONGEST_NAME = 100  # characters of a name that an error repeats
 
 
+def file_of(config: Path | None, environment: Mapping[str, str]) -> Path:
+    """Return the settings file: `config`, else `RECON_CONFIG`, else `./recon.toml`."""
+    return config or Path(environment.get("RECON_CONFIG") or DEFAULT_FILE)
+
+
 def load(
     config: Path | None = None, environment: Mapping[str, str] | None = None
 ) -> Settings:
-    """Read the settings: `config`, else `RECON_CONFIG`, else `./recon.toml`.
+    """Read the settings of the file that `file_of` names.
 
     The environment (`RECON_<SECTION>__<KEY>`) wins over the file; a secret that
     neither has is looked up in the system's keyring. Raises
@@ -46,8 +51,7 @@ def load(
     where they are known.
     """
     environment = os.environ if environment is None else environment
-    file = config or Path(environment.get("RECON_CONFIG") or DEFAULT_FILE)
-    return _Reading(file, environment).settings()
+    return _Reading(file_of(config, environment), environment).settings()
 
 
 class _Reading:

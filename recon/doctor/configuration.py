@@ -32,18 +32,12 @@ _NO_KEYRING = (
 )
 
 
-def settings_file(config: Path | None, environment: Mapping[str, str]) -> Path:
-    """Return the settings file that every command would read."""
-    named = environment.get("RECON_CONFIG")
-    return config or Path(named or setting_files.DEFAULT_FILE)
-
-
 def read(
     config: Path | None, environment: Mapping[str, str] | None = None
 ) -> tuple[Settings | None, list[Finding]]:
     """Read the settings as every command does; None and why, if they cannot be."""
     environment = os.environ if environment is None else environment
-    file = settings_file(config, environment)
+    file = setting_files.file_of(config, environment)
     if _is_absent(file):
         told = f"{file} does not exist"
         do = "run `recon init` to write one, or name yours with --config"
