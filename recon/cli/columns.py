@@ -25,7 +25,7 @@ def stacked(
     wide: Sequence[int],
     is_right: Sequence[bool],
     width: int,
-    rule: str = "─",
+    rule: str,
 ) -> Iterator[str]:
     """Yield the lines of a table, none of them wider than `width`.
 

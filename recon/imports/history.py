@@ -62,9 +62,7 @@ IMPORTS = pa.schema(
 """What was imported: one row a file of each command that took it."""
 
 
-def read_otherwise(
-    earlier: Sequence[Identity], file: Identity, *, zoned: bool = True
-) -> bool:
+def read_otherwise(earlier: Sequence[Identity], file: Identity, *, zoned: bool) -> bool:
     """Tell whether a file was taken before, and read in another way only.
 
     Unless `zoned`, another time zone is no other way.

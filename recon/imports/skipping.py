@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from recon.errors import SettingsError
 from recon.imports.formats.rows import Refusal, Row, plain_text, shortened
-from recon.imports.naming import IMPORTS, letters, place_of, there_are
+from recon.imports.naming import letters, place_of, there_are
 
 _SKIP = "not "
 _MOST_SHAPES = 256
@@ -19,7 +19,7 @@ class Skipping:
     """The headers of one file, and the words under each that pass a row over."""
 
     def __init__(
-        self, kind: str, given: Mapping[str, Sequence[str]], section: str = IMPORTS
+        self, kind: str, given: Mapping[str, Sequence[str]], section: str
     ) -> None:
         """Take the file's header → its words; the empty word is an empty cell.
 
