@@ -26,6 +26,11 @@ def printable(text: str) -> str:
     return _STEERING.sub(_REPLACED, text)
 
 
+def escaped(told: str) -> str:
+    """Return JSON that says the same, with what steers a terminal as escapes."""
+    return _STEERING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", told)
+
+
 def in_one_line(text: str) -> str:
     """Return a text of a file, such as its name, without what is not seen in a line."""
     return "".join(

@@ -1,9 +1,11 @@
 """A count agrees with its noun; nobody's text steers the terminal it is shown on."""
 
+import json
+
 import pytest
 
-from recon.cli.output import print_lines, print_table, say
-from recon.cli.voice import complain
+from recon.cli.output import print_json, print_lines, print_table, say
+from recon.cli.voice import complain, opened
 from recon.wording import counted, in_one_line, lasting, printable
 
 CLEARS_THE_SCREEN = "\x1b[2Jopen breaks: none"
@@ -49,6 +51,22 @@ def test_what_steers_a_terminal_is_replaced(sign: str) -> None:
 def test_what_a_text_needs_stays(text: str) -> None:
     assert printable(text) == text
     assert in_one_line(PERSIAN) == PERSIAN
+
+
+@pytest.mark.parametrize("sign", ["\x7f", "\x9b", "\u202e", "\u2028", "\udc80"])
+def test_json_says_what_steers_a_terminal_without_a_sign_of_it(
+    sign: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = f"a{sign}b\n{PERSIAN}"
+    print_json(text)
+    with opened("json"):
+        say(text)
+        complain(text, 2)
+    told = capsys.readouterr()
+    assert sign not in told.out + told.err
+    assert PERSIAN in told.out
+    lines = [json.loads(line)["message"] for line in told.err.splitlines()]
+    assert [json.loads(told.out), *lines] == [text] * 3
 
 
 def test_no_way_of_printing_lets_a_text_steer(

@@ -10,7 +10,7 @@ from recon.cli.values import as_text, of_json
 from recon.cli.voice import say
 from recon.cli.wrapping import width_of, wrapped
 from recon.separators import written
-from recon.wording import printable
+from recon.wording import escaped, printable
 
 __all__ = ["hanging", "print_json", "print_lines", "print_table", "say"]
 
@@ -19,7 +19,7 @@ _NUMBERS = (int, float, Decimal)
 
 def print_json(value: Any) -> None:
     """Print a value as JSON: instants as in reports, Persian as it is."""
-    print(json.dumps(of_json(value), ensure_ascii=False, indent=2))
+    print(escaped(json.dumps(of_json(value), ensure_ascii=False, indent=2)))
 
 
 def print_lines(text: str, *, is_prose: bool = True) -> None:

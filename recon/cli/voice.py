@@ -13,7 +13,7 @@ from functools import partial
 import click
 
 from recon.cli.wrapping import wrapped
-from recon.wording import printable
+from recon.wording import escaped, printable
 
 VARIABLE = "RECON_LOG"
 _FORMATS = ("text", "json")
@@ -85,7 +85,7 @@ def say(line: str) -> None:
     if voice.as_json:
         from recon import log
 
-        line = printable(log.json_line("info", "message", message=line))
+        line = escaped(log.json_line("info", "message", message=line))
     else:
         line = wrapped(printable(line), sys.stderr)
     print(line, file=sys.stderr, flush=True)
@@ -99,12 +99,11 @@ def complain(line: str, code: int, logged: str | None = None) -> None:
     if _voices[-1].as_json:
         from recon import log
 
-        print(
-            log.json_line("error", "failed", message=logged or line, exit_code=code),
-            file=sys.stderr,
-        )
+        said = {"message": logged or line, "exit_code": code}
+        line = escaped(log.json_line("error", "failed", **said))
     else:
-        print(wrapped(f"recon: {printable(line)}", sys.stderr), file=sys.stderr)
+        line = wrapped(f"recon: {printable(line)}", sys.stderr)
+    print(line, file=sys.stderr)
 
 
 def options() -> list[click.Option]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recon.cli import options
-from recon.cli.output import print_json, print_table, say
+from recon.cli.output import print_json, print_lines, print_table, say
 
 if TYPE_CHECKING:
     from recon.webhooks.registering import Change
@@ -115,7 +115,7 @@ def _print_change(changes: "list[Change]", *, as_json: bool) -> None:
         print_json([change.as_dict() for change in changes])
         return
     for change in changes:
-        print(change.line())
+        print_lines(change.line())
 
 
 def _legible(row: dict[str, Any]) -> dict[str, Any]:
