@@ -10,6 +10,8 @@ from recon.cli.output import print_json, print_lines, say
 from recon.wording import counted, in_one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from recon.imports.importing import FileReport
     from recon.lake import Lake
 
@@ -81,21 +83,30 @@ def command(
         print_json(report.as_dict())
         return
     for file in report.files:
-        for warning in file.warnings:
-            say(f"{file.name}: {warning}")
-        for column in given.keys() - file.values.keys() if not file.known else ():
-            say(f"{file.name}: it says {column} itself; --value {column} is not used")
-        verb = "would take" if dry_run else "took"
-        if file.known:
-            verb = "already there:"
-        rows = counted(file.rows, "row")
-        print_lines(f"{verb} {rows} of {report.kind} from {file.name}")
-        if dry_run and file.columns:
-            _print_columns(file)
-        if file.repeated_rows:
-            stand = "stands" if file.repeated_rows == 1 else "stand"
-            rows = counted(file.repeated_rows, "row")
-            say(f"{file.name}: {rows} {stand} in it more than once")
+        _print_file(file, kind, given, dry_run=dry_run)
+
+
+def _print_file(
+    file: "FileReport", kind: str, given: "Collection[str]", *, dry_run: bool
+) -> None:
+    """Print what became of a file; `given` are the columns of `--value`."""
+    for warning in file.warnings:
+        say(f"{file.name}: {warning}")
+    for column in () if file.known else given:
+        if column not in file.values:
+            told = f"it says {column} itself; --value {column} is not used"
+            say(f"{file.name}: {told}")
+    verb = "would take" if dry_run else "took"
+    if file.known:
+        verb = "already there:"
+    rows = counted(file.rows, "row")
+    print_lines(f"{verb} {rows} of {kind} from {file.name}")
+    if dry_run and file.columns:
+        _print_columns(file)
+    if file.repeated_rows:
+        stand = "stands" if file.repeated_rows == 1 else "stand"
+        rows = counted(file.repeated_rows, "row")
+        say(f"{file.name}: {rows} {stand} in it more than once")
 
 
 def _void(

@@ -220,6 +220,21 @@ def test_the_command_takes_values_and_tells_which_are_not_used(
     )
 
 
+def test_values_that_are_not_used_are_told_in_the_order_in_which_they_were_given(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "recon.toml").write_text('[business]\nname = "acme"\n', "utf-8")
+    row = changed("tariff")
+    write_csv(tmp_path / "tariff.csv", [row])
+    values = (word for name in row for word in ("--value", f"{name}=1"))
+    assert run(["import", "tariff", "tariff.csv", *values]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert told == [
+        f"tariff.csv: it says {name} itself; --value {name} is not used" for name in row
+    ]
+
+
 def test_a_column_that_numbers_the_rows_is_no_part_of_them(tmp_path: Path) -> None:
     rows = [{"ردیف": str(at), **OUT, "مانده": str(at * 7)} for at in (1, 2, 3)]
     later = [row | {"ردیف": str(at)} for at, row in enumerate(rows[1:], start=1)]
