@@ -221,7 +221,7 @@ def _decision_options(
 @click.option("--reason", metavar="TEXT", help="Why it may stay open.")
 @_decision_options
 def acknowledge(break_ids: Sequence[str], reason: str | None, **given: Any) -> None:
-    """Say that breaks are known; they no longer fail a night."""
+    """Say that breaks are known; none fails a night until it goes away and returns."""
     _decide(break_ids, "acknowledge", {"reason": reason}, **given)
 
 
