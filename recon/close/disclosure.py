@@ -17,8 +17,8 @@ from typing import Any
 
 from recon.api.redaction import Redaction
 from recon.close.packs import manifest_of
+from recon.durability import make_folders, sync_folder, write_durably
 from recon.errors import CorruptLake, UsageError
-from recon.lake.commits import make_folders, sync_folder, write_durably
 from recon.reconcile.result import Result
 from recon.reconcile.telling import tell
 from recon.reports.masking import masking_of_texts

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from recon.close.signing import SIGNATURE
+from recon.durability import make_folders, sync_folder
 from recon.errors import UsageError
-from recon.lake.commits import make_folders, sync_folder
 from recon.lake.verifying import file_hash
 from recon.times import format_instant
 from recon.wording import reason_of

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
+from recon.durability import sync_folder
 from recon.errors import LakeError
 from recon.journal.damage import as_lake_error
 
@@ -140,12 +141,4 @@ def make_private(path: Path) -> None:
     finally:
         os.close(descriptor)
     for folder in (path.parent, *(each.parent for each in made)):
-        _sync(folder)  # a new folder is a new name, too
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        sync_folder(folder)  # a new folder is a new name, too

@@ -8,8 +8,9 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 
+from recon.durability import sync_folder
 from recon.errors import LakeError
-from recon.lake.commits import decoded, sync_folder
+from recon.lake.commits import decoded
 from recon.lake.private_files import make_folder, write_private
 from recon.lake.storage import (
     DATA_FOLDERS,

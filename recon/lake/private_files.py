@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from recon.lake.commits import sync_folder
+from recon.durability import sync_folder
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600

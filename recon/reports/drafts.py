@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recon import scratch
-from recon.lake.commits import make_folders
+from recon.durability import make_folders
 
 _OF_ANY_DAY = ".????-??-??.????????"
 _ABANDONED_SECONDS = 3600

@@ -13,9 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from recon.durability import write_durably
 from recon.errors import UsageError
 from recon.lake import Lake
-from recon.lake.commits import write_durably
 from recon.settings import Settings
 from recon.times import business_date, format_instant
 from recon.wording import counted, listed, reason_of

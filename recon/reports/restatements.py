@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from recon.durability import make_folders, sync_folder, write_durably
 from recon.errors import UsageError
-from recon.lake.commits import make_folders, sync_folder, write_durably
 from recon.reports import csv_text
 from recon.settings import Settings
 from recon.wording import counted

@@ -15,9 +15,9 @@ from typing import Annotated, Any
 
 import msgspec
 
+from recon.durability import make_folders, sync_folder, write_durably
 from recon.errors import ReconError, UsageError
 from recon.lake import Lake
-from recon.lake.commits import make_folders, sync_folder, write_durably
 from recon.lake.private_files import write_private
 from recon.reconcile.breaks import GONE
 from recon.reconcile.restatements import restatements

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
 
+from recon.durability import sync_folder
 from recon.errors import UsageError
-from recon.lake.commits import sync_folder
 from recon.reports.drafts import alone, draft_beside
 from recon.reports.periods import Period
 from recon.reports.rendering import INCOMPLETE_MARK, LEDGERS, Part, Rendering

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recon.lake.commits import sync_folder
+from recon.durability import sync_folder
 from tests.campaign.disk import KILLED, Blow, Disk
 from tests.campaign.forks import Ending, in_child
 
