@@ -10,7 +10,7 @@ from pathlib import Path
 
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.errors import LakeError
-from recon.lake.storage import DATA_FOLDERS, DRAFTS, RECORDS
+from recon.lake.storage import COMMITS, DATA_FOLDERS, DRAFTS
 from recon.scratch import Scratch
 from recon.settings import Settings
 from recon.wording import listed, reason_of
@@ -76,7 +76,7 @@ def _temporary() -> Iterator[Finding]:
 def _below(lake: Path) -> Iterator[Finding]:
     """Tell of what another user made in the lake, so that no night can be written."""
     try:
-        known = [lake / name for name in (RECORDS, DRAFTS, *DATA_FOLDERS)]
+        known = [lake / name for name in (COMMITS, DRAFTS, *DATA_FOLDERS)]
         tables = [each for name in DATA_FOLDERS for each in (lake / name).glob("*/")]
         barred = [
             each

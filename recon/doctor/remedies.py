@@ -10,7 +10,7 @@ from recon.imports.voiding import SHOWN_DIGITS
 from recon.lake import Commit
 from recon.lake.health import Damage, Kind
 from recon.lake.schema import TABLES
-from recon.lake.storage import RECORDS, is_record_name
+from recon.lake.storage import COMMITS, is_record_name
 from recon.reconcile.restatements import CLOSE
 from recon.wording import counted, listed
 
@@ -68,7 +68,7 @@ def _of_record(damage: Damage) -> str:
             "missing then comes back from a copy: recon doctor --restore FOLDER"
         )
     name = PurePosixPath(damage.path).name
-    if name != RECORDS and not is_record_name(name):
+    if name != COMMITS and not is_record_name(name):
         if damage.meant:
             return f"it says that it is {damage.meant}: compare them, or name it so"
         return "it is no commit record: move it out of the lake"

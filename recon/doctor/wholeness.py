@@ -26,7 +26,7 @@ from recon.lake.leftovers import (
     sweep_orphans,
     total_bytes,
 )
-from recon.lake.storage import RECORDS, record_name
+from recon.lake.storage import COMMITS, record_name
 from recon.lake.voids import voided
 from recon.pull.rebuilding import is_rebuildable
 from recon.settings import Settings
@@ -116,7 +116,7 @@ def _only_there(
 ) -> Iterator[Finding]:
     """Tell of newest commits that only the copy has: no gap in the lake does."""
     back = brought_back(healings)
-    paths = [f"{RECORDS}/{name}" for name in lacking(lake, copies)]
+    paths = [f"{COMMITS}/{name}" for name in lacking(lake, copies)]
     if left := [path for path in paths if path not in back]:
         told = f"{copies} has {counted(len(left), 'commit')} that the lake lacks, from "
         do = (
@@ -233,6 +233,6 @@ def _way_back(lake: Lake, tolerance: timedelta) -> str:
     return (
         "set the clock; commits never go back in time. If it is right now and was "
         "ahead before: copy the lake, move "
-        f"{RECORDS}/{record_name(first.sequence)} and all after it out of it while no "
+        f"{COMMITS}/{record_name(first.sequence)} and all after it out of it while no "
         "command is at work, and import, decide and close again what they held"
     )

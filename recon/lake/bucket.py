@@ -24,10 +24,11 @@ from recon.lake.leases import Lease
 from recon.lake.objects import Objects
 from recon.lake.private_files import make_folder, opened, write_private
 from recon.lake.storage import (
+    COMMITS,
     DATA_FOLDERS,
     DRAFT,
-    RECORDS,
     Measure,
+    draft_path,
     record_name,
     side_by_side,
 )
@@ -61,7 +62,7 @@ class Bucket:
         self._make(self.root)
         if self._proven:
             return
-        name = _draft(f"probe-{secrets.token_hex(8)}")
+        name = draft_path(f"probe-{secrets.token_hex(8)}")
         try:
             first = self.objects.create(name, b"1")
             second = self.objects.create(name, b"2")
@@ -119,23 +120,23 @@ class Bucket:
         return content
 
     def _record(self, name: str) -> bytes:
-        return self.objects.get(f"{RECORDS}/{name}")
+        return self.objects.get(f"{COMMITS}/{name}")
 
     def create_record(self, name: str, content: bytes, commit_id: str) -> bool:
         """Create the record if no other has the name."""
         del commit_id
-        return self.objects.create(f"{RECORDS}/{name}", content)
+        return self.objects.create(f"{COMMITS}/{name}", content)
 
     def end_draft(self, commit_id: str) -> None:
         """Remove the note of the upload; one that stays is swept later."""
         with suppress(LakeError):
-            self.objects.remove(_draft(commit_id))
+            self.objects.remove(draft_path(commit_id))
 
     def publish(self, commit_id: str, paths: Sequence[str]) -> None:
         """Note that an upload begins, then send the files under their final names."""
         if not paths:
             return
-        self.objects.put(_draft(commit_id), "\n".join(paths).encode())
+        self.objects.put(draft_path(commit_id), "\n".join(paths).encode())
         for _ in side_by_side(self, self._upload, paths):
             pass
 
@@ -144,7 +145,7 @@ class Bucket:
         with suppress(LakeError):
             for path in paths:
                 self.objects.remove(path)
-            self.objects.remove(_draft(commit_id))
+            self.objects.remove(draft_path(commit_id))
 
     def fetch(self, path: str, size: int, sha256: str) -> Path:
         """Return the cached copy, fetched anew if it is not what was committed.
@@ -199,7 +200,7 @@ class Bucket:
             found |= {each["path"]: each for each in self.objects.list(f"{folder}/")}
         found |= {
             each["path"]: each
-            for each in self.objects.list(f"{RECORDS}/")
+            for each in self.objects.list(f"{COMMITS}/")
             if each["path"].endswith(DRAFT)
         }
         if not found:
@@ -212,11 +213,11 @@ class Bucket:
 
     def has_records(self) -> bool:
         """Tell whether there is any record or draft: a draft comes before a file."""
-        return any(True for _ in self.objects.list(f"{RECORDS}/"))
+        return any(True for _ in self.objects.list(f"{COMMITS}/"))
 
     def is_whole(self, path: str) -> bool:
         """Say yes, but of the note of an upload: an object is whole or not there."""
-        return not path.startswith(f"{RECORDS}/")
+        return not path.startswith(f"{COMMITS}/")
 
     def remove(self, path: str) -> None:
         """Remove an object and its copy."""
@@ -253,8 +254,8 @@ class Bucket:
 
     def _listed_records(self) -> set[str]:
         found = {
-            each["path"].removeprefix(f"{RECORDS}/"): each["e_tag"] or ""
-            for each in self.objects.list(f"{RECORDS}/")
+            each["path"].removeprefix(f"{COMMITS}/"): each["e_tag"] or ""
+            for each in self.objects.list(f"{COMMITS}/")
             if each["path"].endswith(".json")
         }
         self._tags = found
@@ -269,7 +270,7 @@ class Bucket:
 
     def _copy_of(self, name: str, tag: str) -> Path:
         digest = hashlib.sha256(tag.encode()).hexdigest()[:16]
-        return self.root / RECORDS / f"{name.removesuffix('.json')}.{digest}.copy"
+        return self.root / COMMITS / f"{name.removesuffix('.json')}.{digest}.copy"
 
     def _place(self, copy: Path, content: bytes) -> None:
         """Keep a copy; that it cannot be kept harms nothing."""
@@ -311,7 +312,3 @@ def _is_sound(content: bytes) -> bool:
         decoded(content)
         return True
     return False
-
-
-def _draft(commit_id: str) -> str:
-    return f"{RECORDS}/.{commit_id}{DRAFT}"

@@ -12,7 +12,7 @@ import msgspec
 
 from recon.errors import CorruptLake, LakeError
 from recon.lake.storage import (
-    RECORDS,
+    COMMITS,
     NotPlaced,
     Storage,
     commit_id_of,
@@ -106,7 +106,7 @@ class CommitLog:
                 return names
         if not names:
             told = "the commit records are missing"
-            raise CorruptLake(f"{self._storage.place}/{RECORDS}: {told}")
+            raise CorruptLake(f"{self._storage.place}/{COMMITS}: {told}")
         for name in names:
             if not is_record_name(name):
                 raise CorruptLake(f"{self._path(name)}: no commit record has this name")
@@ -178,7 +178,7 @@ class CommitLog:
             raise CorruptLake(f"{self._path(name)}: {told}") from None
 
     def _path(self, name: str) -> str:
-        return f"{self._storage.place}/{RECORDS}/{name}"
+        return f"{self._storage.place}/{COMMITS}/{name}"
 
 
 def are_lost(storage: Storage, stored: Iterable[str]) -> bool:
@@ -188,8 +188,8 @@ def are_lost(storage: Storage, stored: Iterable[str]) -> bool:
     that is at work, or was killed, has those of one at most.
     """
     names = sorted(stored)
-    drafts = {commit_id_of(name) for name in names if name.startswith(f"{RECORDS}/")}
-    data = [name for name in names if not name.startswith(f"{RECORDS}/")]
+    drafts = {commit_id_of(name) for name in names if name.startswith(f"{COMMITS}/")}
+    data = [name for name in names if not name.startswith(f"{COMMITS}/")]
     if data and not storage.has_records():
         return True
     whole: set[str] = set()

@@ -13,11 +13,12 @@ from recon.errors import LakeError
 from recon.lake.commits import decoded
 from recon.lake.private_files import make_folder, write_private
 from recon.lake.storage import (
+    COMMITS,
     DATA_FOLDERS,
     DRAFT,
-    RECORDS,
     Measure,
     NotPlaced,
+    draft_path,
     record_name,
 )
 from recon.lake.verifying import Verifier
@@ -41,7 +42,7 @@ class Folder:
         """Make the folders."""
         try:
             make_folder(self.root)
-            make_folder(self.root / RECORDS)
+            make_folder(self.root / COMMITS)
         except OSError as error:
             raise LakeError(
                 f"{self.root} cannot be written: {reason_of(error)}"
@@ -53,7 +54,7 @@ class Folder:
         A folder that may not be listed is an error, and not a lake without records.
         """
         del known
-        folder = self.root / RECORDS
+        folder = self.root / COMMITS
         try:
             names = [path.name for path in folder.iterdir()]
         except (FileNotFoundError, NotADirectoryError):
@@ -64,18 +65,19 @@ class Folder:
 
     def read_record(self, name: str) -> bytes:
         """Return a record's bytes."""
-        return (self.root / RECORDS / name).read_bytes()
+        return (self.root / COMMITS / name).read_bytes()
 
     def create_record(self, name: str, content: bytes, commit_id: str) -> bool:
         """Write a draft, flush it and link it into place: a link fails if it exists."""
-        draft, place = self._draft(commit_id), self.root / RECORDS / name
+        draft = self.root / draft_path(commit_id)
+        place = self.root / COMMITS / name
         try:
             write_private(draft, content)
             try:
                 os.link(draft, place)
             except FileExistsError:
                 return False
-            sync_folder(self.root / RECORDS)
+            sync_folder(self.root / COMMITS)
         except OSError as error:
             told = f"{self.root} cannot be written: {reason_of(error)}"
             kind = NotPlaced if _is_absent(place) else LakeError
@@ -85,7 +87,7 @@ class Folder:
     def end_draft(self, commit_id: str) -> None:
         """Remove the draft of a record; one that stays is swept as a leftover."""
         with suppress(OSError):  # the commit stands, or its own error is told
-            self._draft(commit_id).unlink(missing_ok=True)
+            (self.root / draft_path(commit_id)).unlink(missing_ok=True)
 
     def publish(self, commit_id: str, paths: Sequence[str]) -> None:
         """Flush the folders of files that are flushed already."""
@@ -116,7 +118,7 @@ class Folder:
 
     def has_records(self) -> bool:
         """Tell whether the folder of commit records is there."""
-        return (self.root / RECORDS).is_dir()
+        return (self.root / COMMITS).is_dir()
 
     def is_whole(self, path: str) -> bool:
         """Tell whether a file ends as a Parquet file does, or a draft is a record.
@@ -124,7 +126,7 @@ class Folder:
         A draft whose record stands, where a writer was killed after its link, is no
         record that may be lost.
         """
-        if path.startswith(f"{RECORDS}/"):
+        if path.startswith(f"{COMMITS}/"):
             return self._may_be_lost(self.root / path)
         return _ends_well(self.root / path)
 
@@ -174,9 +176,6 @@ class Folder:
         except OSError:
             return True
 
-    def _draft(self, commit_id: str) -> Path:
-        return self.root / RECORDS / f".{commit_id}{DRAFT}"
-
 
 def _is_absent(path: Path) -> bool:
     """Tell whether a file is surely not there."""
@@ -192,7 +191,7 @@ def _is_absent(path: Path) -> bool:
 def measured(root: Path, folders: Sequence[str] = DATA_FOLDERS) -> dict[str, Measure]:
     """Return the files below a folder where commits keep theirs, and the drafts."""
     data = (root.joinpath(folder).rglob("*") for folder in folders)
-    drafts = (root / RECORDS).glob(f".*{DRAFT}")
+    drafts = (root / COMMITS).glob(f".*{DRAFT}")
     found = {}
     for path in [*(path for paths in data for path in paths), *drafts]:
         with suppress(OSError):  # it went away meanwhile

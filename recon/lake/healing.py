@@ -19,7 +19,7 @@ from recon.lake.commits import Commit
 from recon.lake.health import Damage, Kind, decoded_record
 from recon.lake.lake import Lake
 from recon.lake.storage import (
-    RECORDS,
+    COMMITS,
     Storage,
     file_path,
     is_record_name,
@@ -68,10 +68,10 @@ def heal(
     healings = [
         _healing(storage, damage, copies, origin, dry_run)
         for damage in ordered
-        if damage.path != RECORDS
+        if damage.path != COMMITS
     ]
     tail = list(_lost_tail(storage, copies, origin, dry_run))
-    folders = [each for each in damages if each.path == RECORDS and not tail]
+    folders = [each for each in damages if each.path == COMMITS and not tail]
     told = "the copy has no record whose files are in the lake"
     return (
         healings
@@ -96,13 +96,13 @@ def _lost_tail(
     if present and present[-1] != record_name(number):
         return
     try:
-        if present and _is_lakes_own(storage, copies / RECORDS / present[-1]) is False:
+        if present and _is_lakes_own(storage, copies / COMMITS / present[-1]) is False:
             return
     except OSError:
         return
     while True:
         number += 1
-        lost = Damage(Kind.RECORD, f"{RECORDS}/{record_name(number)}", "it is missing")
+        lost = Damage(Kind.RECORD, f"{COMMITS}/{record_name(number)}", "it is missing")
         try:
             if _unproven(storage, lost, copies / lost.path):
                 return
@@ -120,10 +120,10 @@ def lacking(lake: Lake, copies: Path) -> list[str]:
     """
     present = lake.storage.record_names()
     last = present[-1] if present else ""
-    known = (each.name for each in (copies / RECORDS).glob("*.json"))
+    known = (each.name for each in (copies / COMMITS).glob("*.json"))
     found = sorted(name for name in known if is_record_name(name) and name >= last)
     with suppress(OSError):
-        if last in found and _is_lakes_own(lake.storage, copies / RECORDS / last):
+        if last in found and _is_lakes_own(lake.storage, copies / COMMITS / last):
             found.remove(last)
     return found
 

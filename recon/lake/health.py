@@ -22,8 +22,8 @@ from recon.lake.encryption import check_key, for_reading
 from recon.lake.lake import Lake
 from recon.lake.leftovers import Leftover, leftovers
 from recon.lake.storage import (
+    COMMITS,
     DATA_FOLDERS,
-    RECORDS,
     Storage,
     file_path,
     is_record_name,
@@ -121,7 +121,7 @@ def examine(lake: Lake, *, deep: bool = False, watch: Watch | None = None) -> He
     health.leftovers = leftovers(storage, stored, named)
     if not (commits or health.damages) and are_lost(storage, stored):
         told = "the commit records are missing; without them nothing is read"
-        health.damages.append(Damage(Kind.RECORD, RECORDS, told))
+        health.damages.append(Damage(Kind.RECORD, COMMITS, told))
     return health
 
 
@@ -131,14 +131,14 @@ def _readable_records(storage: Storage, damages: list[Damage]) -> Iterator[Commi
     ids: set[str] = set()
     expected = 1
     for name in storage.record_names():
-        where = f"{RECORDS}/{name}"
+        where = f"{COMMITS}/{name}"
         if not is_record_name(name):
             damages.append(_misnamed(storage, name, "its name is no number"))
             continue
         number = int(name.removesuffix(".json"))
         damages += [
             Damage(
-                Kind.RECORD, f"{RECORDS}/{record_name(lost)}", "the record is missing"
+                Kind.RECORD, f"{COMMITS}/{record_name(lost)}", "the record is missing"
             )
             for lost in range(expected, number)
         ]
@@ -160,7 +160,7 @@ def _readable_records(storage: Storage, damages: list[Damage]) -> Iterator[Commi
 
 def _misnamed(storage: Storage, name: str, told: str) -> Damage:
     """Tell of a record that is none; with which one it is, if it is one elsewhere."""
-    damage = Damage(Kind.RECORD, f"{RECORDS}/{name}", told)
+    damage = Damage(Kind.RECORD, f"{COMMITS}/{name}", told)
     try:
         content = storage.read_record(name)
         own = record_name(decoded_record(content).sequence)
@@ -173,7 +173,7 @@ def _misnamed(storage: Storage, name: str, told: str) -> Damage:
     return (
         damage
         if own == name
-        else replace(damage, meant=f"{RECORDS}/{own}", repeats=repeats)
+        else replace(damage, meant=f"{COMMITS}/{own}", repeats=repeats)
     )
 
 

@@ -19,9 +19,9 @@ from recon.errors import LakeError, UsageError
 from recon.lake.folder import measure_of
 from recon.lake.lake import Lake
 from recon.lake.storage import (
+    COMMITS,
     DRAFT,
     DRAFTS,
-    RECORDS,
     Measure,
     Storage,
     commit_id_of,
@@ -133,7 +133,7 @@ def _id_of(path: str) -> str:
 
 
 def _is_of_restoring(path: str) -> bool:
-    return path.endswith(DRAFT) and not path.startswith(f"{RECORDS}/")
+    return path.endswith(DRAFT) and not path.startswith(f"{COMMITS}/")
 
 
 def total_bytes(found: Iterable[Leftover]) -> int:

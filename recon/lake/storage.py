@@ -18,7 +18,8 @@ from recon.errors import LakeError
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
-RECORDS = "commits"
+COMMITS = "commits"
+"""Where commit records are; `records` is the folder of the rows that commits bring."""
 _RECORD_NAME = re.compile(r"\d{8,}\.json")
 DRAFT = ".draft"
 DRAFTS = "drafts"
@@ -135,6 +136,11 @@ def record_name(sequence: int) -> str:
 def file_path(folder: str, table: str, commit_id: str) -> str:
     """Return the path of a commit's file in the lake."""
     return f"{folder}/{table}/{commit_id}.parquet"
+
+
+def draft_path(commit_id: str) -> str:
+    """Return the path of what is noted of a commit before its record stands."""
+    return f"{COMMITS}/.{commit_id}{DRAFT}"
 
 
 def commit_id_of(path: str) -> str:

@@ -15,7 +15,7 @@ from recon.doctor import Finding, Level, disk
 from recon.errors import ExitCode
 from recon.lake import Lake
 from recon.lake.folder import Folder
-from recon.lake.storage import RECORDS, record_name
+from recon.lake.storage import COMMITS, record_name
 from recon.lake.voids import VOID, certificate
 from tests.doctor.doctor_cases import (
     CASH_IN,
@@ -188,11 +188,11 @@ def test_a_lost_commit_record_hides_what_was_taken_back(
     gone = committed(lake, ["a"], kind="import")
     with lake.begin(VOID, "mandates") as writing:
         made = writing.commit(certificate=certificate([gone.id]))
-    (lake.root / RECORDS / record_name(made.sequence)).write_bytes(b"{")
+    (lake.root / COMMITS / record_name(made.sequence)).write_bytes(b"{")
     (lake.root / gone.files[1].path).write_bytes(b"x")
     found = of(examined(config(tmp_path)), "lake", Level.PROBLEM)
     assert [each.told.partition(":")[0] for each in found] == [
-        f"{RECORDS}/{record_name(made.sequence)}",
+        f"{COMMITS}/{record_name(made.sequence)}",
         gone.files[1].path,
     ]
 
