@@ -19,14 +19,13 @@ from recon.lake.encryption import Key, check_key, for_reading
 from recon.lake.folder import Folder
 from recon.lake.pages import Page, page_of
 from recon.lake.parts import Parts, readings
-from recon.lake.schema import TABLES
+from recon.lake.schema import PAGES, TABLES
 from recon.lake.selection import connected, newest_first, prepare, several, single
 from recon.lake.storage import Storage, side_by_side
 from recon.lake.voids import standing
 from recon.lake.writing import Writing
 from recon.settings import Settings
 
-_PAGES_AT_ONCE = 16
 _ROWS_AT_ONCE = 50_000
 _ID_TIME = "%Y%m%dT%H%M%S.%fZ"
 
@@ -308,11 +307,9 @@ class Lake:
     def pages(self, stored: StoredFile) -> Iterator[Page]:
         """Yield the pages of a file of them, in their order; CorruptLake as `page`."""
         path = self.file(stored)
-        with pq.ParquetFile(path, decryption_properties=for_reading(self.key)) as file:
-            for group in range(file.num_row_groups):
-                for batch in file.read_row_group(group).to_batches(_PAGES_AT_ONCE):
-                    for row in batch.to_pylist():
-                        yield page_of(row, path)
+        for batch in self.read_batches(path, PAGES.names):
+            for row in batch.to_pylist():
+                yield page_of(row, path)
 
     def _next_id(self) -> str:
         """Return an id that sorts after every earlier one, clocks notwithstanding."""
