@@ -196,11 +196,9 @@ class Lake:
         rows = pa.concat_tables(found, promote_options="default")
         return rows.select(schema.names).cast(schema)
 
-    def last_whole_sweep(
-        self, table: str, as_of: datetime | None = None
-    ) -> tuple[Commit, Path] | None:
+    def last_whole_sweep(self, table: str) -> tuple[Commit, Path] | None:
         """Return the newest complete sweep of a list whose file of ids is whole."""
-        for commit in reversed(self.commits(as_of)):
+        for commit in reversed(self.commits()):
             for file in commit.files_of("seen", table) if commit.complete else ():
                 with suppress(CorruptLake):  # whoever may not do without it asks
                     return commit, self.file(file)
