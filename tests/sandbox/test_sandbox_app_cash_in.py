@@ -10,6 +10,7 @@ from tests.sandbox.small_world import (
     CASH_IN,
     NOW,
     WALLET,
+    WALLET_IBAN,
     client_of,
     clock,
     get,
@@ -85,6 +86,17 @@ def test_a_deposit_is_split_above_a_thousand_million(
         *("amount", "amount_toman", "wage", "wage_toman"),
         *("status", "iban", "receipt_url"),
     }
+
+
+def test_no_deposit_comes_from_the_wallet_itself_whose_balance_is_shown() -> None:
+    world = small_world()
+    asked = deposit(1000) | {"iban": WALLET_IBAN}
+    shown = post(world, f"{WALLET}/account/balance", {"iban": WALLET_IBAN})
+    answer = post(world, f"{WALLET}/account/deposit", asked)
+    assert shown.status_code == 200
+    assert answer.status_code == 422
+    assert list(answer.json()["errors"]) == ["iban"]
+    assert world.deposits == {}
 
 
 @pytest.mark.parametrize("amount", [0, -5, 1.5, True, "1.5", None, "ten"])

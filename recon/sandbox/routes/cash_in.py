@@ -26,10 +26,10 @@ async def show_balance(state: State, request: Request) -> Response:
     """Answer with the balance in rials.
 
     Unknown: whether it is the wallet's or the bank account's; here every active IBAN
-    gives the wallet's.
+    gives the wallet's, and so does the wallet's own.
     """
     given = Fields(await body_of(request))
-    _active_iban(state, given)
+    _iban_among(given, {*_active_ibans(state), state.world.wallet_iban})
     if given.errors:
         raise listed(given.errors)
     world = state.world
@@ -41,7 +41,7 @@ async def show_balance(state: State, request: Request) -> Response:
 async def make_deposit(state: State, request: Request) -> Response:
     """Register a deposit; a large one is split into several queued entries."""
     given = Fields(await body_of(request))
-    iban = _active_iban(state, given)
+    iban = _iban_among(given, _active_ibans(state))
     amount = given.whole("amount", least=1)
     track_id = given.text("track_id", longest=255)
     given.text("description", required=False)
@@ -78,10 +78,12 @@ async def list_deposits(state: State, request: Request) -> Response:
     return answer_bytes(state.shelf.page(key, rows_of(records, page), make))
 
 
-def _active_iban(state: State, given: Fields) -> str | None:
+def _active_ibans(state: State) -> set[str]:
+    return {account["IBAN"] for account in state.world.accounts}
+
+
+def _iban_among(given: Fields, known: set[str]) -> str | None:
     iban = given.text("iban")
-    known = {account["IBAN"] for account in state.world.accounts}
-    known.add(state.world.wallet_iban)
     if iban is not None and iban not in known:
         given.wrong("iban", "is not an active account of this business.")
     return iban
