@@ -62,6 +62,11 @@ async def page_of(request: Request) -> Page:
     return Page(number or 1, size or _PER_PAGE)
 
 
+def numbered(records: dict[int, Record], number: str) -> Record | None:
+    """Return the record of a number as a path has it, in digits; None if none is."""
+    return records.get(int(number)) if _DIGITS.fullmatch(number) else None
+
+
 def _nested(pairs: Iterable[tuple[str, str]]) -> Record:
     """Read `name`, `name[]` and `name[key]` as forms write objects and arrays."""
     body: Record = {}

@@ -63,7 +63,8 @@ class Shelf:
 
 def rows_of(records: dict[Any, Record] | list[Record], page: Page) -> list[Any]:
     """Return the rows of a page of records that stand in order of creation."""
-    wanted = islice(reversed(records), page.start, page.start + page.size)
+    start = min(page.start, len(records))
+    wanted = islice(reversed(records), start, start + page.size)
     return [records[key] for key in wanted] if isinstance(records, dict) else [*wanted]
 
 

@@ -99,6 +99,15 @@ def test_no_deposit_comes_from_the_wallet_itself_whose_balance_is_shown() -> Non
     assert world.deposits == {}
 
 
+def test_a_deposit_is_split_into_a_thousand_entries_at_most() -> None:
+    path, most = f"{WALLET}/account/deposit", 1000 * 10**9
+    answer = post(small_world(), path, deposit(most))
+    assert len(answer.json()["data"]["cash_in"]) == 1000
+    answer = post(small_world(), path, deposit(most + 1))
+    assert answer.status_code == 422
+    assert list(answer.json()["errors"]) == ["amount"]
+
+
 @pytest.mark.parametrize("amount", [0, -5, 1.5, True, "1.5", None, "ten"])
 def test_a_deposit_of_no_whole_amount_is_refused(amount: Any) -> None:
     world = small_world()

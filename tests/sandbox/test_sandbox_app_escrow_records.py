@@ -117,6 +117,7 @@ def test_a_wrong_webhook_names_its_field(change: Any, field: str) -> None:
         ("POST", "agreements/none"),
         ("POST", "agreements/none/cancel"),
         ("GET", "webhooks/9"),
+        ("GET", "webhooks/" + "9" * 5000),
         ("DELETE", "webhooks/x"),
     ],
 )

@@ -64,6 +64,13 @@ def test_a_page_past_the_end_is_empty_without_from_and_to() -> None:
     assert body["meta"]["total"] == 1
 
 
+@pytest.mark.parametrize("number", [2, 10**18 - 1])
+def test_a_page_far_past_the_end_is_empty_too(number: int) -> None:
+    body = escrow_get(small_world(), f"{ESCROW}/agreements?page={number}").json()
+    assert body["data"] == []
+    assert body["meta"]["total"] == 1
+
+
 def test_an_empty_list_has_one_empty_page() -> None:
     body = get(small_world(checkouts={}), f"{MPG}/checkouts").json()
     assert body["data"] == []
@@ -268,7 +275,7 @@ def test_customers_keep_their_birth_date_to_the_service() -> None:
     assert "birth_date" not in shown
 
 
-@pytest.mark.parametrize("uid", ["3", "x"])
+@pytest.mark.parametrize("uid", ["3", "x", "١", "1" * 5000])
 def test_an_unknown_escrow_customer_is_400(uid: str) -> None:
     answer = escrow_get(small_world(), f"{ESCROW}/customers/{uid}")
     assert answer.status_code == 400

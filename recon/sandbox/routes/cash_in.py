@@ -14,6 +14,7 @@ from recon.sandbox.state import State
 from recon.sandbox.world import DEPOSIT_QUEUED, Record, shown
 
 BASE = "/v3/business/{business}/cash-in"
+_MOST_ENTRIES = 1000  # of one request; they are made at once, in memory
 _PRIVATE = ("track_id", "requested_at", "settled_at", "requested_amount")
 
 
@@ -43,6 +44,8 @@ async def make_deposit(state: State, request: Request) -> Response:
     given = Fields(await body_of(request))
     iban = _iban_among(given, _active_ibans(state))
     amount = given.whole("amount", least=1)
+    if amount is not None and amount > LARGEST_ENTRY * _MOST_ENTRIES:
+        given.wrong("amount", f"may not come to more than {_MOST_ENTRIES} entries.")
     track_id = given.text("track_id", longest=255)
     given.text("description", required=False)
     given.text("comment", required=False)

@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from recon.sandbox.answers import DONE, Refusal, answer, answer_bytes, coded, done
 from recon.sandbox.doors import escrow, same
-from recon.sandbox.fields import MOBILE, NATIONAL_CODE, Fields, body_of
+from recon.sandbox.fields import MOBILE, NATIONAL_CODE, Fields, body_of, numbered
 from recon.sandbox.lists import Page, Shape, links, meta, rows_of
 from recon.sandbox.state import State, new_token, state_of
 from recon.sandbox.world import Record
@@ -85,7 +85,7 @@ async def list_customers(state: State, request: Request) -> Response:
 async def show_customer(state: State, request: Request) -> Response:
     """Answer with one customer."""
     uid = request.path_params["customer_uid"]
-    customer = state.world.escrow_customers.get(int(uid)) if uid.isdecimal() else None
+    customer = numbered(state.world.escrow_customers, uid)
     if customer is None:
         raise coded(400, "user_not_found", "No such customer.")
     return done(shown_customer(customer))

@@ -6,7 +6,7 @@ from starlette.routing import Route
 
 from recon.sandbox.answers import answer, done
 from recon.sandbox.doors import escrow, not_found
-from recon.sandbox.fields import Fields, body_of
+from recon.sandbox.fields import Fields, body_of, numbered
 from recon.sandbox.routes.escrow import BASE
 from recon.sandbox.state import State
 from recon.sandbox.trades import EVENT_TITLES
@@ -65,9 +65,7 @@ async def delete_webhook(state: State, request: Request) -> Response:
 
 
 def _webhook_at(state: State, request: Request) -> Record:
-    number = request.path_params["webhook_id"]
-    known = state.world.webhooks
-    webhook = known.get(int(number)) if number.isdecimal() else None
+    webhook = numbered(state.world.webhooks, request.path_params["webhook_id"])
     if webhook is None:
         raise not_found("webhook")
     return webhook
