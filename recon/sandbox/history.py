@@ -11,19 +11,16 @@ from datetime import UTC, date, datetime
 from recon.errors import UsageError
 from recon.sandbox import corrections, funding, payments, shopfronts, trades, wallet
 from recon.sandbox.payments import Shop
-from recon.sandbox.planting import FAULTS as _FAULTS
-from recon.sandbox.planting import plant
+from recon.sandbox.planting import FAULTS, plant
 from recon.sandbox.rhythm import moments, volumes
 from recon.sandbox.scene import Planted, Scene
 from recon.sandbox.tariffs import Tariff, method_entries
 from recon.sandbox.world import Record, World
 from recon.times import zone
 
-FAULTS: tuple[str, ...] = tuple(_FAULTS)
-SECOND_NIGHT_FAULTS = ("record_restated", "record_vanished")
 LAST_DAY = date(2026, 10, 31)
 
-__all__ = ["FAULTS", "SECOND_NIGHT_FAULTS", "History", "Planted", "generate"]
+__all__ = ["FAULTS", "History", "Planted", "generate"]
 
 
 @dataclass(frozen=True)

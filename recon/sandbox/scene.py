@@ -70,7 +70,6 @@ class Scene:
     calendar: str  # whose months bound a mandate's count: gregorian or jalali
     world: World
     tariff: Tariff
-    rng: Random
     numbers: Numbers
     books: list[Record] = field(default_factory=list)
     adjustments: list[Record] = field(default_factory=list)
@@ -98,7 +97,6 @@ class Scene:
             calendar=calendar,
             world=World(BUSINESS),
             tariff=Tariff(days),
-            rng=stream(seed, "scene"),
             numbers=Numbers(stream(seed, "numbers")),
         )
 
