@@ -21,6 +21,7 @@ _KEPT_PAGES = 4096
 _LINKS_WITHOUT_GAP = 13
 _LINKS_EACH_SIDE = 3
 
+Records = dict[Any, Record] | list[Record]
 Shape = Callable[[Record], Record]
 
 
@@ -61,7 +62,7 @@ class Shelf:
         return body
 
 
-def rows_of(records: dict[Any, Record] | list[Record], page: Page) -> list[Any]:
+def rows_of(records: Records, page: Page) -> list[Any]:
     """Return the rows of a page of records that stand in order of creation."""
     start = min(page.start, len(records))
     wanted = islice(reversed(records), start, start + page.size)

@@ -16,6 +16,7 @@ from recon.sandbox.lists import Shelf
 from recon.sandbox.storage import Store
 from recon.sandbox.terms import Credentials, Terms
 from recon.sandbox.world import Record, World
+from recon.times import zone
 
 
 @dataclass
@@ -40,6 +41,10 @@ class State:
     def now(self) -> int:
         """Return the provider's present time in Unix seconds."""
         return self.world.timestamp()
+
+    def local(self, at: int) -> datetime:
+        """Return an instant on the business's clock."""
+        return datetime.fromtimestamp(at, zone(self.terms.timezone))
 
     def move_clock(self, seconds: int) -> None:
         """Move the provider's clock; what falls due happens with the next request."""

@@ -15,7 +15,6 @@ from recon.sandbox.routes.escrow import BASE, list_page
 from recon.sandbox.state import State, new_digits
 from recon.sandbox.trades import DRAFT
 from recon.sandbox.world import Record, shown
-from recon.times import zone
 
 ROLES = ("buyer", "seller")
 CATEGORIES = ("general", "digital")
@@ -124,8 +123,7 @@ def _parties(
 
 
 def _item(given: Fields) -> Record:
-    price = given.whole("price", least=0)
-    del price  # asked for, and shown nowhere
+    given.whole("price", least=0)  # asked for, and shown nowhere
     return {
         "title": given.text("title"),
         "description": given.text("description", required=False) or "",
@@ -140,7 +138,7 @@ def _iso(state: State) -> str:
 
 
 def _created(state: State, agreement: Record) -> Record:
-    local = state.world.now().astimezone(zone(state.terms.timezone))
+    local = state.local(state.now())
     return {
         "tracking_code": agreement["tracking_code"],
         "creator_role": agreement["creator"],

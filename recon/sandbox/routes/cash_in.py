@@ -5,11 +5,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from recon.money import RIALS_PER_TOMAN
-from recon.sandbox.answers import DONE, answer, answer_bytes
+from recon.sandbox.answers import DONE, answer
 from recon.sandbox.doors import cash_in
-from recon.sandbox.fields import Fields, body_of, listed, page_of
+from recon.sandbox.fields import Fields, body_of, listed
 from recon.sandbox.funding import LARGEST_ENTRY
-from recon.sandbox.lists import meta, rows_of
+from recon.sandbox.routes.unified import list_page
 from recon.sandbox.state import State
 from recon.sandbox.world import DEPOSIT_QUEUED, Record, shown
 
@@ -69,16 +69,8 @@ async def list_deposits(state: State, request: Request) -> Response:
     setting `cash_in.deposit_list_path`. A row is the contract's entry plus track_id,
     requested_at, settled_at and requested_amount (Unix seconds, rials).
     """
-    page = await page_of(request)
     records = [entry for entries in state.world.deposits.values() for entry in entries]
-    path, total = str(request.url.replace(query="")), len(records)
-
-    def make(rows: "list[Record]") -> Record:
-        data = [shown(row) for row in rows]
-        return {"message": DONE, "data": data, "meta": meta(page, total, path)}
-
-    key = ("deposits", page, total, path)
-    return answer_bytes(state.shelf.page(key, rows_of(records, page), make))
+    return await list_page(state, request, "deposits", records, shown)
 
 
 def _active_ibans(state: State) -> set[str]:

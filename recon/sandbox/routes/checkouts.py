@@ -1,7 +1,6 @@
 """Unified checkouts: lists, details, creation. Source: document 3, Checkouts."""
 
 import re
-from datetime import UTC, datetime
 from typing import Any
 
 from starlette.requests import Request
@@ -28,7 +27,6 @@ from recon.sandbox.world import (
     Record,
     shown,
 )
-from recon.times import zone
 
 _CARD = re.compile(r"[0-9]{16}")
 
@@ -170,20 +168,19 @@ def _objections(
 
 
 def _used_this_month(state: State, mandate: Record) -> int:
-    local = zone(state.terms.timezone)
-    month = _month(state.now(), local)
+    month = _month(state, state.now())
     return sum(
         payment["type"] == "debit"
         and payment["status"] == PAYMENT_DONE
         and payment["debit"]["mandate_id"] == mandate["id"]
-        and _month(payment["paid_at"] or payment["created_at"], local) == month
+        and _month(state, payment["paid_at"] or payment["created_at"]) == month
         for checkout in state.world.checkouts.values()
         for payment in checkout["payments"]
     )
 
 
-def _month(at: int, local: Any) -> tuple[int, int]:
-    moment = datetime.fromtimestamp(at, UTC).astimezone(local)
+def _month(state: State, at: int) -> tuple[int, int]:
+    moment = state.local(at)
     return moment.year, moment.month
 
 

@@ -1,7 +1,6 @@
 """The card gateway, version 3. Source: document 2, Endpoints, part B."""
 
 import re
-from datetime import UTC, datetime
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,7 +13,6 @@ from recon.sandbox.fields import MOBILE, NATIONAL_CODE, Fields, body_of
 from recon.sandbox.routes.payments import CARD_NUMBER, card_hash, masked
 from recon.sandbox.state import State, new_digits, new_token, state_of
 from recon.sandbox.world import Record, shown
-from recon.times import zone
 
 SMALLEST = 1000  # rials
 WAITS, CONFIRMED, EXPIRED, FAILED = 1, 2, 3, 4
@@ -275,8 +273,7 @@ def _refuse(errors: list[str], *, status: int = 0) -> None:
 
 
 def _local(state: State, at: int) -> str:
-    local = datetime.fromtimestamp(at, UTC).astimezone(zone(state.terms.timezone))
-    return f"{local:%Y-%m-%d %H:%M:%S}"
+    return f"{state.local(at):%Y-%m-%d %H:%M:%S}"
 
 
 ROUTES = [

@@ -7,7 +7,7 @@ from starlette.routing import Route
 from recon.sandbox.answers import DONE, answer_bytes, done
 from recon.sandbox.doors import unified
 from recon.sandbox.fields import MOBILE, Fields, page_of, parameters_of
-from recon.sandbox.lists import Shape, meta, rows_of
+from recon.sandbox.lists import Records, Shape, meta, rows_of
 from recon.sandbox.state import State
 from recon.sandbox.world import MANDATE_ACTIVE, Record, shown
 
@@ -17,7 +17,7 @@ MODES = ("once",)
 
 
 async def list_page(
-    state: State, request: Request, name: str, records: dict[str, Record], shape: Shape
+    state: State, request: Request, name: str, records: Records, shape: Shape
 ) -> Response:
     """Answer with a page of records: `{message, data, meta}`."""
     page = await page_of(request)
