@@ -16,6 +16,7 @@ from recon.sandbox.world import Record
 
 MOBILE = re.compile(r"09[0-9]{9}")
 NATIONAL_CODE = re.compile(r"[0-9]{10}")
+CARD = re.compile(r"[0-9]{16}")
 _DIGITS = re.compile(r"[0-9]{1,18}")
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}

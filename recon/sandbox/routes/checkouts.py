@@ -1,20 +1,18 @@
 """Unified checkouts: lists, details, creation. Source: document 3, Checkouts."""
 
-import re
-from typing import Any
-
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from recon.sandbox.answers import done
 from recon.sandbox.doors import not_found, unified
-from recon.sandbox.fields import Fields, body_of
+from recon.sandbox.fields import CARD, Fields, body_of
 from recon.sandbox.routes.mandates import customer_fields
 from recon.sandbox.routes.payments import fail, finish, new_payment
 from recon.sandbox.routes.unified import (
     BASE,
     TYPES,
+    customer,
     customer_of,
     healthy_method,
     list_page,
@@ -28,7 +26,7 @@ from recon.sandbox.world import (
     shown,
 )
 
-_CARD = re.compile(r"[0-9]{16}")
+_CARD_FIELDS = ("valid_card_number", "valid_card_numbers")
 
 
 def in_answer(checkout: Record) -> Record:
@@ -76,15 +74,14 @@ async def create_checkout(state: State, request: Request) -> Response:
     kind = given.text("type", among=TYPES)
     method = healthy_method(state, given, kind)
     checkout = _asked(state, given, method)
-    private: Record = {}
     if kind == "debit":
-        customer, own = _debit(state, given, method, checkout["amount"])
+        payer, own = _debit(state, given, method, checkout["amount"])
     else:
-        customer, own, private = _redirected(given, kind)
+        payer, own = _redirected(given, kind)
     given.check()
-    checkout["customer"] = customer
-    payment = new_payment(method or "", kind or "", checkout["amount"], state.now())
-    payment.update(own, **private)
+    checkout["customer"] = payer
+    slug = method["slug"] if method else ""
+    payment = new_payment(slug, kind or "", checkout["amount"], state.now()) | own
     checkout["payments"] = [payment]
     state.world.checkouts[checkout["id"]] = checkout
     if kind == "debit":
@@ -93,10 +90,10 @@ async def create_checkout(state: State, request: Request) -> Response:
     return done({"checkout": in_answer(checkout)})
 
 
-def _asked(state: State, given: Fields, method: str | None) -> Record:
+def _asked(state: State, given: Fields, method: Record | None) -> Record:
     now = state.now()
     amount = given.whole("amount", least=1)
-    if amount is not None and amount > _ceiling(state, method, amount):
+    if amount is not None and method is not None and amount > method["limit"]:
         given.wrong("amount", "is above the ceiling of the payment method.")
     return {
         "id": new_id(),
@@ -110,15 +107,6 @@ def _asked(state: State, given: Fields, method: str | None) -> Record:
     }
 
 
-def _ceiling(state: State, slug: str | None, otherwise: int) -> int:
-    found: list[Any] = [
-        method["limit"]
-        for method in state.world.payment_methods
-        if method["slug"] == slug
-    ]
-    return int(found[0]) if found else otherwise
-
-
 def _request_id(state: State, given: Fields) -> str:
     request_id = given.text("request_id", required=False)
     if not request_id:
@@ -130,7 +118,7 @@ def _request_id(state: State, given: Fields) -> str:
 
 
 def _debit(
-    state: State, given: Fields, method: str | None, amount: int
+    state: State, given: Fields, method: Record | None, amount: int
 ) -> tuple[Record, Record]:
     """Return the customer and the debit part, or note why the mandate forbids it."""
     inner = given.inner("debit")
@@ -147,7 +135,7 @@ def _debit(
 
 
 def _objections(
-    state: State, mandate: Record, method: str | None, amount: int
+    state: State, mandate: Record, method: Record | None, amount: int
 ) -> list[str]:
     """Say what forbids this withdrawal. Source: document 3, Limits."""
     rules = [
@@ -155,7 +143,7 @@ def _objections(
         (mandate["status"] != MANDATE_ACTIVE, "is not active."),
         (mandate["expires_at"] <= state.now(), "has expired."),
         (
-            method is not None and mandate["payment_method"] != method,
+            method is not None and mandate["payment_method"] != method["slug"],
             "is of another payment method.",
         ),
         (amount > mandate["limit"], "allows less than that amount."),
@@ -184,23 +172,19 @@ def _month(state: State, at: int) -> tuple[int, int]:
     return moment.year, moment.month
 
 
-def _redirected(given: Fields, kind: str | None) -> tuple[Record, Record, Record]:
-    """Return customer, own part and private part of a credit or card payment."""
+def _redirected(given: Fields, kind: str | None) -> tuple[Record, Record]:
+    """Return the customer and the own part of a credit or card payment."""
     inner = given.inner(kind) if kind else None
     if inner is None:
-        return {}, {}, {}
-    customer = customer_fields(inner.inner("customer"))
-    private: Record = {"_callback_url": inner.address("callback_url")}
+        return {}, {}
+    payer = customer_fields(inner.inner("customer"))
+    own: Record = {str(kind): None, "_callback_url": inner.address("callback_url")}
     if kind == "card":
         name = next(
             (each for each in _CARD_FIELDS if inner.body.get(each)), _CARD_FIELDS[0]
         )
-        private["_card"] = inner.text(name, required=False, like=_CARD)
-    named = {name: value or "" for name, value in customer.items()}
-    return {"id": new_id(), **named}, {str(kind): None}, private
-
-
-_CARD_FIELDS = ("valid_card_number", "valid_card_numbers")
+        own["_card"] = inner.text(name, required=False, like=CARD)
+    return customer(new_id(), payer), own
 
 
 def _withdraw(

@@ -9,8 +9,8 @@ from starlette.routing import Route
 from recon.sandbox import pages
 from recon.sandbox.answers import Refusal, answer
 from recon.sandbox.doors import same
-from recon.sandbox.fields import MOBILE, NATIONAL_CODE, Fields, body_of
-from recon.sandbox.routes.payments import CARD_NUMBER, card_hash, masked
+from recon.sandbox.fields import CARD, MOBILE, NATIONAL_CODE, Fields, body_of
+from recon.sandbox.routes.payments import CARD_NUMBER, card_hash, card_of, masked
 from recon.sandbox.state import State, new_digits, new_token, state_of
 from recon.sandbox.world import Record, shown
 
@@ -25,7 +25,6 @@ MESSAGES = {
 }
 _MOST_CARDS = 10
 _MOST_DESCRIPTION = 255
-_CARD = re.compile(r"[0-9]{16}")
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _ANNOUNCED = "The result of the transaction was already announced."
 
@@ -41,7 +40,7 @@ async def send(request: Request) -> Response:
         errors.append(_required_or_invalid(body, "callback_url"))
     errors += _amount_errors(body.get("amount"))
     cards = _cards(body.get("valid_card_number"))
-    if not all(_CARD.fullmatch(card) for card in cards) or len(cards) > _MOST_CARDS:
+    if not all(CARD.fullmatch(card) for card in cards) or len(cards) > _MOST_CARDS:
         errors.append("The card number is unacceptable.")
     mobile = given.text("mobile_number", required=False, like=MOBILE)
     national_code = given.text("national_code", required=False, like=NATIONAL_CODE)
@@ -106,7 +105,7 @@ async def answer_page(request: Request) -> Response:
     outcome = form.get("outcome")
     if outcome not in pages.OUTCOMES:
         return _page(state, sent)
-    card = "".join(filter(str.isdigit, str(form.get("card") or CARD_NUMBER)))
+    card = card_of(form)
     if outcome == pages.PAY and sent["cards"] and card not in sent["cards"]:
         return _page(state, sent, "The business takes another card for this payment.")
     del state.gateway_sends[token]

@@ -8,13 +8,18 @@ from recon.sandbox import pages
 from recon.sandbox.answers import DONE, Refusal, answer, coded, done
 from recon.sandbox.doors import not_found, unified
 from recon.sandbox.fields import MOBILE, NATIONAL_CODE, Fields, body_of
-from recon.sandbox.routes.unified import BASE, healthy_method, list_page
+from recon.sandbox.routes.unified import (
+    BASE,
+    CUSTOMER,
+    customer,
+    healthy_method,
+    list_page,
+)
 from recon.sandbox.state import State, new_id, new_token, state_of
 from recon.sandbox.world import MANDATE_ACTIVE, MANDATE_REVOKED, Record, shown
 
 MANDATE_PENDING = "pending"  # granted at the bank, not confirmed by the business
 DECLINED = "user_declined_to_confirm_mandate"
-_CUSTOMER = ("mobile", "first_name", "last_name", "national_code", "email")
 _GONE = ("Unknown request", "It was answered before, or never made.", 404)
 _NAMES = {
     pages.PAY: "Grant access",
@@ -26,7 +31,7 @@ _NAMES = {
 def customer_fields(given: Fields | None) -> Record:
     """Return the five fields of a customer; those not sent are null."""
     if given is None:
-        return dict.fromkeys(_CUSTOMER)
+        return dict.fromkeys(CUSTOMER)
     national_code = given.text("national_code", required=False, like=NATIONAL_CODE)
     return {
         "mobile": given.text("mobile", like=MOBILE),
@@ -40,8 +45,9 @@ def customer_fields(given: Fields | None) -> Record:
 async def request_mandate(state: State, request: Request) -> Response:
     """Register a mandate request and return the token of its page."""
     given = Fields(await body_of(request))
+    method = healthy_method(state, given, "debit")
     asked: Record = {
-        "payment_method": healthy_method(state, given, "debit"),
+        "payment_method": method and method["slug"],
         "count": given.whole("count", least=1),
         "limit": given.whole("limit", least=1),
         "expires_at": given.whole("expires_at"),
@@ -99,21 +105,20 @@ async def answer_page(request: Request) -> Response:
 
 def _grant(state: State, asked: Record) -> Record:
     now = state.now()
-    customer = {"id": _customer_id(state, asked["customer"]["mobile"])}
+    customer_id = _customer_id(state, asked["customer"]["mobile"])
     mandate: Record = {
         "id": new_id(),
         "payment_method": asked["payment_method"],
         "count": asked["count"],
         "limit": asked["limit"],
         "expires_at": asked["expires_at"],
-        "customer_id": customer["id"],
+        "customer_id": customer_id,
         "status": MANDATE_PENDING,
         "created_at": now,
         "updated_at": now,
         "revoked_at": None,
         "_callback_url": asked["callback_url"],
-        "_customer": customer
-        | {name: value or "" for name, value in asked["customer"].items()},
+        "_customer": customer(customer_id, asked["customer"]),
     }
     keep(state, mandate)
     return mandate
@@ -124,9 +129,9 @@ def _customer_id(state: State, mobile: str) -> str:
     for mandate in reversed(state.world.mandates.values()):
         if mandate.get("_customer", {}).get("mobile") == mobile:
             return str(mandate["customer_id"])
-    for customer in state.customers().values():
-        if customer["mobile"] == mobile:
-            return str(customer["id"])
+    for known in state.customers().values():
+        if known["mobile"] == mobile:
+            return str(known["id"])
     return new_id()
 
 

@@ -70,6 +70,11 @@ def fail(payment: Record, code: str, at: int) -> None:
     payment.update(status=PAYMENT_FAILED, error=error, updated_at=at)
 
 
+def card_of(form: Record) -> str:
+    """Return the digits of the card that a page's form names, else of a usual one."""
+    return "".join(filter(str.isdigit, str(form.get("card") or CARD_NUMBER)))
+
+
 def masked(card: str) -> str:
     """Return a card number as the provider shows it."""
     return f"{card[:6]}******{card[-4:]}"
@@ -112,7 +117,7 @@ async def answer_page(request: Request) -> Response:
     if outcome not in pages.OUTCOMES:
         return _page(request)
     if outcome == pages.PAY:
-        card = "".join(filter(str.isdigit, str(form.get("card") or CARD_NUMBER)))
+        card = card_of(form)
         if payment["type"] == "card" and payment.get("_card") not in {None, card}:
             return _page(request, "The business takes another card for this payment.")
         payment.update(status=PAYMENT_AWAITING, updated_at=state.now(), _paid_with=card)

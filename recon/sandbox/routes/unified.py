@@ -14,6 +14,7 @@ from recon.sandbox.world import MANDATE_ACTIVE, Record, shown
 BASE = "/mpg/v1/business/{business}"
 TYPES = ("debit", "credit", "card")
 MODES = ("once",)
+CUSTOMER = ("mobile", "first_name", "last_name", "national_code", "email")
 
 
 async def list_page(
@@ -78,17 +79,18 @@ def _with_mandates(state: State, method: Record, mobile: str | None) -> Record:
 def customer_of(state: State, mandate: Record) -> Record:
     """Return the customer of a mandate, as far as the world knows one."""
     own: Record | None = mandate.get("_customer")
-    return own or state.customers().get(mandate["customer_id"]) or unnamed(mandate)
+    customer_id = mandate["customer_id"]
+    nameless = customer(customer_id, dict.fromkeys(CUSTOMER))
+    return own or state.customers().get(customer_id) or nameless
 
 
-def unnamed(mandate: Record) -> Record:
-    """Return a customer of whom nothing but the id is known."""
-    names = ("mobile", "first_name", "last_name", "national_code", "email")
-    return {"id": mandate["customer_id"], **dict.fromkeys(names, "")}
+def customer(customer_id: str, fields: Record) -> Record:
+    """Return a customer with that id; a field that is null is an empty text."""
+    return {"id": customer_id, **{name: fields[name] or "" for name in CUSTOMER}}
 
 
-def healthy_method(state: State, given: Fields, kind: str | None) -> str | None:
-    """Return the slug of a method of that type which can be used now."""
+def healthy_method(state: State, given: Fields, kind: str | None) -> Record | None:
+    """Return the payment method asked for if it is of that type and can be used now."""
     slug = given.text("payment_method")
     for method in state.world.payment_methods:
         if slug is None or kind is None or method["slug"] != slug:
@@ -99,7 +101,7 @@ def healthy_method(state: State, given: Fields, kind: str | None) -> str | None:
         if not method["is_healthy"]:
             given.wrong("payment_method", "is not available at present.")
             return None
-        return slug
+        return method
     if slug is not None and kind is not None:
         given.wrong("payment_method", "is not a payment method of this business.")
     return None
