@@ -11,21 +11,26 @@ from recon.sandbox.answers import Refusal, answer
 from recon.sandbox.doors import same
 from recon.sandbox.fields import CARD, MOBILE, NATIONAL_CODE, Fields, body_of
 from recon.sandbox.routes.payments import CARD_NUMBER, card_hash, card_of, masked
+from recon.sandbox.shopfronts import (
+    CODE_CONFIRMED,
+    CODE_EXPIRED,
+    CODE_FAILED,
+    CODE_WAITING,
+)
 from recon.sandbox.state import State, new_digits, new_token, state_of
 from recon.sandbox.world import Record, shown
 
 SMALLEST = 1000  # rials
-WAITS, CONFIRMED, EXPIRED, FAILED = 1, 2, 3, 4
 MESSAGES = {
-    0: "The transaction data is wrong.",
-    WAITS: "The transaction waits for confirmation.",
-    CONFIRMED: "The transaction was already confirmed.",
-    EXPIRED: "The transaction expired.",
-    FAILED: "The transaction failed and its result was already announced.",
+    CODE_WAITING: "The transaction waits for confirmation.",
+    CODE_CONFIRMED: "The transaction was already confirmed.",
+    CODE_EXPIRED: "The transaction expired.",
+    CODE_FAILED: "The transaction failed and its result was already announced.",
 }
 _MOST_CARDS = 10
 _MOST_DESCRIPTION = 255
 _NUMBER = re.compile(r"[0-9]{1,18}")
+_FAILED = "The transaction failed."
 _ANNOUNCED = "The result of the transaction was already announced."
 
 
@@ -49,7 +54,8 @@ async def send(request: Request) -> Response:
     description = given.text("description", required=False, longest=_MOST_DESCRIPTION)
     if "description" in given.errors:
         errors.append(given.errors["description"][0])
-    _refuse(errors)
+    if errors:
+        raise _refusal(*errors)
     token = new_token()
     number = body.get("factorNumber")
     state.gateway_sends[token] = {
@@ -109,7 +115,7 @@ async def answer_page(request: Request) -> Response:
     if outcome == pages.PAY and sent["cards"] and card not in sent["cards"]:
         return _page(state, sent, "The business takes another card for this payment.")
     del state.gateway_sends[token]
-    code = WAITS if outcome == pages.PAY else FAILED
+    code = CODE_WAITING if outcome == pages.PAY else CODE_FAILED
     state.world.gateway_transactions[token] = _transaction(state, sent, card, code)
     state.touch("gateway_sends", token)
     state.touch("gateway_transactions", token)
@@ -157,12 +163,12 @@ async def verify(request: Request) -> Response:
     state = state_of(request)
     token = await _token(state, request)
     row = _current(state, token)
-    if row["code"] == CONFIRMED:
-        _refuse([_ANNOUNCED], status=2)
-    if row["code"] == EXPIRED or _late(state, row):
-        _refuse([MESSAGES[EXPIRED]], status=3)
-    if row["code"] != WAITS:
-        _refuse(["The transaction failed."])
+    if row["code"] == CODE_CONFIRMED:
+        raise _refusal(_ANNOUNCED, status=2)
+    if row["code"] == CODE_EXPIRED or _late(state, row):
+        raise _refusal(MESSAGES[CODE_EXPIRED], status=3)
+    if row["code"] != CODE_WAITING:
+        raise _refusal(_FAILED)
     now = state.now()
     wage = row.get("_wage")
     if wage is None:
@@ -181,7 +187,7 @@ async def verify(request: Request) -> Response:
         "cid": row["CID"],
         "message": "OK",
     }
-    row.update(code=CONFIRMED, message=MESSAGES[CONFIRMED])
+    row.update(code=CODE_CONFIRMED, message=MESSAGES[CODE_CONFIRMED])
     row.update(_verify=result, _verified_at=now)
     state.world.move_wallet(result["realAmount"])
     state.touch("gateway_transactions", token)
@@ -198,7 +204,8 @@ async def _token(state: State, request: Request) -> str:
     )
     if not known:
         errors.append(_required_or_invalid(body, "token"))
-    _refuse(errors)
+    if errors:
+        raise _refusal(*errors)
     return str(token)
 
 
@@ -210,9 +217,9 @@ def _current(state: State, token: str) -> Record:
     """
     row = state.world.gateway_transactions.get(token)
     if row is None:
-        raise Refusal(422, {"status": 0, "errors": ["The transaction failed."]})
-    if row["code"] == WAITS and "_page_at" in row and _late(state, row):
-        row.update(code=EXPIRED, message=MESSAGES[EXPIRED])
+        raise _refusal(_FAILED)
+    if row["code"] == CODE_WAITING and "_page_at" in row and _late(state, row):
+        row.update(code=CODE_EXPIRED, message=MESSAGES[CODE_EXPIRED])
         state.touch("gateway_transactions", token)
     return row
 
@@ -266,9 +273,8 @@ def _required_or_invalid(body: Record, name: str) -> str:
     return f"The {name} is {'required' if missing else 'invalid'}."
 
 
-def _refuse(errors: list[str], *, status: int = 0) -> None:
-    if errors:
-        raise Refusal(422, {"status": status, "errors": errors})
+def _refusal(*errors: str, status: int = 0) -> Refusal:
+    return Refusal(422, {"status": status, "errors": errors})
 
 
 def _local(state: State, at: int) -> str:
