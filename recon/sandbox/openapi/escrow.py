@@ -2,16 +2,19 @@
 
 from recon.sandbox.openapi.schema import (
     AMOUNT,
+    BACK,
     DIGITS,
     FLAG,
     MESSAGE,
     MOBILE,
+    NATIONAL_CODE,
     TEXT,
     WHOLE,
     Schema,
     asked,
     every,
     form_page,
+    like,
     one_of,
     operation,
     or_null,
@@ -29,8 +32,7 @@ _KEY = "escrow_token"
 _ROLE = one_of("buyer", "seller")
 _SLUG = one_of(*EVENT_TITLES)
 _CATEGORY = one_of("general", "digital")
-_HTTPS = text(pattern=r"^https://[a-z]{1,20}\.example/[a-z]{0,20}$")
-_BACK = text(pattern=r"^https?://[a-z]{1,20}\.example/[a-z]{0,20}$")
+_HTTPS = like(r"^https://[a-z]{1,20}\.example/[a-z]{0,20}$")
 _BASE = "/escrow/api/v1"
 
 _CUSTOMER = shape(
@@ -49,9 +51,7 @@ _AGREEMENT = {
     "amount": AMOUNT,
     "state": TEXT,
     "creator": _ROLE,
-    "created_at": text(
-        pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$",
-    ),
+    "created_at": like(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$"),
 }
 _CREATED = {
     k: v for k, v in _AGREEMENT.items() if k not in {"items", "amount", "creator"}
@@ -81,14 +81,14 @@ _OPERATED = {**_401, **_404, 400: ref("Error"), 422: ref("NumberedError")}
 _NEW_CUSTOMER = asked(
     first_name=text(longest=60),
     last_name=text(longest=60),
-    national_code=text(pattern="^[0-9]{10}$"),
+    national_code=NATIONAL_CODE,
     mobile=MOBILE,
-    birth_date=text(pattern="^[0-9]{8}$"),
+    birth_date=like("^[0-9]{8}$"),
 )
 _NEW_AGREEMENT = asked(
     trace_id=text(longest=60),
     currency_code=one_of("IRR"),
-    redirect_url=_BACK,
+    redirect_url=BACK,
     description=text(),
     creator=_ROLE,
     deposit_price={"anyOf": [AMOUNT, DIGITS]},
@@ -114,7 +114,7 @@ _NEW_TICKET = asked(
     agreement_tracking_code=text(longest=40),
     reporter_mobile=MOBILE,
     ticket_type_slug=one_of(*TICKET_TYPES),
-    redirect_url=_BACK,
+    redirect_url=BACK,
     description=text(),
     attachments=every(TEXT),
     callback=TEXT,

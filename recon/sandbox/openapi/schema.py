@@ -4,15 +4,28 @@ from typing import Any
 
 Schema = dict[str, Any]
 
+
+def like(pattern: str) -> Schema:
+    """Describe a text of this form."""
+    return {"type": "string", "pattern": pattern}
+
+
 TEXT: Schema = {"type": "string"}
 WHOLE: Schema = {"type": "integer", "maximum": 10**15, "minimum": -(10**15)}
 AMOUNT: Schema = {"type": "integer", "minimum": 0, "maximum": 10**15}
-DIGITS: Schema = {"type": "string", "pattern": "^[0-9]{1,18}$"}
+DIGITS = like("^[0-9]{1,18}$")
 FLAG: Schema = {"type": "boolean"}
-MOBILE: Schema = {"type": "string", "pattern": "^09[0-9]{9}$"}
+MOBILE = like("^09[0-9]{9}$")
+NATIONAL_CODE = like("^[0-9]{10}$")
+CARD = like("^[0-9]{16}$")
+BACK = like(r"^https?://[a-z]{1,20}\.example/[a-z]{0,20}$")
 UNIX: Schema = {"type": "integer", "description": "Unix seconds"}
 MESSAGE: Schema = {"type": "object", "properties": {"message": TEXT}}
-_ID: Schema = {"type": "string", "pattern": "^[A-Za-z0-9-]{1,64}$"}
+PAGING: dict[str, Schema] = {
+    name: {"type": "integer", "minimum": 1, "maximum": 1000}
+    for name in ("page", "per_page")
+}
+_ID = like("^[A-Za-z0-9-]{1,64}$")
 _FORM = "application/x-www-form-urlencoded"
 
 
@@ -21,10 +34,8 @@ def one_of(*values: str) -> Schema:
     return {"type": "string", "enum": list(values)}
 
 
-def text(*, longest: int = 200, pattern: str = "") -> Schema:
+def text(*, longest: int = 200) -> Schema:
     """Describe a text that is not empty."""
-    if pattern:
-        return {"type": "string", "pattern": pattern}
     return {"type": "string", "minLength": 1, "maxLength": longest}
 
 

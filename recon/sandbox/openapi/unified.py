@@ -2,9 +2,13 @@
 
 from recon.sandbox.openapi.schema import (
     AMOUNT,
+    BACK,
+    CARD,
     DIGITS,
     FLAG,
     MOBILE,
+    NATIONAL_CODE,
+    PAGING,
     TEXT,
     UNIX,
     WHOLE,
@@ -25,7 +29,6 @@ from recon.sandbox.openapi.schema import (
 
 _KEY = "unified_key"
 _TYPE = one_of("debit", "credit", "card")
-_BACK = text(pattern=r"^https?://[a-z]{1,20}\.example/[a-z]{0,20}$")
 _BASE = "/mpg/v1/business/{business}"
 _NAMES = ("first_name", "last_name", "national_code", "email")
 
@@ -111,16 +114,12 @@ _401 = {401: ref("Error")}
 _403 = {403: ref("Error")}
 _404 = {404: ref("Error")}
 _422 = {422: ref("Error")}
-_PAGING: dict[str, Schema] = {
-    "page": {"type": "integer", "minimum": 1, "maximum": 1000},
-    "per_page": {"type": "integer", "minimum": 1, "maximum": 1000},
-}
 _NEW_CUSTOMER = asked(
     _NAMES,
     mobile=MOBILE,
     first_name=TEXT,
     last_name=TEXT,
-    national_code=text(pattern="^[0-9]{10}$"),
+    national_code=NATIONAL_CODE,
     email=TEXT,
 )
 _NUMBER = {"anyOf": [{"type": "integer", "minimum": 1, "maximum": 10**12}, DIGITS]}
@@ -129,7 +128,7 @@ _NUMBER = {"anyOf": [{"type": "integer", "minimum": 1, "maximum": 10**12}, DIGIT
 def _list(summary: str, row: str) -> Schema:
     body = shape(message=TEXT, data=every(ref(row)), meta=ref("Meta"))
     answers = {200: body, **_401, **_404, **_422}
-    return operation(summary, answers, security=_KEY, query=_PAGING)
+    return operation(summary, answers, security=_KEY, query=PAGING)
 
 
 def paths(business: str, **examples: str) -> dict[str, Schema]:
@@ -205,7 +204,7 @@ def _new_mandate() -> Schema:
         count={"type": "integer", "minimum": 1, "maximum": 1000},
         limit={"type": "integer", "minimum": 1, "maximum": 10**12},
         expires_at={"type": "integer", "minimum": 0, "maximum": 4 * 10**9},
-        callback_url=_BACK,
+        callback_url=BACK,
         customer=_NEW_CUSTOMER,
     )
     shown = shape(mobile=TEXT, **{name: or_null(TEXT) for name in _NAMES})
@@ -214,12 +213,12 @@ def _new_mandate() -> Schema:
 
 
 def _new_checkout() -> Schema:
-    credit = asked(callback_url=_BACK, customer=_NEW_CUSTOMER)
+    credit = asked(callback_url=BACK, customer=_NEW_CUSTOMER)
     card = asked(
         ("valid_card_number",),
-        callback_url=_BACK,
+        callback_url=BACK,
         customer=_NEW_CUSTOMER,
-        valid_card_number=text(pattern="^[0-9]{16}$"),
+        valid_card_number=CARD,
     )
     optional = ("request_id", "checkout_number", "description")
     body = asked(
