@@ -191,8 +191,8 @@ def _webhook_paths(webhook: str) -> dict[str, Schema]:
     new = asked(url=_HTTPS, events=every(_SLUG, least=1))
     changed = asked(url=_HTTPS, is_active=FLAG, events=every(_SLUG, least=1))
     bare = shape(url=TEXT, events=every(_SLUG), is_active=FLAG)
-    update = _sent("Change a webhook", 200, bare, changed)
-    update["responses"]["404"] = _shown("Unknown", "Webhook")["responses"]["404"]
+    answers = {200: bare, **_401, **_422, **_404}
+    update = operation("Change a webhook", answers, security=_KEY, body=changed)
     delete = operation(
         "Delete a webhook", {200: MESSAGE, **_401, **_404}, security=_KEY
     )

@@ -20,7 +20,6 @@ NATIONAL_CODE = like("^[0-9]{10}$")
 CARD = like("^[0-9]{16}$")
 BACK = like(r"^https?://[a-z]{1,20}\.example/[a-z]{0,20}$")
 UNIX: Schema = {"type": "integer", "description": "Unix seconds"}
-MESSAGE: Schema = {"type": "object", "properties": {"message": TEXT}}
 PAGING: dict[str, Schema] = {
     name: {"type": "integer", "minimum": 1, "maximum": 1000}
     for name in ("page", "per_page")
@@ -57,6 +56,9 @@ def shape(optional: tuple[str, ...] = (), /, **fields: Schema) -> Schema:
         "required": [name for name in fields if name not in optional],
         "additionalProperties": False,
     }
+
+
+MESSAGE = shape(message=TEXT)
 
 
 def asked(optional: tuple[str, ...] = (), /, **fields: Schema) -> Schema:
