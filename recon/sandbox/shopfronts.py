@@ -55,7 +55,6 @@ def gateway(
         "createdAt": _local(scene, at),
         "code": code,
         "message": MESSAGES[code],
-        "_token": token,
         "_verify": None,
         "_sent_amount": amount,
         "_sent_at": at,

@@ -72,9 +72,9 @@ async def create_agreement(state: State, request: Request) -> Response:
     description = given.text("description")
     creator = given.text("creator", among=ROLES)
     amount = given.whole("deposit_price", least=1)
-    payer = given.text("payer", among=ROLES)
+    given.text("payer", among=ROLES)
     given.text("payment_method", among=("full-pay", "pre-pay"))
-    parties, ibans = _parties(state, given, creator)
+    parties = _parties(state, given, creator)
     items = [_item(item) for item in given.each("items")]
     given.check()
     agreement: Record = {
@@ -88,8 +88,6 @@ async def create_agreement(state: State, request: Request) -> Response:
         "creator": creator,
         "created_at": _iso(state),
         "_redirect_url": redirect_url,
-        "_payer": payer,
-        "_ibans": ibans,
         "_paid_at": None,
     }
     state.world.agreements[agreement["tracking_code"]] = agreement
@@ -99,19 +97,17 @@ async def create_agreement(state: State, request: Request) -> Response:
     return done(data, 201)
 
 
-def _parties(
-    state: State, given: Fields, creator: str | None
-) -> tuple[list[Record], dict[str, str]]:
-    """Return one buyer and one seller, both customers, and their IBANs by role."""
+def _parties(state: State, given: Fields, creator: str | None) -> list[Record]:
+    """Return one buyer and one seller, both customers."""
     known: dict[Any, Record] = {
         customer["mobile"]: customer
         for customer in state.world.escrow_customers.values()
     }
-    parties, ibans = [], {}
+    parties = []
     for party in given.each("parties"):
         role = party.text("role", among=ROLES) or ""
         mobile = party.text("mobile", like=MOBILE)
-        ibans[role] = party.text("iban") or ""
+        party.text("iban")
         customer = known.get(mobile)
         if mobile is not None and customer is None:
             party.wrong("mobile", "is not a customer of this business.")
@@ -119,7 +115,7 @@ def _parties(
             parties.append(trades.party(role, customer, accepted=role == creator))
     if not given.errors and sorted(party["role"] for party in parties) != [*ROLES]:
         given.wrong("parties", "must be one buyer and one seller.")
-    return parties, ibans
+    return parties
 
 
 def _item(given: Fields) -> Record:

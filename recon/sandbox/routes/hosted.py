@@ -26,7 +26,7 @@ async def send(state: State, request: Request) -> Response:
     amount = given.whole("amount", least=SMALLEST)
     domain = state.terms.approved_domain
     callback_url = given.address("callback_url", domain=domain)
-    mobile = given.text("mobile", required=False, like=MOBILE)
+    given.text("mobile", required=False, like=MOBILE)
     given.text("national_code", required=False, like=NATIONAL_CODE)
     number = given.text("checkout_number", required=False, like=_NUMBER)
     description = given.text("description", required=False, longest=_MOST_DESCRIPTION)
@@ -47,7 +47,6 @@ async def send(state: State, request: Request) -> Response:
         "_sent_amount": sent,
         "_sent_at": now,
         "_callback_url": callback_url,
-        "_mobile": mobile,
     }
     state.touch("hosted_checkouts", token)
     return done({"token": token})
@@ -126,7 +125,7 @@ def _current(state: State, token: str) -> Record | None:
         return checkout
     verify_by = checkout.get("_verify_by")
     if verify_by is not None and state.now() > verify_by:
-        checkout.update(status=FAILED, _refunded_at=verify_by)
+        checkout["status"] = FAILED
         state.touch("hosted_checkouts", token)
     return checkout
 

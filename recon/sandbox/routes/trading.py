@@ -73,10 +73,8 @@ async def finalize(state: State, request: Request) -> Response:
         given.wrong("buyer_mobile", "is not the buyer's.")
     _check(given)
     _allow(agreement["state"] == CONTRACT and agreement["_paid_at"] is not None)
-    agreement.update(state=FINALIZE, _paid_out_at=state.now())
-    data = {"tracking_code": agreement["tracking_code"]}
-    _kept(state, agreement, "agreement_finalized", data)
-    state.emit("seller_checked_out", data | {"amount": str(agreement["amount"])})
+    agreement["state"] = FINALIZE
+    _pay_out(state, agreement)
     return done({"is_finalized": True})
 
 
@@ -93,12 +91,7 @@ async def cancel(state: State, request: Request) -> Response:
     allowed = {DRAFT, CONTRACT} | ({INVESTIGATION} if role == "seller" else set())
     _allow(agreement["state"] in allowed)
     agreement["state"] = CANCELLED
-    data = {"tracking_code": agreement["tracking_code"]}
-    _kept(state, agreement, "agreement_cancelled", data)
-    if agreement["_paid_at"] is not None:
-        agreement["_refunded_at"] = state.now()
-        amount = str(agreement["amount"])
-        state.emit("payment_refunded_to_buyer", data | {"amount": amount})
+    _give_back(state, agreement)
     return done({"is_canceled": True})
 
 
@@ -124,16 +117,15 @@ async def answer_page(request: Request) -> Response:
     if not _payable(agreement):
         return _nothing_to_pay()
     outcome = (await body_of(request)).get("outcome")
-    back = agreement.get("_redirect_url") or ""
     if outcome == pages.DECLINE:
         return pages.notice("Not paid", "You may pay later by the same link.")
     if outcome != pages.PAY:
         return await show_page(request)
     pay(state, agreement)
-    code = agreement["tracking_code"]
+    back = agreement.get("_redirect_url")
     if not back:
         return pages.notice("Paid", "The seller was told.")
-    return pages.send_back(back, tracking_code=code)
+    return pages.send_back(back, tracking_code=agreement["tracking_code"])
 
 
 def pay(state: State, agreement: Record) -> None:
@@ -205,21 +197,32 @@ def end_investigation(state: State, agreement: Record, next_state: str) -> None:
     """Let the service end its investigation; the money follows the new state."""
     _allow(agreement["state"] == INVESTIGATION)
     agreement["state"] = next_state
-    data: Record = {"tracking_code": agreement["tracking_code"]}
-    slug = "agreement_change_state_from_investigation"
-    told = data | {"trace_id": agreement["trace_id"], "state": next_state}
-    _kept(state, agreement, slug, told)
-    amount = {"amount": str(agreement["amount"])}
-    paid = agreement["_paid_at"] is not None
-    if next_state == FINALIZE and paid:
-        agreement["_paid_out_at"] = state.now()
-        state.emit("agreement_finalized", data)
-        state.emit("seller_checked_out", data | amount)
+    data = {
+        "tracking_code": agreement["tracking_code"],
+        "trace_id": agreement["trace_id"],
+        "state": next_state,
+    }
+    _kept(state, agreement, "agreement_change_state_from_investigation", data)
+    if next_state == FINALIZE and agreement["_paid_at"] is not None:
+        _pay_out(state, agreement)
     if next_state == CANCELLED:
-        state.emit("agreement_cancelled", data)
-        if paid:
-            agreement["_refunded_at"] = state.now()
-            state.emit("payment_refunded_to_buyer", data | amount)
+        _give_back(state, agreement)
+
+
+def _pay_out(state: State, agreement: Record) -> None:
+    """Tell that an agreement is final and that its amount went to the seller."""
+    data = {"tracking_code": agreement["tracking_code"]}
+    _kept(state, agreement, "agreement_finalized", data)
+    state.emit("seller_checked_out", data | {"amount": str(agreement["amount"])})
+
+
+def _give_back(state: State, agreement: Record) -> None:
+    """Tell that an agreement is cancelled and, if paid, that the buyer was refunded."""
+    data = {"tracking_code": agreement["tracking_code"]}
+    _kept(state, agreement, "agreement_cancelled", data)
+    if agreement["_paid_at"] is not None:
+        amount = str(agreement["amount"])
+        state.emit("payment_refunded_to_buyer", data | {"amount": amount})
 
 
 def _payable(agreement: Record) -> bool:
