@@ -127,7 +127,6 @@ ranked as (
         stretches.iban,
         stretches.amount_rial,
         stretches.first_place,
-        stretches.last_place,
         placed.step,
         placed.id,
         placed.from_at,
@@ -153,10 +152,6 @@ ranked as (
 turns as (
 
     select
-        opened.iban,
-        opened.amount_rial,
-        opened.first_place,
-        opened.last_place,
         opened.id as claim_id,
         closed.id as debit_id,
         min(

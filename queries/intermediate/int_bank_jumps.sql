@@ -82,7 +82,6 @@ unordered_balances as (
 opens as (
 
     select
-        iban,
         chain_no,
         booked_at,
         booked_date,

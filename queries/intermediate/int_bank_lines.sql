@@ -39,13 +39,11 @@ named_as as (
     select
         name,
         pattern,
-        'as written' as spelling,
     from stg_provider_names
     union all
     select
         regexp_replace(name, '\x{200c}', ' ', 'g') as name,
         pattern,
-        'with spaces' as spelling,
     from stg_provider_names
 
 ),

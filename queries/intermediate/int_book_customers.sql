@@ -107,13 +107,11 @@ extras as (
 named as (
 
     select
-        'order' as side,
         item_id,
         customer,
     from extras
     union all
     select
-        'record' as side,
         unlinked_records.item_id,
         checkouts.customer_id as customer,
     from checkouts
@@ -122,7 +120,6 @@ named as (
     where unlinked_records.product = 'unified'
     union all
     select
-        'record' as side,
         unlinked_records.item_id,
         checkouts.customer_mobile as customer,
     from checkouts
@@ -131,7 +128,6 @@ named as (
     where unlinked_records.product = 'unified'
     union all
     select
-        'record' as side,
         unlinked_records.item_id,
         transactions.mobile as customer,
     from transactions
@@ -140,7 +136,6 @@ named as (
     where unlinked_records.product = 'gateway'
     union all
     select
-        'record' as side,
         unlinked_records.item_id,
         agreements.buyer_mobile as customer,
     from agreements
@@ -153,7 +148,6 @@ named as (
 spelled as (
 
     select
-        side,
         item_id,
         translate(
             trim(customer),
@@ -167,7 +161,6 @@ spelled as (
 final as (
 
     select distinct
-        side,
         item_id,
         case
             when

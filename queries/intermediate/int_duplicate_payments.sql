@@ -20,7 +20,6 @@ settings as (
 orders as (
 
     select
-        order_id,
         min(reference) as reference,
         coalesce(min(book_amount_rial), max(sent_amount_rial)) as order_rial,
         cast(sum(payment_count) as bigint) as together_count,
@@ -40,7 +39,6 @@ orders as (
 final as (
 
     select
-        orders.order_id,
         orders.reference,
         orders.order_rial,
         orders.together_count as payment_count,

@@ -138,7 +138,6 @@ final as (
         dated.state,
         dated.receipt,
         dated.data,
-        agreements.state as agreement_state,
         agreements.tracking_code is not null as is_agreement_known,
         agreements.tracking_code is not null
         and not (

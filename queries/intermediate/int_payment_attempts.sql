@@ -34,7 +34,6 @@ unified_attempts as (
 
     select
         'unified' as product,
-        payment_id as record_id,
         mandate_id,
         payment_method,
         created_at as attempted_at,
@@ -54,7 +53,6 @@ gateway_attempts as (
 
     select
         'gateway' as product,
-        token as record_id,
         cast(null as varchar) as mandate_id,
         '' as payment_method,
         coalesce(created_at, sent_at) as attempted_at,
@@ -73,7 +71,6 @@ hosted_attempts as (
 
     select
         'hosted' as product,
-        checkout_id as record_id,
         cast(null as varchar) as mandate_id,
         '' as payment_method,
         occurred_at as attempted_at,
@@ -101,10 +98,8 @@ final as (
 
     select
         attempts.product,
-        attempts.record_id,
         nullif(attempts.mandate_id, '') as mandate_id,
         coalesce(attempts.payment_method, '') as payment_method,
-        attempts.attempted_at,
         case
             when attempts.attempted_at < cast('0001-01-02 00:00:00+00' as timestamptz)
                 then cast('0001-01-01' as date)

@@ -33,7 +33,6 @@ unlisted as (
 final as (
 
     select
-        unlisted.deposit_id,
         unlisted.record_id,
         unlisted.status,
         unlisted.amount_rial,
