@@ -34,7 +34,7 @@ Verdict = tuple[Outcome, str]
 
 
 @dataclass(frozen=True)
-class Finding:
+class LookedUp:
     """What is now known of one request; `told` says it in words."""
 
     request: Request
@@ -42,7 +42,7 @@ class Finding:
     told: str
 
 
-async def look_up(provider: Provider, *, now: datetime | None = None) -> list[Finding]:
+async def look_up(provider: Provider, *, now: datetime | None = None) -> list[LookedUp]:
     """Look up every request of unknown outcome, and journal what was found.
 
     Returns one finding a request; those still unknown are among them. A product
@@ -56,7 +56,7 @@ async def look_up(provider: Provider, *, now: datetime | None = None) -> list[Fi
             outcome, told = Outcome.UNKNOWN, f"{told}; it may still be under way"
         if outcome is not Outcome.UNKNOWN:
             provider.journal.end(request.number, outcome, note=told)
-        findings.append(Finding(request, outcome, told))
+        findings.append(LookedUp(request, outcome, told))
     return findings
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import httpx
 
-from recon.api.outcomes import Finding as LookedUp
-from recon.api.outcomes import look_up
+from recon.api.outcomes import LookedUp, look_up
 from recon.api.provider import Provider
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.doctor.provider import short

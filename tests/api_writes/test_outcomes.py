@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recon.api.outcomes import LANDING, Finding, look_up
+from recon.api.outcomes import LANDING, LookedUp, look_up
 from recon.records.requests import Operation, Outcome
 from tests.api_writes.stand_in_provider import Cut, Desk, desk
 
@@ -54,7 +54,7 @@ FINALIZE = (Operation.AGREEMENT_FINALIZE, f"T {BUYER}")
 CANCEL = (Operation.AGREEMENT_CANCEL, f"T {BUYER}")
 
 
-async def _look(d: Desk, *, age: timedelta = LANDING) -> Finding:
+async def _look(d: Desk, *, age: timedelta = LANDING) -> LookedUp:
     (finding,) = await look_up(d.provider, now=datetime.now(UTC) + age)
     return finding
 
