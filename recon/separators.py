@@ -47,6 +47,7 @@ def _is_year(value: Any) -> bool:
 
 _ARE_YEARS = " || ".join(f"{first} <= n && n <= {last}" for first, last in _YEARS)
 SCRIPT = f"""function (cell, type, row, meta) {{
+    if (cell === "<NA>") {{ return ""; }}
     if (type !== "display") {{ return cell; }}
     if (typeof cell === "bigint") {{ return cell.toLocaleString("en"); }}
     if (!Number.isFinite(cell)) {{ return cell; }}
@@ -73,5 +74,7 @@ SCRIPT = f"""function (cell, type, row, meta) {{
 }}"""
 """The same for a notebook's tables; whole numbers of a column of floats are integers.
 
-A float that JavaScript cannot hold exactly is said to be about what is shown.
+A float that JavaScript cannot hold exactly is said to be about what is shown. An empty
+cell of numbers comes as a text (no other has a `<` that is not escaped), and a column
+in which one stayed would be sorted as texts are.
 """

@@ -74,3 +74,36 @@ def test_years_are_plain_and_averages_are_rounded(tmp_path: Path) -> None:
         )
     wanted = [texts for _, texts in COLUMNS.values()]
     assert [list(column) for column in zip(*shown, strict=True)] == wanted
+
+
+# A click on the name of a column sorts by it, a second one the other way round.
+CLICK = "document.querySelector('.dt-container thead th .dt-column-order').click()"
+FIRST_CELLS = (
+    "[...document.querySelectorAll('.dt-container tbody tr')]"
+    ".map(row => row.cells[0].textContent)"
+)
+
+
+@pytest.mark.parametrize("large", [35_600_000, 2**53 + 3])
+def test_a_column_with_empty_cells_is_sorted_by_amount(
+    large: int, tmp_path: Path
+) -> None:
+    """It was sorted as text: 970,000 stood above 376,000,000."""
+    amounts = [970_000, None, large, -477_000_000, 3_300, None]
+    frame = pd.DataFrame({"difference": pd.array(amounts, dtype="Int64")})
+    with own_shell() as shell, capture_output() as said:
+        notebook.load_ipython_extension(shell)
+        table = frame._repr_html_()
+    script = "".join(output.data.get("text/html", "") for output in said.outputs)
+    page = tmp_path / "page.html"
+    page.write_text(f"<!doctype html><meta charset=utf-8>{script}{table}", "utf-8")
+    with chromium(tmp_path / "profile") as browser:
+        browser.go(page.as_uri())
+        browser.wait_for("document.querySelector('.dt-container tbody td')")
+        browser.value(CLICK)
+        rising = browser.value(FIRST_CELLS)
+        browser.value(CLICK)
+        falling = browser.value(FIRST_CELLS)
+    known = ["-477,000,000", "3,300", "970,000", f"{large:,}"]
+    assert rising == ["", "", *known]
+    assert falling == [*reversed(known), "", ""]
