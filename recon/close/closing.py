@@ -39,7 +39,7 @@ from recon.reports.periods import Period
 from recon.setting_values import BLOCKING
 from recon.settings import Settings
 from recon.times import format_instant
-from recon.wording import is_utf8, listed
+from recon.wording import counted, is_utf8, listed
 
 _MAX_NAME = 200
 
@@ -371,8 +371,10 @@ def _refuse_open(result: Result, period: ClosingPeriod) -> None:
     ]
     if blocking:
         checks = listed(sorted({row["check"] for row in blocking}))
+        breaks = counted(len(blocking), "break")
+        are, them = ("is", "it") if len(blocking) == 1 else ("are", "them")
         raise NotClosable(
-            f"the period {period.name} cannot be closed: {len(blocking):,} breaks of "
-            f"error or critical are open in it ({checks}); resolve or acknowledge "
-            "them, or carry them on with --carry-forward"
+            f"the period {period.name} cannot be closed: {breaks} of error or critical "
+            f"{are} open in it ({checks}); resolve or acknowledge {them}, or carry "
+            f"{them} on with --carry-forward"
         )

@@ -191,6 +191,7 @@ def test_open_breaks_stand_against_it_until_they_are_carried_forward(
     with pytest.raises(NotClosable, match="checkout_paid_without_payment") as error:
         closed(history)
     assert error.value.exit_code == ExitCode.BREAKS_OPEN
+    assert "closed: 1 break of error or critical is open in it" in str(error.value)
     assert "close" not in kinds(history)
     closing = closed(history, carry_forward=True)
     assert closing.carried_forward == 1
