@@ -21,8 +21,10 @@ from recon.close.in_transit import in_transit
 from recon.close.periods import ClosingPeriod
 from recon.lake import Commit
 from recon.lake.voids import VOID, voids_of
-from recon.reconcile.book_figures import book_figures, of_period
+from recon.reconcile.book_figures import book_figures
 from recon.reconcile.breaks import ACKNOWLEDGED, OPEN
+from recon.reconcile.escrow_figures import escrow_figures
+from recon.reconcile.kept_figures import of_period
 from recon.reconcile.restatements import PACKED, figures
 from recon.reconcile.result import Result
 from recon.reconcile.run import counted_commits
@@ -40,7 +42,7 @@ FORMAT = "recon audit pack"
 CODE = "code"
 """In the manifest: the hash of the code that made the pack."""
 
-FIGURES, BALANCES, BOOKS = PACKED
+FIGURES, BALANCES, BOOKS, ESCROW = PACKED
 CARRIED = "carried_forward.csv"
 IN_TRANSIT = "in_transit.csv"
 INPUTS = "inputs.json"
@@ -67,13 +69,14 @@ Made from what was known at {as_of} (run {run}). Amounts are in rials.
 balances.csv         the wallet at both ends of the period, and what moved between
 books.csv            orders of the books by date, product and status, and how many
                      of them a reference links to a record of the provider
+escrow.csv           what came in and went out of escrow by date, held for others
 carried_forward.csv  open breaks dated in the period or before, or without a date,
                      and of the wallet's interval over the period's end
 in_transit.csv       deposits and settlements under way when the period ended, and
                      whatever is not certain to have moved the wallet by then
 reports/             the reports of the period, as recon writes them
 figures.json         the figures that later restatements are held against, beside
-                     those of balances.csv and books.csv
+                     those of balances.csv, books.csv and escrow.csv
 inputs.json          every commit of the lake that was read, with its files' SHA-256
 queries/             the rules that were run
 settings.json        the settings without secrets and places
@@ -94,6 +97,9 @@ def contents(
         BALANCES: csv_text.render(balances(result, period)),
         BOOKS: csv_text.render(
             of_period(book_figures(result), period.first, period.last)
+        ),
+        ESCROW: csv_text.render(
+            of_period(escrow_figures(result), period.first, period.last)
         ),
         CARRIED: csv_text.render(_masked(result, settings, carried(result, period))),
         IN_TRANSIT: csv_text.render(

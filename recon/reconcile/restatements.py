@@ -18,12 +18,9 @@ from recon.lake import Commit, Page
 from recon.lake.schema import INSTANT, RIALS, TEXT
 from recon.lake.voids import standing
 from recon.reconcile.balances import balances, terms
-from recon.reconcile.book_figures import (
-    BOOK_FIGURES,
-    book_figures,
-    of_period,
-    restated,
-)
+from recon.reconcile.book_figures import book_figures
+from recon.reconcile.escrow_figures import escrow_figures
+from recon.reconcile.kept_figures import of_period, restated
 from recon.reconcile.result import Result
 from recon.times import ended_date, format_instant, parse_instant
 
@@ -33,9 +30,10 @@ CLOSE = "close"
 FIGURES_PAGE = 1
 BALANCES_PAGE = 2
 BOOKS_PAGE = 3
-"""`balances.csv` and `books.csv` of a pack; closings of earlier releases lack them."""
+ESCROW_PAGE = 4
+"""`balances.csv` and so on of a pack; closings of earlier releases lack them."""
 
-PACKED = ("figures.json", "balances.csv", "books.csv")
+PACKED = ("figures.json", "balances.csv", "books.csv", "escrow.csv")
 """What a pack calls the files that are pages of its closing's commit, too, in order."""
 
 RESTATEMENTS = pa.schema(
@@ -60,7 +58,8 @@ date, product and method; or, with product `wallet` and `record_id` = wallet:to_
 the period's last date, `opening` or `closing` of the whole period (wallet:from..to of
 an earlier part of it, where another was the wallet in between). `closed` or `now` is
 empty where there was, or is, no such interval or balance. What ends in `_orders` (a
-number) or `_amount` (rials) is of the books: `BOOK_FIGURES`.
+number) or `_amount` (rials) is of the books: `BOOK_FIGURES`; `moves` (a number),
+`received` and `released` (rials) are of escrow: `ESCROW_FIGURES`.
 """
 
 _FLOWS = ("count", "amount", "wage", "affected")
@@ -107,6 +106,7 @@ def restatements(result: Result) -> pa.Table:
         for row in _of_closing(result, commit, balances_closed, known)
     ]
     rows += _of_books(result, closings)
+    rows += _of_escrow(result, closings)
     found = pa.Table.from_pylist(rows, RESTATEMENTS)
     order = [*_ORDER, "record_id", "measure"]
     return found.sort_by([(name, "ascending") for name in order])
@@ -223,9 +223,22 @@ def _of_closing(
 def _of_books(result: Result, closings: Sequence[Commit]) -> Iterator[dict[str, Any]]:
     """Yield the differences of the closings that kept figures of the books."""
     counted = [commit for commit in closings if _has_page(commit, BOOKS_PAGE)]
-    known = book_figures(result) if counted else BOOK_FIGURES.empty_table()
-    for commit in counted:
-        page = result.lake.page(commit.id, BOOKS_PAGE).body
+    if counted:
+        yield from _of_dates(result, counted, BOOKS_PAGE, book_figures(result))
+
+
+def _of_escrow(result: Result, closings: Sequence[Commit]) -> Iterator[dict[str, Any]]:
+    """Yield the differences of the closings that kept figures of escrow."""
+    counted = [commit for commit in closings if _has_page(commit, ESCROW_PAGE)]
+    if counted:
+        yield from _of_dates(result, counted, ESCROW_PAGE, escrow_figures(result))
+
+
+def _of_dates(
+    result: Result, closings: Sequence[Commit], page_no: int, known: pa.Table
+) -> Iterator[dict[str, Any]]:
+    for commit in closings:
+        page = result.lake.page(commit.id, page_no).body
         said = {"period": commit.source, "closed_at": commit.committed_at}
         for row in restated(page, of_period(known, *closed_dates(commit))):
             yield said | row

@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from recon.reconcile.escrow_figures import HELD
 from recon.reports.periods import Period
 from recon.reports.results import Results
 from recon.reports.streams import Stream
@@ -26,9 +27,6 @@ COLUMNS = pa.schema(
         ("narration", TEXT),
     ]
 )
-HELD = "memo:escrow:held"
-"""The account of what is held in escrow for others."""
-
 DAYS = pa.schema(
     [
         ("business_date", DATE),

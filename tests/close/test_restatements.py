@@ -281,6 +281,7 @@ def test_where_nothing_was_closed_no_figures_are_computed(
     numbered(history)
     booked(history)
     monkeypatch.setattr("recon.reconcile.restatements.book_figures", None)
+    monkeypatch.setattr("recon.reconcile.restatements.escrow_figures", None)
     assert found(history) == []
 
 

@@ -17,6 +17,7 @@ from recon.lake import Lake, commits, lake, writing
 from recon.lake.schema import TABLES
 from recon.reconcile.book_figures import book_figures
 from recon.reconcile.engines.choosing import EngineName
+from recon.reconcile.escrow_figures import escrow_figures
 from recon.reconcile.run import reconcile
 from recon.reports import csv_text
 from recon.reports.writing import write
@@ -87,7 +88,7 @@ class HistoryLake:
     def report(self, folder: Path, engine: EngineName, remote: str = "") -> Path:
         """Run an engine over the lake, write every report, and return their folder.
 
-        Beside them is what a closing keeps of the books.
+        Beside them is what a closing keeps of the books and of escrow.
         """
         settings = replace(
             self.settings,
@@ -100,8 +101,10 @@ class HistoryLake:
         ) as result:
             written = write(result, settings)
             books = csv_text.render(book_figures(result))
+            escrow = csv_text.render(escrow_figures(result))
         placed = written["breaks.csv"].parent
         (placed / "books.csv").write_bytes(books)
+        (placed / "escrow.csv").write_bytes(escrow)
         return placed
 
     def _fill(self, tables: Mapping[str, list[Row]]) -> None:
