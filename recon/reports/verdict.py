@@ -68,6 +68,9 @@ _MISSING_MANY = (
 )
 _SIGNS = re.compile(r"[\\*<>\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
 """What Markdown would act on: emphasis, HTML, links, cells, formulas; `code` may be."""
+_FROM_THE_RIGHT = '<div dir="rtl" style="overflow-x: auto">'
+"""In a narrow window a table runs out at the left, where nobody could scroll to it."""
+
 _MARKS = {"good": "●", "warn": "▲", "bad": "■"}
 
 
@@ -141,7 +144,7 @@ class Verdict:
             )
             lines += ["", f"- {more}"]
         if self.look.is_persian:
-            return "\n".join(['<div dir="rtl">', "", *lines, "", "</div>"])
+            return "\n".join([_FROM_THE_RIGHT, "", *lines, "", "</div>"])
         return "\n".join(lines)
 
 

@@ -154,7 +154,7 @@ def test_a_check_of_ones_own_keeps_the_words_of_its_header() -> None:
 
 def test_a_notebook_shows_the_persian_verdict_from_the_right() -> None:
     shown = in_words(summary(), RULES, {}, FARSI)._repr_markdown_()
-    assert shown.startswith('<div dir="rtl">')
+    assert shown.startswith('<div dir="rtl" style="overflow-x: auto">')
     assert "| کنترل | اهمیت | باز | ریال | چه باید کرد |" in shown
 
 
