@@ -40,7 +40,7 @@ class Scratch:
 
     def __init__(self) -> None:
         _sweep_once()
-        with ExitStack() as undone, _told():
+        with ExitStack() as undone, spilling():
             self._folder = tempfile.TemporaryDirectory(prefix=_PREFIX)
             undone.callback(self._folder.cleanup)
             locked = Path(self._folder.name)
@@ -62,7 +62,8 @@ class Scratch:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def spilling() -> Iterator[None]:
+    """Blame the temporary folder for what cannot be written there: LakeError."""
     try:
         yield
     except OSError as error:

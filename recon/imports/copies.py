@@ -5,10 +5,10 @@ it is imported can't be taken half old and half new.
 """
 
 import hashlib
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -16,9 +16,11 @@ from typing import BinaryIO, cast
 from recon import log
 from recon.errors import RefusedFile
 from recon.imports.formats.rows import Refusal
+from recon.scratch import spilling
 from recon.wording import in_one_line
 
 PART_BYTES = 16 * 2**20
+_CHUNK = 2**20
 
 
 def shown_name(path: Path) -> str:
@@ -42,12 +44,18 @@ def sha256_of(path: Path) -> str:
 
 @contextmanager
 def copied(path: Path, sha256: str) -> Iterator[BinaryIO]:
-    """Open a copy of a file that nobody changes; Refusal if its hash is another."""
+    """Open a copy of a file that nobody changes; Refusal if its hash is another.
+
+    LakeError where the system's temporary folder has no room for it.
+    """
     spool = tempfile.SpooledTemporaryFile(max_size=PART_BYTES)  # noqa: SIM115 - below
     with spool:
         with opened(path) as file:
-            shutil.copyfileobj(file, spool)
-        spool.seek(0)
+            for part in iter(partial(file.read, _CHUNK), b""):
+                with spilling():
+                    spool.write(part)
+        with spilling():
+            spool.seek(0)  # which writes the rest
         if hashlib.file_digest(spool, "sha256").hexdigest() != sha256:
             raise Refusal("changed while it was read; try again")
         spool.seek(0)

@@ -1,10 +1,11 @@
 import json
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from recon.errors import ExitCode, RefusedFile, UsageError
+from recon.errors import ExitCode, LakeError, RefusedFile, UsageError
 from recon.imports import copies
 from recon.imports.importing import take
 from recon.imports.kinds import KINDS
@@ -263,6 +264,18 @@ def test_rows_that_read_alike_are_repeated_however_they_are_written(
     report = taken(lake, "adjustments", write_csv(tmp_path / "a.csv", rows))
     assert report.files[0].repeated_rows == 2
     assert len({row["record_hash"] for row in stored(lake, "adjustments")}) == 1
+
+
+def test_no_file_is_blamed_for_a_temporary_folder_that_takes_nothing(
+    lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_csv(tmp_path / "a.csv", [VALID["adjustments"]])
+    monkeypatch.setattr(copies, "PART_BYTES", 10)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(LakeError, match="TMPDIR") as caught:
+        taken(lake, "adjustments", path)
+    assert path.name not in str(caught.value)
+    assert lake.commits() == []
 
 
 def test_a_file_that_changes_while_it_is_read_is_refused(
