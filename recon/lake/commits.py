@@ -159,7 +159,8 @@ class CommitLog:
                         f"{self._path(name)} is neither there nor can it be written"
                     )
         except NotPlaced as error:
-            tried = 0
+            if not refused[tried]:  # else an earlier try may have come through
+                tried = 0
             raise LakeError(str(error)) from error.__cause__
         finally:
             if tried:

@@ -1,5 +1,6 @@
 """A lake in a folder of this machine."""
 
+import errno
 import os
 import secrets
 import time
@@ -24,6 +25,12 @@ from recon.lake.storage import (
 from recon.lake.verifying import Verifier
 from recon.wording import reason_of
 
+_REFUSALS = {
+    *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM),
+    *(errno.ENOENT, errno.EMLINK, errno.EOPNOTSUPP, errno.EXDEV),
+}
+"""After any other error a file system over a network may have made the link, or make it
+yet."""
 _MARKS = (b"PAR1", b"PARE")  # at the end of a Parquet file, plain or encrypted
 _FOOT = 8  # the length of its footer, and its mark
 
@@ -80,7 +87,8 @@ class Folder:
             sync_folder(self.root / COMMITS)
         except OSError as error:
             told = f"{self.root} cannot be written: {reason_of(error)}"
-            kind = NotPlaced if _is_absent(place) else LakeError
+            is_refused = error.errno in _REFUSALS and _is_absent(place)
+            kind = NotPlaced if is_refused else LakeError
             raise kind(told) from error
         return True
 

@@ -78,11 +78,21 @@ def beside(lake: Lake) -> set[str]:
 
 
 @pytest.mark.parametrize("step", ["link", "fsync"])
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])
+@pytest.mark.parametrize(
+    ("number", "leaves"),
+    [(errno.ENOSPC, False), (errno.EROFS, False), (errno.EIO, True)],
+)
 def test_a_record_that_a_full_disk_refused_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, number: int
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+    number: int,
+    leaves: bool,
 ) -> None:
-    """Whole files that nobody names would look like those of a lost record."""
+    """Whole files that nobody names would look like those of a lost record.
+
+    But after an error that tells nothing, a link may be made yet by a server.
+    """
     lake = Lake(tmp_path / "lake")
     committed(lake, ["first"])
 
@@ -97,7 +107,7 @@ def test_a_record_that_a_full_disk_refused_leaves_nothing(
         committed(lake, ["second"])
     monkeypatch.undo()
     assert ids(Lake(lake.root)) == ["first"]
-    assert beside(lake) == set()
+    assert bool(beside(lake)) == leaves
 
 
 def test_a_record_that_could_not_be_flushed_may_be_visible_and_keeps_its_files(
