@@ -38,10 +38,11 @@ from recon.reconcile.console import answer, last_result
 from recon.reconcile.evidence import evidence as evidence_of
 from recon.reconcile.restatements import restatements
 from recon.reconcile.result import Result
+from recon.reports.disclosure import Disclosure
 from recon.reports.frames import frame, with_jalali
-from recon.reports.masking import masking, masking_of_texts
+from recon.reports.masking import masking
 from recon.reports.periods import Period
-from recon.reports.proof import Evidence, masked, texts_of, without_people
+from recon.reports.proof import Evidence
 from recon.reports.restatements import by_period
 from recon.reports.summary import SUMMED, figures
 from recon.reports.verdict import Verdict, in_words
@@ -256,10 +257,8 @@ def evidence(break_id: str = "") -> Evidence:
     shown = evidence_of(session.result, break_id)
     if shown is None:
         raise UsageError(f"{break_id}: no such break; breaks() lists them")
-    mask = masking_of_texts(session.result, session.settings, texts_of(shown))
-    if mask:
-        shown = masked(without_people(shown, session.lake), mask)
-    return Evidence(shown)
+    disclosure = Disclosure(session.result, session.settings, shown)
+    return Evidence(disclosure.evidence(shown))
 
 
 def verdict() -> Verdict:

@@ -149,10 +149,11 @@ def show(
 
     People in it are masked, unless reports.personal_data is keep; secrets always are.
     """
-    from recon.close.disclosure import Disclosure, write_pack
+    from recon.close.evidence_packs import write_pack
     from recon.reconcile.console import last_result
     from recon.reconcile.decisions import Standing, standings, whole_ids
     from recon.reconcile.evidence import evidence
+    from recon.reports.disclosure import Disclosure
 
     settings, lake, instant = _opened(config, as_of)
     with last_result(lake, settings, as_of=instant) as result:
@@ -182,11 +183,11 @@ def explain(
     break_id: str, config: str | None, as_json: bool, as_of: str | None
 ) -> None:
     """Explain a break in words, with its arithmetic and what fits it."""
-    from recon.close.disclosure import Disclosure
     from recon.reconcile.console import last_result
     from recon.reconcile.decisions import whole_ids
     from recon.reconcile.evidence import evidence
     from recon.reconcile.telling import tell
+    from recon.reports.disclosure import Disclosure
 
     settings, lake, instant = _opened(config, as_of)
     with last_result(lake, settings, as_of=instant) as result:

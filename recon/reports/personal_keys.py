@@ -7,21 +7,23 @@ from contextlib import suppress
 from itertools import islice
 
 _NAME = (
-    r"(?:\w+_)?(?:first|last|full)_?name|account_owner|birth_?date"
+    r"\w*(?:first|last|full)_?name|\w*account_?owner|\w*birth_?date"
     r"|(?:customer|buyer|seller|payer|recipient)_?name"
     r"|(?:(?:customer|shipping|billing|delivery|postal)_)?address|آدرس|نشانی"
     r"|نام(?:_و_نام)?(?:_خانوادگی)?(?:_(?:مشتری|خریدار|فروشنده|گیرنده|پرداخت_?کننده))?"
 )
 _MOBILE = (
-    r"(?:\w+_)?mobile(?:_?number)?|phone(?:_?number)?"
+    r"\w*mobile(?:_?number)?|phone(?:_?number)?"
     r"|(?:شماره_)?(?:موبایل|تلفن|همراه|تماس|تلفن_همراه)"
 )
-_CODE = r"(?:\w+_)?national_?(?:code|id)|کد_?ملی|شماره_ملی"
-_EMAIL = r"(?:\w+_)?email|ایمیل|پست_الکترونیک|رایانامه"
-_CARD = r"card_?number|valid_card_numbers?|شماره_کارت"
+_CODE = r"\w*national_?(?:code|id)|کد_?ملی|شماره_ملی"
+_EMAIL = r"\w*email|ایمیل|پست_الکترونیک|رایانامه"
+_CARD = r"\w*card_?number|valid_card_numbers?|شماره_کارت"
+_HASH = r"(?:\w+_)?cid"
+"""Of a card's number, whose first and last digits stand beside it: soon guessed."""
 _KEY = re.compile(
     rf"(?P<name>{_NAME})|(?P<mobile>{_MOBILE})|(?P<code>{_CODE})"
-    rf"|(?P<email>{_EMAIL})|(?P<card>{_CARD})",
+    rf"|(?P<email>{_EMAIL})|(?P<card>{_CARD})|(?P<hash>{_HASH})",
     re.IGNORECASE,
 )
 _GAPS = re.compile(r"[\s\u200c_-]+")

@@ -4,7 +4,7 @@ import asyncio
 import base64
 import contextlib
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -41,9 +41,9 @@ async def no_http(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None
     writer.write(b"SSH-2.0-hello\r\n\r\n")
 
 
-def ask(serve: Serve | None, verb: str, *, plain: bool = False) -> Any:
-    """Ask a server of one behaviour; None is a port on which nobody listens."""
-
+@contextlib.asynccontextmanager
+async def served(serve: Serve) -> AsyncIterator[int]:
+    """Listen on a port, and meet each connection in one way, until it is cut."""
     handling: list[asyncio.Task[Any]] = []
 
     async def handle(
@@ -53,19 +53,28 @@ def ask(serve: Serve | None, verb: str, *, plain: bool = False) -> Any:
         assert task is not None
         handling.append(task)
         with contextlib.suppress(OSError, EOFError):
-            await reader.readuntil(b"\r\n\r\n")
-            if serve is not None:
-                await serve(reader, writer)
+            await serve(reader, writer)
         writer.close()
         with contextlib.suppress(OSError):
             await writer.wait_closed()
 
-    async def run() -> Any:
-        server = await asyncio.start_server(handle, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        if serve is None:
-            server.close()
-            await server.wait_closed()
+    server = await asyncio.start_server(handle, "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        await asyncio.gather(*handling)
+
+
+def ask(serve: Serve | None, verb: str, *, plain: bool = False) -> Any:
+    """Ask a server of one behaviour; None is a port on which nobody listens."""
+
+    async def asked(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        assert serve is not None
+        await reader.readuntil(b"\r\n\r\n")
+        await serve(reader, writer)
+
+    async def of(port: int) -> Any:
         settings = Unified(
             base_url=f"http://127.0.0.1:{port}", api_key=Secret("canary-key-12345")
         )
@@ -79,9 +88,12 @@ def ask(serve: Serve | None, verb: str, *, plain: bool = False) -> Any:
                 return (await getattr(client, verb)("GET", "/x", decode=any_json)).value
         except ProviderError as error:
             return error
-        finally:
-            server.close()
-            await asyncio.gather(*handling)
+
+    async def run() -> Any:
+        async with served(asked) as port:
+            if serve is not None:
+                return await of(port)
+        return await of(port)  # on which nobody listens any more
 
     return asyncio.run(run())
 
@@ -267,25 +279,7 @@ def test_what_no_proxy_let_through_never_left_and_its_password_is_not_told(
 ) -> None:
     password = "canary-proxy/9"
 
-    handling: list[asyncio.Task[Any]] = []
-
-    async def handle(
-        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        handling.append(task)
-        with contextlib.suppress(OSError, EOFError):
-            await proxy(reader, writer)
-        writer.close()
-        with contextlib.suppress(OSError):
-            await writer.wait_closed()
-
     async def run() -> ProviderError:
-        server = await asyncio.start_server(handle, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        where = f"http://shop:{quote(password, safe='')}@127.0.0.1:{port}"
-        monkeypatch.setenv("HTTPS_PROXY", where)
         product = Unified(
             base_url="https://pay.test", api_key=Secret("canary-key-12345")
         )
@@ -293,11 +287,12 @@ def test_what_no_proxy_let_through_never_left_and_its_password_is_not_told(
             timeout=timedelta(milliseconds=400),
             transport="httpx" if plain else "aiohttp",
         )
-        async with Client(product, http) as client:
-            with pytest.raises(ProviderError) as caught:
-                await client.send("POST", "/x", json={}, decode=any_json)
-        server.close()
-        await asyncio.gather(*handling)
+        async with served(proxy) as port:
+            where = f"http://shop:{quote(password, safe='')}@127.0.0.1:{port}"
+            monkeypatch.setenv("HTTPS_PROXY", where)
+            async with Client(product, http) as client:
+                with pytest.raises(ProviderError) as caught:
+                    await client.send("POST", "/x", json={}, decode=any_json)
         return caught.value
 
     for name in ("NO_PROXY", "no_proxy", "https_proxy"):

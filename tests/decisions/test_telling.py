@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from recon.cli.group import run
-from recon.close.disclosure import write_pack
+from recon.close.evidence_packs import write_pack
 from recon.reconcile.breaks import break_id
 from recon.reconcile.evidence import MAX_RECORDS, evidence
 from recon.reconcile.run import reconcile

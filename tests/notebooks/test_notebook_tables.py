@@ -1,6 +1,8 @@
 """The tables of a notebook as a browser draws them: how their numbers are written."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
@@ -8,7 +10,7 @@ import pytest
 from IPython.utils.capture import capture_output
 
 from recon import notebook
-from tests.endpoints.chromium import NAMES, PROGRAM, chromium
+from tests.endpoints.chromium import NAMES, PROGRAM, Browser, chromium
 from tests.notebooks.shells import own_shell
 
 pytestmark = pytest.mark.skipif(
@@ -29,6 +31,21 @@ COLUMNS: dict[str, tuple[list[object], list[str]]] = {
     "share": ([0.9040637, 0.99999, None], ["0.9041", "1.000", "NaN"]),
     "text": (["2026", "12345", "0912"], ["2026", "12345", "0912"]),
 }
+
+
+@contextmanager
+def shown_in_browser(frame: pd.DataFrame, folder: Path) -> Iterator[Browser]:
+    """Show a table as a notebook does, in a page of its own."""
+    with own_shell() as shell, capture_output() as said:
+        notebook.load_ipython_extension(shell)
+        table = frame._repr_html_()
+    script = "".join(output.data.get("text/html", "") for output in said.outputs)
+    page = folder / "page.html"
+    page.write_text(f"<!doctype html><meta charset=utf-8>{script}{table}", "utf-8")
+    with chromium(folder / "profile") as browser:
+        browser.go(page.as_uri())
+        browser.wait_for("document.querySelector('.dt-container tbody td')")
+        yield browser
 
 
 # JupyterLab puts each output into the page by itself, and its scripts run then.
@@ -59,15 +76,7 @@ def test_years_are_plain_and_averages_are_rounded(tmp_path: Path) -> None:
             for name, (given, _) in COLUMNS.items()
         }
     )
-    with own_shell() as shell, capture_output() as said:
-        notebook.load_ipython_extension(shell)
-        table = frame._repr_html_()
-    script = "".join(output.data.get("text/html", "") for output in said.outputs)
-    page = tmp_path / "page.html"
-    page.write_text(f"<!doctype html><meta charset=utf-8>{script}{table}", "utf-8")
-    with chromium(tmp_path / "profile") as browser:
-        browser.go(page.as_uri())
-        browser.wait_for("document.querySelector('.dt-container tbody td')")
+    with shown_in_browser(frame, tmp_path) as browser:
         shown = browser.value(
             "[...document.querySelectorAll('.dt-container tbody tr')]"
             ".map(row => [...row.cells].map(cell => cell.textContent))"
@@ -91,15 +100,7 @@ def test_a_column_with_empty_cells_is_sorted_by_amount(
     """It was sorted as text: 970,000 stood above 376,000,000."""
     amounts = [970_000, None, large, -477_000_000, 3_300, None]
     frame = pd.DataFrame({"difference": pd.array(amounts, dtype="Int64")})
-    with own_shell() as shell, capture_output() as said:
-        notebook.load_ipython_extension(shell)
-        table = frame._repr_html_()
-    script = "".join(output.data.get("text/html", "") for output in said.outputs)
-    page = tmp_path / "page.html"
-    page.write_text(f"<!doctype html><meta charset=utf-8>{script}{table}", "utf-8")
-    with chromium(tmp_path / "profile") as browser:
-        browser.go(page.as_uri())
-        browser.wait_for("document.querySelector('.dt-container tbody td')")
+    with shown_in_browser(frame, tmp_path) as browser:
         browser.value(CLICK)
         rising = browser.value(FIRST_CELLS)
         browser.value(CLICK)

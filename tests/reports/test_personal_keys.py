@@ -108,3 +108,29 @@ def test_nobody_of_a_file_is_named_in_the_evidence_of_a_break(
     assert kept == ([] if personal_data == "mask" else [*named])
     assert "red" in shown
     assert body.read_text().splitlines()[1].count(",") >= 7
+
+
+@pytest.mark.parametrize("personal_data", ["mask", "keep"])
+def test_a_notebook_hides_a_key_that_a_file_had_before_it_was_one(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    personal_data: str,
+) -> None:
+    """A shop's own log of its requests may have it; the terminal hides it, too."""
+    config = tmp_path / "recon.toml"
+    config.write_text(f'{SETTINGS}[reports]\npersonal_data = "{personal_data}"\n')
+    books = tmp_path / "books.csv"
+    books.write_text(
+        "reference,amount,status,occurred_at,note\n"
+        "A1,1000,paid,2026-10-01,red canary-key-12345\n"
+    )
+    at = ["--config", str(config)]
+    assert run(["import", "books", str(books), *at]) == 0
+    monkeypatch.setenv("RECON_UNIFIED__API_KEY", "canary-key-12345")
+    assert run(["reconcile", *at]) == 1
+    capsys.readouterr()
+    monkeypatch.setenv("RECON_CONFIG", str(config))
+    shown = str(notebook.evidence())
+    assert "red" in shown
+    assert "canary" not in shown

@@ -2,7 +2,7 @@
 
 import pytest
 
-from recon.close.disclosure import _hidden
+from recon.reports.disclosure import _hidden
 
 
 @pytest.mark.parametrize(

@@ -2,34 +2,33 @@
 
 Values under a person's keys (`mobile`, `first_name`, …) are hidden whole, and so are
 cells under such a header of an imported file; every other text is searched as those of
-reports are. With `reports.personal_data = "keep"` all
-stays as it was received, but for the secrets of the settings: a shop's own log of its
-requests, once imported, may have the key that it sent.
+reports are. With `reports.personal_data = "keep"` all stays as it was received, but for
+the secrets of the settings: a shop's own log of its requests, once imported, may have
+the key that it sent.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from recon.api.redaction import Redaction
-from recon.close.packs import manifest_of
-from recon.durability import make_folders, sync_folder, write_durably
-from recon.errors import CorruptLake, UsageError
+from recon.errors import CorruptLake
 from recon.reconcile.result import Result
-from recon.reconcile.telling import tell
 from recon.reports.masking import masking_of_texts
 from recon.reports.personal_keys import cells_of_people, kind_of, without_cells
 from recon.reports.proof import texts_of
 from recon.settings import Settings
 
-FORMAT = "recon evidence pack"
-
-_SHOWN = {"name": (1, 0), "mobile": (4, 2), "code": (0, 2), "email": (1, 0)}
-_SHOWN_OF_CARD = (6, 4)
+_SHOWN = {
+    "name": (1, 0),
+    "mobile": (4, 2),
+    "code": (0, 2),
+    "email": (1, 0),
+    "card": (6, 4),
+    "hash": (0, 0),
+}
 _STRING = r'"(?:[^"\\]|\\.)*(?:"|$)'
 _IN_JSON = re.compile(
     rf'(?:(?P<head>"(?P<key>[^"\\]+)"\s*:\s*))?'
@@ -129,54 +128,10 @@ class Disclosure:
         return token if shown == text else json.dumps(shown, ensure_ascii=False)
 
 
-def write_pack(
-    result: Result,
-    settings: Settings,
-    found: Mapping[str, Any],
-    folder: Path,
-) -> dict[str, Path]:
-    """Write the evidence of one break as a new folder; returns its files by name.
-
-    `evidence.json`, `explanation.txt`, `query.sql`, the stored bodies, and
-    `manifest.json` with the SHA-256 of each. Bodies are masked like the rest, unless
-    personal data is kept; a body that is no text is then left out and named. Raises
-    UsageError where the folder is not empty or cannot be written.
-    """
-    disclosure = Disclosure(result, settings, found)
-    shown = disclosure.evidence(found)
-    masked = {**found, "records": shown["records"]}
-    told = disclosure.words(tell(result, masked).lines)
-    files = {"explanation.txt": ("\n".join(told) + "\n").encode()}
-    if "query" in found:
-        files["query.sql"] = found["query"]["sql"].encode()
-    for page, (name, stored) in zip(
-        shown["pages"], _stored(result, found), strict=True
-    ):
-        body = disclosure.body(stored)
-        if body is None:
-            page["file"] = None
-            page["left_out"] = "it is no text, so people in it cannot be masked"
-            continue
-        page["file"] = f"bodies/{name}"
-        page["masked"] = body != stored
-        page["file_sha256"] = hashlib.sha256(body).hexdigest()
-        files[page["file"]] = body
-    files["evidence.json"] = _json(shown)
-    kept = settings.reports.personal_data == "keep"
-    manifest = manifest_of(
-        files,
-        {
-            "format": FORMAT,
-            "break_id": found["break"]["break_id"],
-            "as_of": result.as_of,
-            "run_id": result.run_id,
-            "personal_data": "kept" if kept else "masked",
-        },
-    )
-    return _place(files | {"manifest.json": manifest}, folder)
-
-
-def _stored(result: Result, found: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
+def stored_bodies(
+    result: Result, found: Mapping[str, Any]
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the stored bodies behind a break, with a name of a file for each."""
     for page in found["pages"]:
         body = result.lake.page(page["pull_id"], page["page_no"]).body
         json_like = body.lstrip()[:1] in (b"{", b"[")
@@ -186,7 +141,7 @@ def _stored(result: Result, found: Mapping[str, Any]) -> Iterator[tuple[str, byt
 
 def _bodies_of(result: Result, found: Mapping[str, Any]) -> Iterator[str]:
     try:
-        for _, body in _stored(result, found):
+        for _, body in stored_bodies(result, found):
             yield body.decode("utf-8", errors="ignore")
     except CorruptLake:
         return  # the evidence says so where the page is shown
@@ -213,31 +168,10 @@ def _hidden(text: str, kind: str) -> str:
 
     One that the provider has masked stays as it is, if it shows no more than that.
     """
-    before, after = _SHOWN_OF_CARD if kind == "card" else _SHOWN[kind]
+    before, after = _SHOWN[kind]
     if not text or ("*" in text and len(text.replace("*", "")) <= before + after):
         return text
-    if kind in ("name", "email"):
+    if kind in ("name", "email", "hash"):
         return f"{text[:before]}***"
     hidden = max(0, len(text) - before - after)
     return text[:before] + "*" * hidden + text[len(text) - after :]
-
-
-def _json(value: Any) -> bytes:
-    return (
-        json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n"
-    ).encode()
-
-
-def _place(files: Mapping[str, bytes], folder: Path) -> dict[str, Path]:
-    try:
-        make_folders(folder)
-        if any(folder.iterdir()):
-            raise UsageError(f"{folder} is not empty; name a new folder")
-        for name, content in files.items():
-            path = folder / name
-            make_folders(path.parent)
-            write_durably(path, content)
-        sync_folder(folder)
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror}") from None
-    return {name: folder / name for name in files}
