@@ -201,12 +201,18 @@ class Pack:
 
 
 def _checked(path: Path, infos: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
-    """Return the entries by name, once none can do harm."""
+    """Return the entries by name, once none can do harm.
+
+    The folders of entries, which whoever packs them again may add, are none.
+    """
     if len(infos) > MAX_ENTRIES:
         raise UsageError(f"{path} is no pack: it has {len(infos):,} entries")
     found: dict[str, zipfile.ZipInfo] = {}
+    folders = {f"{folder}/" for info in infos for folder in _above(info.filename)}
     for info in infos:
         name = info.filename
+        if name in folders and not info.file_size:
+            continue
         parts = name.split("/")
         is_link = stat.S_ISLNK(info.external_attr >> 16)
         safe = _SAFE_NAME.fullmatch(name) and not {".", ".."} & set(parts)
@@ -220,6 +226,13 @@ def _checked(path: Path, infos: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipI
     if sum(info.file_size for info in infos) > MAX_BYTES:
         raise UsageError(f"{path} is no pack: it unpacks to too much")
     return found
+
+
+def _above(name: str) -> Iterator[str]:
+    """Yield the folders that an entry stands in."""
+    parts = name.removesuffix("/").split("/")
+    for count in range(1, len(parts)):
+        yield "/".join(parts[:count])
 
 
 def _is_manifest(manifest: Any, format_name: str) -> bool:

@@ -124,6 +124,24 @@ def test_a_name_that_leads_elsewhere_makes_it_no_pack(
         Pack(path, FORMAT)
 
 
+def test_folders_of_entries_are_no_entries(tmp_path: Path) -> None:
+    """As of a pack that was unpacked and packed again."""
+    path = written(tmp_path / "pack.zip")
+    rewritten(path, {"sub/": b"", **entries(path)})
+    assert differences(path) == []
+
+
+@pytest.mark.parametrize("name", ["sub/", "a.csv/"])
+def test_a_folder_that_holds_content_or_no_entry_makes_it_no_pack(
+    tmp_path: Path, name: str
+) -> None:
+    path = written(tmp_path / "pack.zip")
+    with zipfile.ZipFile(path, "a") as pack:
+        pack.writestr(name, b"x" if name == "sub/" else b"")
+    with pytest.raises(UsageError, match="is not allowed"):
+        Pack(path, FORMAT)
+
+
 def test_a_link_makes_it_no_pack(tmp_path: Path) -> None:
     path = written(tmp_path / "pack.zip")
     with zipfile.ZipFile(path, "a") as pack:
