@@ -13,12 +13,12 @@ from recon.times import plain_digits
 _MARKS = "[\u00ad\u0640\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
 _SPACES = "[\u00a0\u2000-\u200a\u202f\u205f\u3000]"
 _DASHES = "[\u2010-\u2015\u2212]"
+_ALL_SIGNS = "".join(map(chr, range(2**16)))
 _USUAL_SIGNS = str.maketrans(
     {
-        chr(code): usual
+        sign: usual
         for signs, usual in ((_MARKS, "\u200c"), (_SPACES, " "), (_DASHES, "-"))
-        for code in range(2**16)
-        if re.match(signs, chr(code))
+        for sign in re.findall(signs, _ALL_SIGNS)
     }
 )
 """Signs that look alike, or like nothing, as one, sign for sign: of the marks, which
