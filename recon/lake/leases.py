@@ -3,10 +3,11 @@
 One object, `run.lock`, is created or replaced only under a condition on what it was,
 so of several that try one gets it. Its holder replaces it again and again; if it was
 not replaced for a while, by the store's own clock, its holder is gone and the next
-one takes over. A machine whose own run was killed takes over at once: the system let
-go of the local lock, so nobody is at work there. A holder that stood still for longer
-than the lease finds its object replaced and says so at its end; whatever both did is
-still sound, for commits need no lock.
+one takes over. So it is where that clock went back by more than this since: whoever is
+at work replaces it in a moment. A machine whose own run was killed takes over at once:
+the system let go of the local lock, so nobody is at work there. A holder that stood
+still for longer than the lease finds its object replaced and says so at its end;
+whatever both did is still sound, for commits need no lock.
 """
 
 import secrets
@@ -95,7 +96,7 @@ class Lease:
         gone = (
             note is None
             or note.owner in {"", self._note.owner}
-            or self._now() - seen.at > timedelta(seconds=LEASE_SECONDS)
+            or abs(self._now() - seen.at) > timedelta(seconds=LEASE_SECONDS)
         )
         return gone and self._objects.replace(_NAME, content, seen.tag)
 

@@ -95,6 +95,17 @@ def test_a_holder_that_was_killed_keeps_others_out_for_one_lease(
     assert not refused(there)
 
 
+def test_a_dead_holder_of_the_future_keeps_nobody_out(
+    here: Lake, there: Lake, store: Store
+) -> None:
+    """The store's clock was ahead when the holder last renewed, and was set since."""
+    left_behind(here, store)
+    store.objects[LOCK].at += timedelta(seconds=leases.LEASE_SECONDS - 5)
+    assert refused(there)
+    store.objects[LOCK].at += timedelta(days=365)
+    assert not refused(there)
+
+
 def test_of_two_that_find_a_dead_holder_one_takes_over(
     here: Lake, there: Lake, store: Store, tmp_path: Path
 ) -> None:
