@@ -145,6 +145,7 @@ class Deliveries(JournalFile):
         its place: nobody would find them.
         """
         with self._writing() as connection:
+            self._refuse_elsewhere()
             are_new = [
                 connection.execute(
                     "insert into deliveries (received_at, sha256, signature_ok, body)"
@@ -229,8 +230,9 @@ class Deliveries(JournalFile):
         return int(found[0][0])
 
     def judge(self, looks: Sequence[Corroboration]) -> None:
-        """Store what was seen of agreements, all or none."""
+        """Store what was seen of agreements, all or none; LakeError as `add`."""
         with self._writing() as connection:
+            self._refuse_elsewhere()
             connection.executemany(
                 "insert into corroborations (delivery, tracking_code, at, verdict,"
                 " reason, status, body, again_at) values (?, ?, ?, ?, ?, ?, ?, ?)",

@@ -33,11 +33,16 @@ class JournalFile:
         self._files: dict[Path, _Identity] = {}
 
     def is_replaced(self) -> bool:
-        """Tell whether other files are in the place of this one and its log.
+        """Tell whether other files are in the place of this one and those beside it.
 
-        One without its log is another one, too: what only the log had is not in it.
+        One without its log is another one, too: what only the log had is not in it. So
+        is one without the log's index: whoever opens it next does not see that this
+        one is open, and writes over what its log has.
         """
-        found = _identities(self.path)
+        try:
+            found = _identities(self.path)
+        except OSError:  # whoever writes is told
+            return False
         return found[self.path] is not None and found != self._files
 
     def close(self) -> None:
@@ -52,15 +57,16 @@ class JournalFile:
         self.close()
 
     def _take_place(self) -> None:
-        """Note which files are in place, once SQLite has opened both."""
+        """Note which files are in place, once SQLite has opened them all."""
         self._files = _identities(self.path)
 
     def _refuse_elsewhere(self) -> None:
         """Raise LakeError where what is written now would be found by nobody."""
-        for place, known in self._files.items():
-            if (found := _identity(place)) != known:
-                became = "replaced" if found else "moved away or removed"
-                raise LakeError(f"{place} was {became} while it was open")
+        with as_lake_error(self.path):
+            for place, known in self._files.items():
+                if (found := _identity(place)) != known:
+                    became = "replaced" if found else "moved away or removed"
+                    raise LakeError(f"{place} was {became} while it was open")
 
     def _rows(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
         with self._lock, as_lake_error(self.path):
@@ -91,8 +97,8 @@ def connected(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
 
 
 def _identities(path: Path) -> dict[Path, _Identity]:
-    """Return what tells a journal and its write-ahead log from any others."""
-    places = (path, path.with_name(f"{path.name}-wal"))
+    """Return what tells a journal, its write-ahead log and that one's index."""
+    places = (path.with_name(f"{path.name}{end}") for end in ("", "-wal", "-shm"))
     return {place: _identity(place) for place in places}
 
 

@@ -151,12 +151,13 @@ def test_what_nobody_would_find_is_not_said_to_be_stored(
         assert deliveries.count() == int(is_put_back)
 
 
+@pytest.mark.parametrize("end", ["-wal", "-shm"])
 @pytest.mark.parametrize("is_put_back", [True, False])
 def test_what_only_a_lost_log_holds_is_not_said_to_be_stored(
-    path: Path, is_put_back: bool
+    path: Path, is_put_back: bool, end: str
 ) -> None:
     """The file itself is no other one, as a copy put back leaves it where it can."""
-    log = path.with_name(f"{path.name}-wal")
+    log = path.with_name(f"{path.name}{end}")
     with Deliveries(path) as deliveries:
         deliveries.add([arrival("a")])
         copy = path.with_name("copy")
@@ -167,9 +168,39 @@ def test_what_only_a_lost_log_holds_is_not_said_to_be_stored(
         if is_put_back:
             copy.rename(log)
         became = "replaced" if is_put_back else "moved away or removed"
-        with pytest.raises(LakeError, match=f"-wal was {became} while it was open"):
+        with pytest.raises(LakeError, match=f"{end} was {became} while it was open"):
             deliveries.add([arrival("c")])
         assert deliveries.is_replaced()
+
+
+def test_what_is_stored_outlives_a_lost_index(path: Path) -> None:
+    """Another process makes a new one, and does not see that the file is open."""
+    index = path.with_name(f"{path.name}-shm")
+    with Deliveries(path) as deliveries:
+        deliveries.add([arrival("a")])
+        index.unlink()
+        for event in ("b", "c"):
+            with pytest.raises(LakeError, match="-shm was"):
+                deliveries.add([arrival(event)])
+            with Deliveries(path) as other:
+                assert other.add([arrival(f"other-{event}")]) == [True]
+    with Deliveries(path) as deliveries:
+        told = [each.event for each in deliveries.after(0)]
+    assert told == ["a", "other-b", "other-c"]
+
+
+def test_a_place_that_cannot_be_looked_at_is_an_error(path: Path) -> None:
+    """Whoever sends is answered 503, and the receiver goes on as soon as it can."""
+    away = path.parent.with_name("away")
+    with Deliveries(path) as deliveries:
+        path.parent.rename(away)
+        path.parent.write_bytes(b"")
+        with pytest.raises(LakeError, match="Not a directory"):
+            deliveries.add([arrival("a")])
+        assert not deliveries.is_replaced()
+        path.parent.unlink()
+        away.rename(path.parent)
+        assert deliveries.add([arrival("b")]) == [True]
 
 
 def test_a_file_that_is_no_journal_is_an_error(path: Path) -> None:
