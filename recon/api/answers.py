@@ -4,7 +4,7 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -12,6 +12,7 @@ import msgspec
 from recon.api.redaction import Redaction
 from recon.errors import NotFound, RateLimited, Refused, Unauthenticated
 from recon.lake import Page
+from recon.times import http_date
 
 Value = TypeVar("Value")
 
@@ -48,6 +49,16 @@ class Answer(Generic[Value]):
     def ok(self) -> bool:
         """Tell whether the status is in the 200 family."""
         return 200 <= self.status < 300  # noqa: PLR2004 - the family itself
+
+    def given_at(self, skew: timedelta) -> datetime:
+        """Return when it came; by its own date where that contradicts this machine.
+
+        Unknown: that the date of an answer is the provider's present.
+        """
+        theirs = http_date(self.headers.get("date", ""))
+        if theirs is None or abs(self.received_at - theirs) <= skew:
+            return self.received_at
+        return theirs
 
     def page(self) -> Page:
         """Return the answer as the lake stores it."""

@@ -8,7 +8,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, Self, TypeVar
 
 import httpx
@@ -26,7 +26,7 @@ from recon.errors import (
     Unauthenticated,
     Unavailable,
 )
-from recon.settings import USUAL_LIMITS, Http, Limits
+from recon.settings import USUAL_LIMITS, Checks, Http, Limits
 
 Value = TypeVar("Value")
 Decode = Callable[[bytes], Value]
@@ -80,8 +80,9 @@ class Client:
     `transport` replaces the default one (httpx over aiohttp): `httpx.ASGITransport`
     in tests, `httpx.AsyncHTTPTransport()` for httpx's own. `capture` gets every
     answer but those that hold a token, before it is read. `redaction` masks the
-    secrets of other products, too. Errors: the ProviderError tree, and SettingsError
-    where address or credential is missing.
+    secrets of other products, too. `clock_skew` is how far the provider's clock may be
+    from this machine's. Errors: the ProviderError tree, and SettingsError where address
+    or credential is missing.
     """
 
     def __init__(
@@ -95,7 +96,9 @@ class Client:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         gate: Gate | None = None,
         redaction: Redaction | None = None,
+        clock_skew: timedelta = Checks.clock_skew,
     ) -> None:
+        self.clock_skew = clock_skew
         self._redaction = redaction or Redaction()
         self._credential = Credential(product, self._redaction)
         if not product.base_url:

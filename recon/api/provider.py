@@ -165,6 +165,7 @@ class Provider:
             transport=self._transport,
             capture=keep,
             redaction=self._redaction,
+            clock_skew=self.settings.checks.clock_skew,
         )
         self._closing.append(client.aclose)
         return client

@@ -6,6 +6,7 @@ The journal itself is another room: whoever opens the clients hands one in.
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
+from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from recon.api.answers import Answer
@@ -48,8 +49,9 @@ class Journal(Protocol):
         status: int | None = None,
         answer: bytes = b"",
         note: str = "",
+        at: datetime | None = None,
     ) -> None:
-        """Write down what became of it."""
+        """Write down what became of it; `at` is when, the present if None."""
 
     def requests(self, operation: str = "", subject: str = "") -> Iterator[Request]:
         """Yield what was sent."""
@@ -119,6 +121,7 @@ class Sender:
                 Outcome.ANSWERED,
                 status=answer.status,
                 answer=answer.body,
+                at=answer.given_at(self.client.clock_skew),
             )
             if again:
                 earlier = Outcome.UNDONE if proof else Outcome.DONE

@@ -121,19 +121,21 @@ class Journal(JournalFile):
         status: int | None = None,
         answer: bytes = b"",
         note: str = "",
+        at: datetime | None = None,
     ) -> None:
         """Write down what became of a request; the newest such row counts.
 
-        Where that fails the request is as good as cut: whoever opens the journal next,
-        or asks this one for what is unknown, writes it down as unknown, however long
-        this process lives.
+        `at` is when that was learned; the present if None. Where it cannot be written
+        the request is as good as cut: whoever opens the journal next, or asks this one
+        for what is unknown, writes it down as unknown, however long this process lives.
         """
+        ended_at = stored(at) if at else _now()
         try:
             with self._writing() as connection:
                 connection.execute(
                     "insert into answers (request, at, outcome, status, body, note)"
                     " values (?, ?, ?, ?, ?, ?)",
-                    (number, _now(), outcome.value, status, answer, note),
+                    (number, ended_at, outcome.value, status, answer, note),
                 )
         except BaseException:
             self._leave(number, is_cut=True)

@@ -7,7 +7,7 @@ UTC. A request that was refused or never sent gives no row.
 
 import json
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from recon.journal.journal import Journal, journal_path
@@ -17,6 +17,7 @@ from recon.settings import Settings
 
 _NO_VERIFY = {Outcome.OPEN, Outcome.NOT_SENT, Outcome.REFUSED}
 _NO_ROW = {*_NO_VERIFY, Outcome.UNDONE}
+_LONGEST = timedelta(minutes=5)  # from a request, and its turn, to its answer
 
 Row = dict[str, Any]
 Read = TypeVar("Read")
@@ -91,7 +92,7 @@ def hosted_requests(journal: Journal) -> Iterator[Row]:
                 "checkout_id": checkout_id,
                 "amount": _amount(request.body.get("amount")),
                 "checkout_number": request.body.get("checkout_number"),
-                "sent_at": request.began_at,
+                "sent_at": _sent_at(request),
                 "seen_at": _seen_at(request),
             }
     for request in journal.requests(Operation.HOSTED_VERIFY):
@@ -141,7 +142,7 @@ def _unknown_deposit(request: Request) -> Row:
 def _request_columns(request: Request) -> Row:
     return {
         "track_id": request.subject,
-        "requested_at": request.began_at,
+        "requested_at": _sent_at(request),
         "requested_amount": _amount(request.body.get("amount")),
         "origin": "journal",
         "seen_at": _seen_at(request),
@@ -153,7 +154,7 @@ def _sent_token(token: str, request: Request) -> Row:
         "token": token,
         "amount": _amount(request.body.get("amount")),
         "factor_number": request.body.get("factorNumber"),
-        "sent_at": request.began_at,
+        "sent_at": _sent_at(request),
         "real_amount": None,
         "wage": None,
         "verified_at": None,
@@ -204,6 +205,18 @@ def _code(value: Any) -> str | None:
         return scalars.code(value)
     except ValueError:
         return None
+
+
+def _sent_at(request: Request) -> datetime:
+    """Return when a request was sent; where its clock was wrong, when it was answered.
+
+    What was answered before it began, or long after, was begun by a clock that was
+    wrong: whoever takes an answer corrects its time alone.
+    """
+    if request.outcome is not Outcome.ANSWERED or request.ended_at is None:
+        return request.began_at
+    took = request.ended_at - request.began_at
+    return request.began_at if timedelta() <= took <= _LONGEST else request.ended_at
 
 
 def _seen_at(request: Request) -> datetime:

@@ -62,7 +62,10 @@ class StandIn:
     """Answers `METHOD /path` with what was put there, in turn, the last one for ever.
 
     An answer is `(status, body)`, an exception to raise, or a function of the request.
+    `date` is what each says that the time is; empty: nothing.
     """
+
+    date = ""
 
     def __init__(self) -> None:
         self.answers: dict[str, list[Any]] = {"POST /sso/oauth/token": [(201, TOKEN)]}
@@ -97,7 +100,8 @@ class StandIn:
             raise answer
         status, content = answer
         raw = content if isinstance(content, bytes) else json.dumps(content).encode()
-        head = {"type": "http.response.start", "status": status, "headers": []}
+        dated = [(b"date", self.date.encode())] if self.date else []
+        head = {"type": "http.response.start", "status": status, "headers": dated}
         await send(head)
         await send({"type": "http.response.body", "body": raw})
 
