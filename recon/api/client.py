@@ -293,9 +293,10 @@ class Client:
     def _failure(self, answer: Answer[None]) -> Exception:
         said = answers.complaint(answer.body, self._redaction)
         status = answer.status
+        said_at = answer.given_at(timedelta())
+        wait = retry_after_seconds(answer.headers.get("retry-after"), said_at)
         if status == _TOO_MANY:
             limited = answers.refusal(answer, said)
-            wait = retry_after_seconds(answer.headers.get("retry-after"))
             if isinstance(limited, RateLimited):
                 limited.retry_after = wait
                 pause = min(wait or 0.0, self._patience)
@@ -314,7 +315,6 @@ class Client:
             code=said.code if said else None,
             errors=said.errors if said else None,
         )
-        wait = retry_after_seconds(answer.headers.get("retry-after"))
         return _Trouble(error, wait=wait)
 
     async def __aenter__(self) -> Self:

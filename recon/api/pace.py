@@ -21,15 +21,20 @@ def backoff_seconds(attempt: int) -> float:
     return longest * random.uniform(0.5, 1)  # noqa: S311 - spreads load, no secret
 
 
-def retry_after_seconds(header: str | None) -> float | None:
-    """Read `Retry-After`: seconds or an HTTP date; None if absent or unreadable."""
+def retry_after_seconds(
+    header: str | None, said_at: datetime | None = None
+) -> float | None:
+    """Read `Retry-After`: seconds or an HTTP date; None if absent or unreadable.
+
+    A date is by the clock of `said_at`, the present if None.
+    """
     text = (header or "").strip()
     if text.isascii() and text.isdigit():
         return float(text[:9])
     until = http_date(text)
     if until is None:
         return None
-    return max(0.0, (until - datetime.now(UTC)).total_seconds())
+    return max(0.0, (until - (said_at or datetime.now(UTC))).total_seconds())
 
 
 class Gate:

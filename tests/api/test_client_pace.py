@@ -33,6 +33,22 @@ def test_retry_after_may_be_a_date() -> None:
     assert 25 < found <= 30
 
 
+@pytest.mark.parametrize("hours", [-24, -1, 1, 24])
+def test_a_date_to_wait_for_is_the_providers_whatever_the_clock_here(
+    hours: int,
+) -> None:
+    clock = Clock()
+    present = datetime.now(UTC) + timedelta(hours=hours)
+    headers = {
+        "date": format_datetime(present, usegmt=True),
+        "retry-after": format_datetime(present + timedelta(seconds=9), usegmt=True),
+    }
+    limited = httpx.Response(429, headers=headers)
+    answer, _ = ask(replying(limited, httpx.Response(200, json=1)), clock=clock)
+    assert isinstance(answer, Answer)
+    assert 9 <= max(clock.slept) <= 9.1
+
+
 @pytest.mark.parametrize(
     "header",
     [
