@@ -24,7 +24,8 @@ from recon.records.unified import Checkout
 
 LANDING = timedelta(minutes=2)
 """How long a request may still be taking effect after it was sent: so long, a state
-that does not show it proves nothing. Unknown: the provider's own time-outs."""
+that does not show it proves nothing. One of the future was sent by a clock that was
+ahead: it is not waited for until then. Unknown: the provider's own time-outs."""
 
 _PAGES_MOST = 20
 
@@ -45,19 +46,19 @@ class LookedUp:
 async def look_up(provider: Provider, *, now: datetime | None = None) -> list[LookedUp]:
     """Look up every request of unknown outcome, and journal what was found.
 
-    Returns one finding a request; those still unknown are among them. A product
+    Returns what is known of each; those still unknown are among them. A product
     without settings, a refusal and silence leave a request unknown.
     """
     present = now or datetime.now(UTC)
-    findings = []
+    found = []
     for request in provider.journal.unknown():
         outcome, told = await _verdict(provider, request)
-        if outcome is Outcome.UNDONE and present - request.began_at < LANDING:
+        if outcome is Outcome.UNDONE and abs(present - request.began_at) < LANDING:
             outcome, told = Outcome.UNKNOWN, f"{told}; it may still be under way"
         if outcome is not Outcome.UNKNOWN:
             provider.journal.end(request.number, outcome, note=told)
-        findings.append(LookedUp(request, outcome, told))
-    return findings
+        found.append(LookedUp(request, outcome, told))
+    return found
 
 
 async def _verdict(provider: Provider, request: Request) -> Verdict:

@@ -75,7 +75,7 @@ class Store:
         except LakeError as error:
             outcome = error
         except Exception as error:  # noqa: BLE001 - else no later one would be stored
-            outcome = LakeError(f"not stored: {type(error).__name__}")
+            outcome = LakeError(type(error).__name__)
         self._loop.call_soon_threadsafe(self._tell, batch, outcome)
 
     def _tell(self, batch: list[Waiting], outcome: list[bool] | LakeError) -> None:

@@ -134,6 +134,19 @@ def test_a_young_request_that_does_not_show_may_still_land(tmp_path: Path) -> No
     asyncio.run(case())
 
 
+def test_a_request_of_the_future_is_not_under_way_until_then(tmp_path: Path) -> None:
+    """This machine's clock was ahead when it was sent, and was set back since."""
+
+    async def case() -> None:
+        async with desk(tmp_path) as d:
+            d.app.put(TRANSACTION, _transaction(1))
+            _unknown(d, *VERIFY)
+            assert (await _look(d, age=-LANDING / 2)).outcome is Outcome.UNKNOWN
+            assert (await _look(d, age=timedelta(days=-365))).outcome is Outcome.UNDONE
+
+    asyncio.run(case())
+
+
 @pytest.mark.parametrize("operation", [Operation.GATEWAY_SEND, Operation.HOSTED_SEND])
 def test_a_token_that_never_came_can_be_paid_by_nobody(
     tmp_path: Path, operation: Operation
