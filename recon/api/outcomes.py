@@ -24,8 +24,7 @@ from recon.records.unified import Checkout
 
 LANDING = timedelta(minutes=2)
 """How long a request may still be taking effect after it was sent: so long, a state
-that does not show it proves nothing. One of the future was sent by a clock that was
-ahead: it is not waited for until then. Unknown: the provider's own time-outs."""
+that does not show it proves nothing. Unknown: the provider's own time-outs."""
 
 _PAGES_MOST = 20
 
@@ -53,12 +52,23 @@ async def look_up(provider: Provider, *, now: datetime | None = None) -> list[Lo
     found = []
     for request in provider.journal.unknown():
         outcome, told = await _verdict(provider, request)
-        if outcome is Outcome.UNDONE and abs(present - request.began_at) < LANDING:
+        sent_at = _sent_by(request, present)
+        if outcome is Outcome.UNDONE and present - sent_at < LANDING:
             outcome, told = Outcome.UNKNOWN, f"{told}; it may still be under way"
-        if outcome is not Outcome.UNKNOWN:
-            provider.journal.end(request.number, outcome, note=told)
+        if outcome is not Outcome.UNKNOWN or sent_at == present:
+            provider.journal.end(request.number, outcome, note=told, at=present)
         found.append(LookedUp(request, outcome, told))
     return found
+
+
+def _sent_by(request: Request, present: datetime) -> datetime:
+    """Return an instant before which a request was surely sent.
+
+    One that is dated ahead was sent by a clock that was ahead: it was sent by the time
+    at which it was looked up first, which is the present where it never was.
+    """
+    known = (request.began_at, request.ended_at or present)
+    return next((each for each in known if each <= present), present)
 
 
 async def _verdict(provider: Provider, request: Request) -> Verdict:

@@ -134,15 +134,25 @@ def test_a_young_request_that_does_not_show_may_still_land(tmp_path: Path) -> No
     asyncio.run(case())
 
 
-def test_a_request_of_the_future_is_not_under_way_until_then(tmp_path: Path) -> None:
-    """This machine's clock was ahead when it was sent, and was set back since."""
+@pytest.mark.parametrize("age", [-LANDING / 2, timedelta(days=-365)], ids=str)
+def test_a_request_of_the_future_is_under_way_from_its_first_look_up_on(
+    tmp_path: Path, age: timedelta
+) -> None:
+    """This machine's clock was ahead when it was sent, and was set back since: how long
+    ago that was nobody knows."""
+    a_second = timedelta(seconds=1)
 
     async def case() -> None:
         async with desk(tmp_path) as d:
             d.app.put(TRANSACTION, _transaction(1))
             _unknown(d, *VERIFY)
-            assert (await _look(d, age=-LANDING / 2)).outcome is Outcome.UNKNOWN
-            assert (await _look(d, age=timedelta(days=-365))).outcome is Outcome.UNDONE
+            for at in (age, age + LANDING / 3, age + LANDING - a_second):
+                early = await _look(d, age=at)
+                assert early.outcome is Outcome.UNKNOWN
+                assert "under way" in early.told
+            is_past = age + LANDING > timedelta()  # then its own date counts
+            late = await _look(d, age=LANDING if is_past else age + LANDING)
+            assert late.outcome is Outcome.UNDONE
 
     asyncio.run(case())
 
