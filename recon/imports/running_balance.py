@@ -8,13 +8,13 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from recon import money
-from recon.imports.columns import Terms
+from recon.imports.columns import Column, Terms
 from recon.imports.formats.rows import (
     Cell,
     LongNumber,
@@ -25,13 +25,10 @@ from recon.imports.formats.rows import (
 )
 from recon.imports.naming import Naming
 from recon.imports.notices import Notices
-from recon.imports.sides import says_below_zero
+from recon.imports.sides import Sides, says_below_zero
 from recon.imports.units import SCALED, TOMAN, of_header, of_number_format
 from recon.lake import Writing
 from recon.lake.columns import microseconds
-
-if TYPE_CHECKING:
-    from recon.imports.tables import Kind
 
 BALANCES = "bank_balances"
 """The table of the lake that has them, each with the page and line of its entry."""
@@ -49,22 +46,22 @@ class RunningBalance:
 
     def __init__(
         self,
-        kind: "Kind",
+        column: Column,
+        sides: Sides | None,
         places: Mapping[str, int],
         names: Sequence[str],
         naming: Naming,
         notices: Notices,
     ) -> None:
-        """Take a kind of import, and where each column is among the cells."""
-        self._column = kind.running
+        """Take a kind's column of it and its sides, and where each is in the cells."""
+        self._column = column
         self._notices = notices
-        self.name = kind.running.name if kind.running else ""
-        self._shown = naming.shown(self.name)
-        self._place = places.get(self.name)
+        self._shown = naming.shown(column.name)
+        self._place = places.get(column.name)
         headers = dict(enumerate(names))
         at = len(names) if self._place is None else self._place
         self._unit = of_header(headers.get(at, ""))
-        out, into = kind.sides.names if kind.sides else ("", "")
+        out, into = sides.names if sides else ("", "")
         has_sides = out in places or into in places
         unread = headers.keys() - set(places.values())
         self._sides = {
@@ -80,8 +77,6 @@ class RunningBalance:
         In rials; None where a table tells none for the row, and one that cannot be sure
         is doubted.
         """
-        if self._column is None:
-            return {}
         if self._place is None:  # of a format that has it beside its entries
             told = None if row.balance is None else self._read(row.balance, terms)
             return {} if told is None else {_FOUND: (row.statement, told, False)}
@@ -97,9 +92,10 @@ class RunningBalance:
 
     def _read(self, cell: Cell, terms: Terms) -> int | None:
         try:
-            return self._column.read(cell, terms) if self._column else None
+            balance: int = self._column.read(cell, terms)
         except ValueError:
             return None
+        return balance
 
     def _doubted(self, cell: Cell, terms: Terms) -> tuple[int | None, str]:
         """Return a table's balance, or why it is none that is sure."""

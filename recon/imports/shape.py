@@ -106,8 +106,12 @@ class Shape:
         self._empty |= {column.name: column.default for column in kind.columns}
         self._empty |= dict(kind.fixed)
         self._terms_given = {name: naming.values.get(name, "") for name in TERMS}
-        self._running = RunningBalance(kind, place, names, naming, notices)
-        kept = {NATIONAL_CODE, self._running.name}
+        kept = {NATIONAL_CODE}
+        self._running: RunningBalance | None = None
+        if kind.running:
+            given = (place, names, naming, notices)
+            self._running = RunningBalance(kind.running, kind.sides, *given)
+            kept.add(kind.running.name)
         fed = {at for name, at in place.items() if name not in kept}
         self._extra = (
             sorted((name, at) for at, name in enumerate(names) if at not in fed)
@@ -166,7 +170,8 @@ class Shape:
         if self._extra:
             extra = {name: plain_text(cells[at]) for name, at in self._extra}
             record["extra"] = msgspec.json.encode(extra).decode()
-        record |= self._running.of(cells, row, terms)
+        if self._running:
+            record |= self._running.of(cells, row, terms)
         if row.described is not None:
             record[DESCRIBED] = None if is_blank(row.described) else row.described
         if self._national is not None:
