@@ -55,7 +55,7 @@ def imports() -> str:
         further = [f"`{column.name}`" for column in kind.columns if not column.needed]
         if kind.sides:
             debit, credit = (f"`{half}`" for half in kind.sides.names)
-            whole = f"`{kind.sides.whole}`"
+            whole = f"`{kind.sides.whole.name}`"
             further.append(f"{debit} and {credit} in place of {whole}")
             further.append(f"`{DIRECTION}` (a word) beside {whole}")
         if kind.running:

@@ -12,17 +12,19 @@ from recon.imports.formats.detection import TABULAR
 from recon.imports.sides import Sides
 from recon.imports.tables import Kind
 
+_AMOUNT = amount("amount", signed=True)
+
 KIND = Kind(
     name="bank_statement",
     table="bank_statement",
     columns=(
         instant("booked_at"),
-        amount("amount", signed=True),
+        _AMOUNT,
         prose("description"),
         iban(),
     ),
     sides=Sides(
-        whole="amount",
+        whole=_AMOUNT,
         out=amount("debit", filled=False),
         into=amount("credit", filled=False),
     ),

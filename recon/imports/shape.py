@@ -77,7 +77,7 @@ class Shape:
             for column, name in naming.unheard(names, place)
         ]
         self._sides = kind.sides_of(place)
-        self._signed = kind.sides.whole if kind.sides else ""
+        self._signed = kind.sides.whole.name if kind.sides else ""
         joined = self._sides.replaced if self._sides else set()
         lacking = {
             name: value
@@ -162,7 +162,7 @@ class Shape:
         for column in self._fed:
             record[column.name] = self._value(column, cells, terms, row)
         if self._sides:
-            record[self._sides.whole] = self._joined(self._sides, cells, terms, row)
+            record[self._signed] = self._joined(self._sides, cells, terms, row)
         elif self._signed and self._extra:
             amount = record[self._signed]
             told = [(name, cells[at]) for name, at in self._extra]

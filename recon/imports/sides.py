@@ -28,7 +28,7 @@ _LONGEST_WORD = 24  # with spaces and marks around it
 class Sides:
     """The column `whole` (signed rials) may be given as `out` and `into` (unsigned)."""
 
-    whole: str
+    whole: Column
     out: Column
     into: Column
 
@@ -45,7 +45,7 @@ class Sides:
     @property
     def replaced(self) -> frozenset[str]:
         """Return the columns in whose place these stand."""
-        return frozenset({self.whole})
+        return frozenset({self.whole.name})
 
     def settled(self, places: dict[str, int], given: Collection[str]) -> dict[str, int]:
         """Return the places of a file's columns with the whole or the two, never both.
@@ -54,10 +54,10 @@ class Sides:
         else in that file then.
         """
         asked = any(name in given for name in self.names)
-        if self.whole in places and not asked:
+        if self.whole.name in places and not asked:
             dropped = set(self.names)
         elif places.keys() & set(self.names):
-            dropped = {self.whole, DIRECTION}
+            dropped = {self.whole.name, DIRECTION}
         else:
             dropped = set()
         return {name: at for name, at in places.items() if name not in dropped}
@@ -67,13 +67,13 @@ class Sides:
         """Return the column whose word is the name of one of the two."""
         return choice(DIRECTION, *self.names)
 
-    def of(self, columns: Collection[str], whole: Column) -> "Sides | Directed | None":
+    def of(self, columns: Collection[str]) -> "Sides | Directed | None":
         """Return what a file's columns have in place of the signed one, if anything."""
         if any(name in columns for name in self.names):
             return self
         if DIRECTION not in columns:
             return None
-        return Directed(whole.name, self.out.name, (whole, self.direction))
+        return Directed(self.out.name, (self.whole, self.direction))
 
     def joined(self, out: int | None, into: int | None) -> int:
         """Return what a row's two cells come to in signed rials.
@@ -90,12 +90,11 @@ class Sides:
 
 @dataclass(frozen=True)
 class Directed:
-    """The column `whole` beside one whose word tells the side; `out` is what left.
+    """The signed column beside one whose word tells the side; `out` is what left.
 
     A row is joined from `columns`; the second alone, in `names`, is none of the kind's.
     """
 
-    whole: str
     out: str
     columns: tuple[Column, ...]
     names: tuple[str, ...] = (DIRECTION,)

@@ -128,10 +128,7 @@ class Kind:
 
     def sides_of(self, places: Collection[str]) -> Sides | Directed | None:
         """Return what says which way an amount went, where it is not its sign."""
-        if not self.sides:
-            return None
-        (whole,) = (each for each in self.columns if each.name == self.sides.whole)
-        return self.sides.of(places, whole)
+        return self.sides.of(places) if self.sides else None
 
     def records(
         self,
