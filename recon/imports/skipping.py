@@ -6,13 +6,14 @@ whatever stands in its other cells.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from recon.errors import SettingsError
 from recon.imports.formats.rows import Refusal, Row, plain_text, shortened
 from recon.imports.naming import letters, place_of, there_are
 
 _SKIP = "not "
-_MOST_SHAPES = 256
+_MOST_SHAPES = 256  # that are kept; a file may have endless ones
 
 
 class Skipping:
@@ -31,8 +32,8 @@ class Skipping:
             header: {letters(word): word for word in words}
             for header, words in given.items()
         }
-        self._places: dict[tuple[str, ...], dict[str, int]] = {}
         self._seen: set[str] = set()
+        self._found = lru_cache(_MOST_SHAPES)(self._look)
         heard: dict[str, str] = {}
         for header, words in given.items():
             if not letters(header):
@@ -97,18 +98,9 @@ class Skipping:
             told += ", ".join(map(shortened, missing))
             raise Refusal(f"{told} {there_are(names)}", line=line)
 
-    def _found(self, names: tuple[str, ...]) -> dict[str, int]:
+    def _look(self, names: tuple[str, ...]) -> dict[str, int]:
         """Return where the headers are among a row's names."""
-        found = self._places.get(names)
-        if found is None:
-            if len(self._places) >= _MOST_SHAPES:  # rows of endless shapes stay bounded
-                self._places.clear()
-            found = self._places[names] = dict(self._look(names))
-            self._seen.update(found)
+        places = {each: place_of(each, names, self._section) for each in self._given}
+        found = {header: at for header, at in places.items() if at is not None}
+        self._seen.update(found)
         return found
-
-    def _look(self, names: Sequence[str]) -> Iterator[tuple[str, int]]:
-        for header in self._given:
-            at = place_of(header, names, self._section)
-            if at is not None:
-                yield header, at

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from functools import lru_cache
 from typing import Any
 
 from recon.errors import SettingsError
@@ -22,7 +23,7 @@ from recon.lake.schema import TABLES
 ROW_NUMBER = "row_number"
 """A column that settings may name: it numbers a file's rows, and is no part of them."""
 
-_MAX_SHAPES = 256
+_MOST_SHAPES = 256  # that are kept; a file may have endless ones
 
 
 @dataclass(frozen=True)
@@ -270,13 +271,13 @@ class _Shapes:
         self._zone = zone
         self._notices = notices
         self._naming = naming
-        self._shapes: dict[tuple[str, ...], Shape] = {}
+        self._of = lru_cache(_MOST_SHAPES)(self._shape)
 
     def record(self, row: Row) -> Record:
         """Return a row's record; Refusal where it cannot be taken."""
         if row.fault:
             raise row.fault
-        shape = self._of(row)
+        shape = self._of(row.names)
         try:
             return shape.record(row)
         except Refusal as refusal:  # may be for want of a column that was not heard
@@ -291,21 +292,13 @@ class _Shapes:
         if not TABLES[self._kind.table].key:
             return None
         try:
-            return self._of(row).key(row, passing)
+            return self._of(row.names).key(row, passing)
         except Refusal:
             if not self._kind.gone:
                 self._notices.add(UNREAD, row.line)
             return None
 
-    def _of(self, row: Row) -> Shape:
-        shape = self._shapes.get(row.names)
-        if shape is None:
-            self._kind.refuse_missing(
-                self._naming, row.names, self._notices, sparse=True
-            )
-            if len(self._shapes) >= _MAX_SHAPES:  # rows of endless shapes stay bounded
-                self._shapes.clear()
-            given = (self._zone, self._notices, self._naming, self._title)
-            shape = Shape(self._kind, row.names, *given)
-            self._shapes[row.names] = shape
-        return shape
+    def _shape(self, names: tuple[str, ...]) -> Shape:
+        self._kind.refuse_missing(self._naming, names, self._notices, sparse=True)
+        given = (self._zone, self._notices, self._naming, self._title)
+        return Shape(self._kind, names, *given)
