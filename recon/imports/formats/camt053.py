@@ -10,7 +10,7 @@ from xml.parsers import expat
 from recon.imports.formats.camt_pages import PageBalances, Pagination
 from recon.imports.formats.rows import MAX_CELL_BYTES, Refusal, Row, Sheet, shortened
 from recon.imports.formats.statement_pages import StatementPage, StatementPages
-from recon.imports.formats.statements import NAMES, Statement, account_of
+from recon.imports.formats.statements import NAMES, Entry, Statement, account_of
 
 _CHUNK = 2**16
 _MAX_DEPTH = 64
@@ -238,22 +238,15 @@ class _Reading:
         texts = dict.fromkeys(self._entry.get("description", []))
         text = " ".join(texts)
         names = (name for name in self._names(direction, text) if name not in texts)
-        cells = statement.entry(
-            dated[1] if dated else booked_at,  # a day, wherever it was written
-            f"-{amount}" if amount and direction == "DBIT" else amount,
-            " ".join([*texts, *names]),
-            self._of("reference") or self._of("other_reference"),
-        )
-        row = Row(
-            self._line,
-            NAMES,
-            cells,
-            statement.fault,
+        entry = Entry(
+            line=self._line,
+            booked_at=dated[1] if dated else booked_at,  # a day, wherever written
+            amount=f"-{amount}" if amount and direction == "DBIT" else amount,
+            reference=self._of("reference") or self._of("other_reference"),
+            description=" ".join([*texts, *names]),
             described=text,
-            balance=statement.balance,
-            statement=statement.number,
         )
-        self._rows.append(row)
+        self._rows.append(statement.row(entry))
 
     def _names(self, direction: str, text: str) -> list[str]:
         """Return the names of an entry's other side, as many as fit beside its text."""

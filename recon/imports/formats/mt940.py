@@ -15,6 +15,7 @@ from recon.imports.formats.statement_pages import (
 )
 from recon.imports.formats.statements import (
     NAMES,
+    Entry,
     Statement,
     account_of,
     decimal_of,
@@ -40,17 +41,13 @@ _HALF_A_YEAR = 183  # days
 
 
 @dataclass
-class _Entry:
-    line: int
-    booked_at: str
-    amount: str
-    reference: str
-    description: str  # from :86:, of which there may be several; else its own text
-    described: str  # as earlier releases read it: from the last :86:
+class _Entry(Entry):
+    """An entry whose own text is its description until a :86: comes."""
+
     is_detailed: bool = False
 
     def detail(self, found: Field) -> None:
-        """Take a :86: of this entry."""
+        """Take a :86: of this entry; of several, earlier releases read the last."""
         before = f"{self.description} " if self.is_detailed else ""
         self.description = before + found.text()
         self.described = found.text_before()
@@ -83,7 +80,7 @@ def _rows(file: BinaryIO, frame: "_Frame") -> Iterator[Row]:
             pending.detail(found)
             continue
         if pending is not None:
-            yield _row(frame.statement, pending)
+            yield frame.statement.row(pending)
             pending = None
         if found.tag in _CLOSING:
             begun, opened, unclosed, closed = 0, 0, 0, found.tag
@@ -107,21 +104,6 @@ def _rows(file: BinaryIO, frame: "_Frame") -> Iterator[Row]:
 def _refuse_unclosed(line: int) -> None:
     if line:
         raise Refusal("no closing balance (:62F:) follows: the file is cut", line=line)
-
-
-def _row(statement: Statement, entry: _Entry) -> Row:
-    cells = statement.entry(
-        entry.booked_at, entry.amount, entry.description, entry.reference
-    )
-    return Row(
-        entry.line,
-        NAMES,
-        cells,
-        statement.fault,
-        described=entry.described,
-        balance=statement.balance,
-        statement=statement.number,
-    )
 
 
 @dataclass

@@ -1,18 +1,29 @@
 """What bank statement formats have in common: their columns and their arithmetic."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from recon import money
 from recon.imports.checksums import iban_holds
-from recon.imports.formats.rows import Refusal, shortened, typed_number
+from recon.imports.formats.rows import Refusal, Row, shortened, typed_number
 
 NAMES = ("booked_at", "amount", "currency", "description", "iban", "reference")
 _CURRENCIES = {"IRR": "rial"}
 _TAKEN = {"rial", "toman", ""}  # words of ours, as some banks write
 _CODE_LETTERS = 3
 _MOST_DIGITS = 30
+
+
+@dataclass
+class Entry:
+    """One entry; `described` is what readers of before took for its description."""
+
+    line: int
+    booked_at: str
+    amount: str
+    reference: str
+    description: str
+    described: str
 
 
 @dataclass
@@ -29,24 +40,36 @@ class Statement:
     moved: Decimal = Decimal(0)
     number: int = 1
 
-    def entry(
-        self, booked_at: str, amount: str, description: str, reference: str
-    ) -> Sequence[str]:
-        """Return an entry's cells and add its amount to what the statement moved."""
-        self.moved += _as_taken(amount)
-        currency = _CURRENCIES.get(self.currency, self.currency)
-        amount = typed_number(amount)
-        return booked_at, amount, currency, description, self.account, reference
+    def row(self, entry: Entry) -> Row:
+        """Return an entry's row and add its amount to what the statement moved."""
+        self.moved += _as_taken(entry.amount)
+        cells = (
+            entry.booked_at,
+            typed_number(entry.amount),
+            _CURRENCIES.get(self.currency, self.currency),
+            entry.description,
+            self.account,
+            entry.reference,
+        )
+        return Row(
+            entry.line,
+            NAMES,
+            cells,
+            self._fault,
+            described=entry.described,
+            balance=self._balance,
+            statement=self.number,
+        )
 
     @property
-    def balance(self) -> str | None:
+    def _balance(self) -> str | None:
         """Return what the account has after the entries so far, if it can be told."""
         if self.opening is None:
             return None
         return typed_number(f"{self.opening + self.moved:f}")
 
     @property
-    def fault(self) -> Refusal | None:
+    def _fault(self) -> Refusal | None:
         """Return why no entry can be taken: settings say nothing of such a currency."""
         if self.currency in _CURRENCIES or self.currency.lower() in _TAKEN:
             return None
