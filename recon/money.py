@@ -6,10 +6,12 @@ from persiantools import digits
 
 RIALS_PER_TOMAN = 10
 MAX_AMOUNT_DIGITS = 18
-_SEPARATORS = ",\u066c\u060c_\u00a0\u202f "
-_WITHOUT_SEPARATORS = str.maketrans("", "", _SEPARATORS)
+SEPARATORS = ",\u066c\u060c_\u00a0\u202f "
+"""Each of these may part the thousands of an amount."""
+
+_WITHOUT_SEPARATORS = str.maketrans("", "", SEPARATORS)
 _MAYBE_THOUSANDS = re.compile(r"0*[1-9]\d{0,2}\.000", re.ASCII)
-_WHOLE = re.compile(rf"\d+|\d{{1,3}}(?:[{_SEPARATORS}]\d{{3}})+", re.ASCII)
+_WHOLE = re.compile(rf"\d+|\d{{1,3}}(?:[{SEPARATORS}]\d{{3}})+", re.ASCII)
 
 
 def parse_amount(text: str, *, signed: bool = False) -> int:

@@ -20,6 +20,7 @@ from recon.imports.shape import Record
 from recon.imports.spelling import TO_ASCII, UNSEEN
 from recon.lake.columns import microseconds
 from recon.lake.schema import TABLES
+from recon.money import SEPARATORS
 
 EXTRA = "extra"
 """The columns that are kept as they are, of tables without a key."""
@@ -34,7 +35,9 @@ _DAY = re.compile(
     r"(\d{4})[-/](\d\d?)[-/](\d\d?)(?:[T ](\d\d?):(\d\d)(?::(\d\d)(?:\.0+)?)?)?"
 )
 _CLOCK = re.compile(r"(\d\d?):(\d\d)(?::(\d\d)(?:\.0+)?)?")
-_NUMBER = re.compile(r"(-?)0*(\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?")
+_NUMBER = re.compile(  # as an amount may be written
+    rf"([-\u2212]?) ?0*(\d{{1,3}}(?:[{SEPARATORS}]\d{{3}})+|\d+)(?:[.\u066b]0+)?"
+)
 
 
 class Likeness:
@@ -107,7 +110,8 @@ def _even_word(cell: str) -> str:
     if clock_alone := _CLOCK.fullmatch(even):
         return _even_clock(*clock_alone.groups())
     if number := _NUMBER.fullmatch(even):
-        return f"{number[1]}{number[2].replace(',', '')}"
+        digits = "".join(filter(str.isdigit, number[2]))
+        return f"-{digits}" if number[1] else digits
     return even
 
 

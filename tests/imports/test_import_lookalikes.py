@@ -132,11 +132,37 @@ def test_a_row_that_is_only_spelt_otherwise_counts_once(
 
 
 @pytest.mark.parametrize(
+    "spelt",
+    [
+        "-12,345,000",
+        "-۱۲٬۳۴۵٬۰۰۰",
+        "-12،345،000",
+        "-12 345 000",
+        "- 12\u00a0345\u00a0000",
+        "-12\u202f345\u202f000",
+        "-12_345_000",
+        "\u221212345000",
+        "-12345000٫00",
+    ],
+)
+def test_a_balance_that_is_spelt_as_amounts_may_be_is_the_same(
+    spelt: str, lake: Lake, tmp_path: Path
+) -> None:
+    """One export parts thousands in another way: no entry is counted twice for it."""
+    row = f"2026-10-01 10:00:00,-5000,fee,{IBAN},"
+    first = written(tmp_path, "a.csv", f"{row}-12345000", extra="balance")
+    again = written(tmp_path, "b.csv", f'{row}"{spelt}"', extra="balance")
+    assert warnings(lake, first, again)[1] == (f"{RESPELT}: 1 row, first at line 2",)
+    assert amounts(lake) == [-5000]
+
+
+@pytest.mark.parametrize(
     "cells",
     [
         "124,2026-10-01,10:15,مرکزی",
         "1234,2026-10-01,10:15,مرکزی",
         "12 3,2026-10-01,10:15,مرکزی",
+        "123 000,2026-10-01,10:15,مرکزی",
         "123,2026-10-01,10:15,مر کزی",
         "-123,2026-10-01,10:15,مرکزی",
         "123.5,2026-10-01,10:15,مرکزی",
