@@ -184,3 +184,13 @@ def test_a_damaged_archive_is_left_to_the_reader_of_workbooks(
     assert refusal(lake, "a.xlsx", packed[:-30]) == (
         "cannot be read as an Excel workbook: BadZipFile"
     )
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "A.XLSM"])
+def test_a_text_that_is_named_as_a_workbook_is_told_as_such(
+    name: str, lake: Lake, tmp_path: Path
+) -> None:
+    assert refusal(lake, name, csv_bytes(tmp_path)) == (
+        "cannot be read as an Excel workbook: it does not begin as one, whatever its "
+        "name says; where it is CSV, name it .csv"
+    )

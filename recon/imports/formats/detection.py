@@ -100,6 +100,11 @@ def detect(name: str, file: BinaryIO) -> str:
         if text.startswith(magic):
             return found
     known = _SUFFIXES.get(PurePath(name).suffix.lower())
+    if known == "excel":
+        raise Refusal(
+            "cannot be read as an Excel workbook: it does not begin as one, whatever "
+            "its name says; where it is CSV, name it .csv"
+        )
     if known is not None:
         return known
     return "json_lines" if text.startswith(b"{") else "csv"
