@@ -232,8 +232,7 @@ class Shape:
 
     def _is_empty(self, cell: Cell, column: str) -> bool:
         if isinstance(cell, MergedCell):
-            reason = "is merged with the cell above it: unmerge them and fill each"
-            raise self._naming.refusal(reason, column)
+            raise self._naming.refusal(cell.why, column)
         return is_blank(cell)
 
     def _read(

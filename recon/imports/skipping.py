@@ -9,7 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from recon.errors import SettingsError
-from recon.imports.formats.rows import Refusal, Row, plain_text, shortened
+from recon.imports.formats.rows import (
+    MergedCell,
+    Refusal,
+    Row,
+    plain_text,
+    shortened,
+)
 from recon.imports.naming import letters, place_of, there_are
 
 _SKIP = "not "
@@ -59,11 +65,16 @@ class Skipping:
     def reason(self, row: Row) -> str | None:
         """Say why a row is passed over; None where it is not.
 
-        Refusal where a header of the settings fits two names of the file.
+        Refusal where a header of the settings fits two names of the file, and where
+        only a cell could tell that is merged with the one above it: it is not empty,
+        as people see it.
         """
         for header, word, _ in self._holding(row):
             what = shortened(word) if letters(word) else "empty"
             return f"passed over, since {shortened(header)} is {what}"
+        for header, at in self._found(row.names).items():
+            if isinstance(row.cells[at], MergedCell):
+                raise Refusal(MergedCell.why, column=header)
         return None
 
     def places(self, row: Row) -> set[int]:
@@ -77,9 +88,9 @@ class Skipping:
         places = self._found(row.names)
         for header, words in self._given.items():
             at = places.get(header)  # where a row names its cells, one may be absent
-            cell = "" if at is None else plain_text(row.cells[at])
-            word = words.get(letters(cell))
-            if word is not None:
+            cell = "" if at is None else row.cells[at]
+            word = words.get(letters(plain_text(cell)))
+            if word is not None and not isinstance(cell, MergedCell):
                 yield header, word, at
 
     def refuse_missing(self, names: Sequence[str], line: int | None = None) -> None:

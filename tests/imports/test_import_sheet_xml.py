@@ -3,6 +3,7 @@
 import re
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import openpyxl
@@ -11,8 +12,17 @@ import pytest
 from recon.errors import RefusedFile
 from recon.imports.formats import excel, sheet_xml
 from recon.imports.formats.sheet_xml import Merged, MergedBelow
+from recon.imports.importing import take
 from recon.lake import Lake
-from tests.imports.import_cases import VALID, changed, stored, taken, write_excel
+from recon.settings import Imports
+from tests.imports.import_cases import (
+    SETTINGS,
+    VALID,
+    changed,
+    stored,
+    taken,
+    write_excel,
+)
 
 SHEET = "xl/worksheets/sheet1.xml"
 
@@ -199,6 +209,39 @@ def test_a_currency_that_is_merged_over_two_rows_is_refused(
     path = merged(tmp_path / "a.xlsx", "books", [f"{place}2:{place}3"], **cells)
     with pytest.raises(RefusedFile, match="line 3, column currency: is merged with"):
         taken(lake, "books", path)
+
+
+@pytest.mark.parametrize(
+    ("paid_by", "word"),
+    [
+        (["card", "card", "card"], ""),  # the lines of totals have none
+        (["cash", "cash", "card"], "cash"),
+    ],
+)
+def test_a_merged_cell_neither_passes_its_row_over_nor_lets_it_count(
+    paid_by: list[str], word: str, lake: Lake, tmp_path: Path
+) -> None:
+    """People see one word over two orders; the second one has none in the file."""
+    cells = {"reference": ["1", "2", "3"], "paid by": paid_by}
+    place = "ABCDEFGHI"[len(VALID["books"])]
+    path = merged(tmp_path / "a.xlsx", "books", [f"{place}2:{place}3"], **cells)
+    skip = {"books": {"paid by": (word,)}}
+    settings = replace(SETTINGS, imports=Imports(skip=skip))
+    told = r"line 3, column paid by: is merged with the cell above it: unmerge them"
+    with pytest.raises(RefusedFile, match=told):
+        take("books", [path], settings, lake)
+    assert lake.commits() == []
+
+
+def test_a_row_that_another_cell_passes_over_may_have_a_merged_one(
+    lake: Lake, tmp_path: Path
+) -> None:
+    cells = {"reference": ["1", "2"], "status": ["paid", "gone"], "by": ["x", "x"]}
+    place = "ABCDEFGHI"[len(VALID["books"])]
+    path = merged(tmp_path / "a.xlsx", "books", [f"{place}2:{place}3"], **cells)
+    skip = {"books": {"by": ("y",), "status": ("gone",)}}
+    settings = replace(SETTINGS, imports=Imports(skip=skip))
+    assert take("books", [path], settings, lake).rows == 1
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ class MergedCell(str):
     """An empty cell that its sheet shows as one with the filled cell above it."""
 
     __slots__ = ()
+    why = "is merged with the cell above it: unmerge them and fill each"
 
 
 class UnclearTime(datetime):
