@@ -26,7 +26,7 @@ from recon.imports.formats.rows import (
 from recon.imports.naming import Naming
 from recon.imports.notices import Notices
 from recon.imports.sides import Sides, says_below_zero
-from recon.imports.units import SCALED, TOMAN, of_header, of_number_format
+from recon.imports.units import FOREIGN, SCALED, TOMAN, of_header, of_number_format
 from recon.lake import Writing
 from recon.lake.columns import microseconds
 
@@ -102,8 +102,8 @@ class RunningBalance:
         unit = self._unit
         if isinstance(cell, ShownNumber):
             unit = of_number_format(cell.shown) or unit
-        if unit == SCALED:
-            return None, f"is in {SCALED}"
+        if unit in (SCALED, FOREIGN):
+            return None, f"is in {unit}"
         if isinstance(cell, LongNumber):
             return None, cell.why
         if unit == TOMAN:  # whatever its row's amounts are in

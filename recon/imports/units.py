@@ -42,6 +42,10 @@ _FOREIGN_CELL = re.compile(
     "usd|(?:us)?dollars?|eur|euros?|aed|dirhams?|gbp|pounds?|try|liras?|cny|yuan|iqd|"
     "دلار|دلارامریکا|یورو|درهم|درهمامارات|پوند|لیر|یوان|دینار"
 )
+_FOREIGN_HEADER = re.compile(
+    r"(?<![a-z])(?:usd|dollars?|eur|euros?|aed|dirhams?|gbp)(?![a-z])"
+    r"|(?<!\w)(?:(?:دلار|یورو|درهم|پوند|یوان)ی?|ارزی)(?!\w)"
+)
 _SCALED_HEADER = re.compile(
     f"هزار|میلیون|میلیارد|(?<![a-z])(?:{_SCALE})(?![a-z])"
     f"|(?<![0-9])(?:1,?)?000(?:,?000)?'?s? ?(?:{_RIAL}|{_OF_TOMAN})"
@@ -90,14 +94,19 @@ class Units:
                 reason = f"its header says {unit}: {_CONVERT}"
                 raise naming.refusal(reason, column)
         self._in_toman = next((each for each in units if units[each] == TOMAN), "")
+        self._foreign = next((each for each in units if units[each] == FOREIGN), "")
         is_told = bool(headers) and all(map(says_rial, headers.values()))
         self._title = None if is_told else title  # the header is nearer
 
     def rials(self, currency: Cell) -> int:
         """Return how many rials one is of what a row's currency says.
 
-        Refusal where that is no unit, or is empty, and the file says toman elsewhere.
+        Refusal where that is no unit, or is empty, and the file says toman, or another
+        currency, elsewhere.
         """
+        if is_blank(currency) and self._foreign:
+            reason = f"its header says {FOREIGN}: amounts are {_PLAIN}"
+            raise self._naming.refusal(reason, self._foreign)
         if is_blank(currency) and (self._in_toman or self._title):
             told = f"and {self._unsaid()}"
             if self._in_toman:
@@ -149,6 +158,8 @@ class Units:
             said = f"its number format says {unit}"
             if unit == SCALED:
                 raise self._naming.refusal(f"{said}: {_CONVERT}", column)
+            if unit == FOREIGN and is_blank(currency):
+                raise self._naming.refusal(f"{said}: amounts are {_PLAIN}", column)
             if unit == TOMAN and is_blank(currency):
                 raise self._naming.refusal(f"{said}, and {self._unsaid()}", column)
 
@@ -167,9 +178,13 @@ class Units:
 
 def of_header(header: str) -> str | None:
     """Return what unit the header of an amount says, if it is not the rial."""
-    if _SCALED_HEADER.search(_words(header)):
+    words = _words(header)
+    if _SCALED_HEADER.search(words):
         return SCALED
-    return TOMAN if says_toman(header) else None
+    if says_toman(header):
+        return TOMAN
+    is_foreign = _FOREIGN_HEADER.search(words) and not says_rial(header)
+    return FOREIGN if is_foreign else None
 
 
 def says_rial(header: str) -> bool:

@@ -183,7 +183,41 @@ def test_a_header_that_says_thousands_is_refused(
 
 
 @pytest.mark.parametrize(
-    "text", ["مبلغ", "هزینه", "amount", "amount (rial)", "IRR", ""]
+    "header",
+    [
+        *("مبلغ (دلار)", "مبلغ دلاری", "مبلغ به يورو", "مبلغ ارزی", "مبلغ\u200cدرهم"),
+        *("Amount (USD)", "amountEur", "amount_aed", "Euros", "Total in US dollars"),
+    ],
+)
+def test_a_header_that_says_another_currency_is_refused(
+    header: str, lake: Lake
+) -> None:
+    row = changed("books")
+    row[header] = row.pop("amount")
+    imports = Imports(columns={"books": {"amount": header}})
+    told = "its header says another currency: amounts are plain rial or toman"
+    with pytest.raises(RefusedFile, match=told):
+        read(lake, row, imports=imports)
+    assert lake.commits() == []
+    read(lake, row, imports=imports, values={"currency": "rial"})
+    assert amounts(lake) == [1_200_000]
+
+
+@pytest.mark.parametrize("number_format", ['#,##0 "دلار"', "[$USD] #,##0"])
+def test_an_amount_that_its_sheet_shows_in_another_currency_is_refused(
+    number_format: str, lake: Lake
+) -> None:
+    told = "column amount: its number format says another currency: amounts are plain"
+    with pytest.raises(RefusedFile, match=rf"line 2, {told}"):
+        shown(lake, number_format)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("مبلغ", "هزینه", "amount", "amount (rial)", "IRR", ""),
+        *("مبلغ ارز", "amount to try", "europe", "دلارام", "ارزیابی"),
+    ],
 )
 def test_a_plain_header_says_no_unit(text: str) -> None:
     assert of_header(text) is None
