@@ -28,7 +28,7 @@ from recon.imports.formats.rows import (
 from recon.imports.naming import Naming, letters
 from recon.imports.notices import Notices
 from recon.imports.running_balance import RunningBalance
-from recon.imports.sides import Directed, Sides, refuse_unread
+from recon.imports.sides import Directed, Sides, UnreadLetters, refuse_unread
 from recon.imports.spelling import unmarked
 from recon.imports.units import Units
 from recon.lake.schema import TABLES
@@ -64,9 +64,14 @@ class Shape:
         zone: tzinfo,
         notices: Notices,
         naming: Naming,
+        unread_letters: UnreadLetters,
         title: tuple[int, str] | None = None,
     ) -> None:
-        """Take how a kind's columns are called, and a title that says toman."""
+        """Take how a kind's columns are called, and a title that says toman.
+
+        `unread_letters` are those of all rows of the file.
+        """
+        self._unread_letters = unread_letters
         self._naming = naming
         self._zone, self._notices = zone, notices
         self._check = kind.check
@@ -167,6 +172,7 @@ class Shape:
             amount = record[self._signed]
             told = [(name, cells[at]) for name, at in self._extra]
             refuse_unread(told, amount, self._naming.table("columns"))
+            self._unread_letters.note(told, amount, row.line)
         if self._extra:
             extra = {name: plain_text(cells[at]) for name, at in self._extra}
             record["extra"] = msgspec.json.encode(extra).decode()

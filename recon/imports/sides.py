@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from recon.imports.columns import Column, choice
-from recon.imports.formats.rows import Cell, Refusal, shortened
-from recon.imports.naming import letters
+from recon.imports.formats.rows import Cell, Refusal, is_blank, shortened
+from recon.imports.naming import Naming, letters
 
 DIRECTION = "direction"
 """A column that settings may name: its word says which way the amount went."""
@@ -20,6 +20,16 @@ _OUT = frozenset({"debit", "dr", "withdrawal", "برداشت", "بدهکار"})
 _INTO = frozenset({"credit", "cr", "واریز", "بستانکار"})
 _OWES = frozenset({"debit", "dr", "بدهکار", "بد"})
 _HAS = frozenset({"credit", "cr", "بستانکار", "بس"})
+_LETTERS = {  # what left, by what came in; one of them alone may mean anything
+    "c": "d",
+    "cr": "db",
+    "بس": "بد",
+    "+": "-",
+    "ورودی": "خروجی",
+    "in": "out",
+}
+_OF_LETTERS = frozenset({*_LETTERS, *_LETTERS.values()})
+_MOST_COLUMNS = 1_000  # that are known to hold something else
 _NO_LETTER = re.compile(r"[\W_]")
 _LONGEST_WORD = 24  # with spaces and marks around it
 
@@ -121,6 +131,57 @@ def says_below_zero(cell: Cell, header_of_out: str) -> bool:
         return False
     is_ledger = _NO_LETTER.sub("", letters(header_of_out)) in _HAS
     return _NO_LETTER.sub("", letters(cell)) in (_HAS if is_ledger else _OWES)
+
+
+class UnreadLetters:
+    """Columns of one file that are not read, and hold letters for the ways of amounts.
+
+    One letter may mean anything. But where each row has one of a pair, and none has a
+    sign, all debits would be taken for credits.
+    """
+
+    def __init__(self) -> None:
+        self._columns: dict[str, dict[str, tuple[str, int]]] = {}
+        self._others: set[str] = set()
+        self._has_sign = False
+
+    def note(self, told: Sequence[tuple[str, Cell]], amount: int, line: int) -> None:
+        """Take the columns of a row that are not read, and its amount."""
+        self._has_sign |= amount < 0
+        if self._has_sign or len(self._others) > _MOST_COLUMNS:
+            return
+        for name, cell in told:
+            if name in self._others or is_blank(cell):
+                continue
+            word = _letter(cell)
+            if word not in _OF_LETTERS:
+                self._others.add(name)
+                continue
+            self._columns.setdefault(name, {}).setdefault(word, (str(cell), line))
+
+    def refuse(self, naming: Naming) -> None:
+        """Refuse a file in which only such letters tell debits from credits."""
+        for name, words in self._columns.items() if not self._has_sign else ():
+            into = next(iter(words.keys() & _LETTERS.keys()), "")
+            if name in self._others or words.keys() != {into, _LETTERS.get(into)}:
+                continue
+            out, line = words[_LETTERS[into]]
+            both = f"{shortened(out)}, and in other rows {shortened(words[into][0])}"
+            raise Refusal(
+                f"says {both}, is not read, and no amount of the file is below zero: "
+                f"name it, {DIRECTION} = {shortened(name)} in "
+                f"[{naming.table('columns')}]{naming.of_words(DIRECTION)}",
+                line=line,
+                column=name,
+            )
+
+
+def _letter(cell: Cell) -> str:
+    """Return a short word by its letters, a sign as it is; "" of anything else."""
+    if not (isinstance(cell, str) and _may_be_word(cell)):
+        return ""
+    sign = cell.strip().replace("\u2212", "-")
+    return sign if sign in _OF_LETTERS else _NO_LETTER.sub("", letters(cell))
 
 
 def refuse_unread(told: Sequence[tuple[str, Cell]], amount: int, section: str) -> None:

@@ -14,7 +14,7 @@ from recon.imports.formats.rows import Refusal, Row, Sheet, shortened
 from recon.imports.naming import IMPORTS, Naming
 from recon.imports.notices import Notices
 from recon.imports.shape import NATIONAL_CODE, TERMS, UNREAD, Record, Shape
-from recon.imports.sides import DIRECTION, Directed, Sides
+from recon.imports.sides import DIRECTION, Directed, Sides, UnreadLetters
 from recon.imports.skipping import Skipping
 from recon.imports.units import title_in_toman
 from recon.journal import Journal
@@ -180,6 +180,7 @@ class Kind:
         known = {*notices.columns, *naming.values}
         unseen = [each for each in naming.given if each not in known]
         notices.refuse_blank_units(naming.table("values"))
+        shapes.unread_letters.refuse(naming)
         if line and unseen:  # a sparse file may leave a column out, not in every row
             raise Refusal(naming.missing(unseen, list(notices.headers)))
 
@@ -271,6 +272,7 @@ class _Shapes:
         self._zone = zone
         self._notices = notices
         self._naming = naming
+        self.unread_letters = UnreadLetters()
         self._of = lru_cache(_MOST_SHAPES)(self._shape)
 
     def record(self, row: Row) -> Record:
@@ -300,5 +302,5 @@ class _Shapes:
 
     def _shape(self, names: tuple[str, ...]) -> Shape:
         self._kind.refuse_missing(self._naming, names, self._notices, sparse=True)
-        given = (self._zone, self._notices, self._naming, self._title)
-        return Shape(self._kind, names, *given)
+        given = (self._zone, self._notices, self._naming, self.unread_letters)
+        return Shape(self._kind, names, *given, self._title)
