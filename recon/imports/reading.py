@@ -29,7 +29,7 @@ from recon.imports.lookalikes import Lookalikes
 from recon.imports.notices import Notices
 from recon.imports.passed_over import PassedOver
 from recon.imports.repeats import Repeats
-from recon.imports.running_balance import JUMP, Balances
+from recon.imports.running_balance import Balances
 from recon.imports.shape import Record
 from recon.imports.tables import Kind
 from recon.journal import journaled
@@ -194,8 +194,8 @@ class FileReader:
                 writing.rows(self._kind.table, batch, seen_at=self._now)
         for line in self._lookalikes.duplicates() if self._lookalikes else ():
             notices.add(duplicates.TOPIC, line)
-        for line in balances.end(sheet.unsound):
-            notices.add(JUMP, line)
+        for line, told in balances.end(sheet.unsound):
+            notices.add(told, line)
         self._replace(notices, page_no, writing)
         return seen
 

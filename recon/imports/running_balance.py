@@ -36,8 +36,17 @@ BALANCES = "bank_balances"
 JUMP = "whose balance no other row of the file leads to: an entry before is missing"
 """What is told of a row of a table."""
 
+CONTRARY = (
+    "whose balance moved the other way than its amount says, so they prove nothing (is "
+    "each debit taken for a credit?)"
+)
+"""What is told of it where most others of the file agree in that."""
+
 _FOUND = "running_balance"  # beside a record's columns: statement, rials, is of a table
 _LEAST_CHAIN = 3  # entries; of fewer each jump may be where all begin
+_MOST_UNLIKE = 10  # one of so many entries may be beside any rule
+_NONE = np.empty(0, dtype=np.int64)
+_OF_TABLE = 1  # the statement that a table is
 _OF_ENTRY = ("iban", "booked_at", "amount", "page_no", "position")
 
 
@@ -177,22 +186,26 @@ class Balances:
         day = record["booked_at"].astimezone(self._zone).toordinal()
         self._told.extend((account, at, before, balance, record["position"], day))
 
-    def end(self, unsound: Iterable[int]) -> list[int]:
-        """Return the lines of entries of tables before which one is missing, in order.
+    def end(self, unsound: Iterable[int]) -> list[tuple[int, str]]:
+        """Return the lines of entries of tables that do not follow, and what is told.
 
         `unsound` are the statements that do not add up: each gets a row without a
         balance, by which the balances of its entries prove nothing.
         """
-        self._write([{"statement": each, "page_no": self._page_no} for each in unsound])
-        if not self._told:
-            return []
-        rows = np.frombuffer(self._told, dtype=np.int64).reshape(-1, 6)
-        found: list[int] = []
+        told = np.frombuffer(self._told, dtype=np.int64) if self._told else _NONE
+        rows = told.reshape(-1, 6)
+        found: list[tuple[int, str]] = []
         for account in self._accounts.values():
             of_account = rows[rows[:, 0] == account]
-            if not _are_of_days(of_account):
-                for part in _parted(of_account, self._untold.get(account, set())):
-                    found += _jumps(part)
+            if _are_of_days(of_account):
+                continue
+            if contrary := _contrary(of_account):
+                found += [(line, CONTRARY) for line in contrary]
+                unsound = {*unsound, _OF_TABLE}
+                continue
+            for part in _parted(of_account, self._untold.get(account, set())):
+                found += [(line, JUMP) for line in _jumps(part)]
+        self._write([{"statement": each, "page_no": self._page_no} for each in unsound])
         return sorted(found)
 
 
@@ -219,11 +232,43 @@ def _are_of_days(rows: npt.NDArray[np.int64]) -> bool:
 
 def _jumps(rows: npt.NDArray[np.int64]) -> list[int]:
     """Return the lines of one account's entries that lead from where none leads to."""
-    before, after, line = rows[np.lexsort((rows[:, 4], rows[:, 1]))].T[2:5]
-    values, places = np.unique(np.concatenate((before, after)), return_inverse=True)
+    ordered = rows[np.lexsort((rows[:, 4], rows[:, 1]))]
+    jumps, count = _opening(ordered)
+    lines: list[int] = ordered[jumps, 4][1:].tolist()
+    return lines[:count] if len(rows) > 2 * count else []
+
+
+def _opening(rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.bool_], int]:
+    """Tell of each entry whether it may lead from where none leads to; and how many do.
+
+    One more is where all begin.
+    """
+    ends = np.concatenate((rows[:, 2], rows[:, 3]))
+    values, places = np.unique(ends, return_inverse=True)
     opens, closes = places[: len(rows)], places[len(rows) :]
     lacking = np.bincount(opens, minlength=len(values))
     lacking -= np.bincount(closes, minlength=len(values))
-    count = int(lacking[lacking > 0].sum()) - 1  # one is where all begin
-    lines: list[int] = line[lacking[opens] > 0][1:].tolist()
-    return lines[:count] if len(rows) > 2 * count else []
+    return lacking[opens] > 0, int(lacking[lacking > 0].sum()) - 1
+
+
+def _contrary(rows: npt.NDArray[np.int64]) -> list[int]:
+    """Return the lines of one account's entries whose balance went the other way.
+
+    That is told where nearly each balance leads to the next one by the amount of its
+    entry, in the order of the file, whose dates tell which way time goes in it; and
+    where the entries follow each other better so than as they are in any order.
+    """
+    ordered = rows[np.argsort(rows[:, 4])]
+    if len(rows) and ordered[0, 1] > ordered[-1, 1]:
+        ordered = ordered[::-1]
+    moved = np.diff(ordered[:, 3])
+    amounts = (ordered[:, 3] - ordered[:, 2])[1:]
+    other_way = (moved == -amounts) & (amounts != 0)
+    count, unlike = np.sum(other_way), np.sum(np.abs(moved) != np.abs(amounts))
+    is_sure = count >= _LEAST_CHAIN and _MOST_UNLIKE * unlike <= len(moved)
+    if not is_sure or ordered[0, 1] == ordered[-1, 1]:
+        return []
+    turned = ordered.copy()
+    turned[1:, 2] += np.where(other_way, 2 * amounts, 0)
+    lines: list[int] = ordered[1:][other_way, 4].tolist()
+    return lines if max(_opening(turned)[1], 0) < _opening(rows)[1] else []
