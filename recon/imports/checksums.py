@@ -6,8 +6,11 @@ Source: contract. The provider's own examples fail them, so they prove nothing.
 import re
 from functools import lru_cache
 
+from recon.imports.spelling import in_ascii
+
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}")
 _IRANIAN_LENGTH = 26
+_IRANIAN = re.compile(r"IR\d{24}(?!\d)")
 _NATIONAL_CODE = re.compile(r"[0-9]{10}")
 
 
@@ -25,6 +28,12 @@ def iban_holds(text: str) -> bool:
         return False
     turned = text[4:] + text[:4]
     return int("".join(str(int(character, 36)) for character in turned)) % 97 == 1
+
+
+def ibans_in(text: str) -> list[str]:
+    """Return the Iranian IBANs that hold in a text, in whatever spaces and digits."""
+    bare = re.sub(r"[\s-]", "", in_ascii(text)).upper()
+    return [each for each in _IRANIAN.findall(bare) if iban_holds(each)]
 
 
 def national_code_holds(text: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from recon.errors import SettingsError
 from recon.imports.agreement import Agreed, Agreement
+from recon.imports.checksums import ibans_in
 from recon.imports.columns import Column
 from recon.imports.formats.detection import TABULAR, SheetReader
 from recon.imports.formats.rows import Refusal, Row, Sheet, shortened
@@ -23,6 +24,7 @@ from recon.lake.schema import TABLES
 ROW_NUMBER = "row_number"
 """A column that settings may name: it numbers a file's rows, and is no part of them."""
 
+_ACCOUNT = "iban"
 _MOST_SHAPES = 256  # that are kept; a file may have endless ones
 
 
@@ -157,6 +159,7 @@ class Kind:
             )
             skipping.refuse_missing(sheet.header, line=sheet.line)
             self._refuse_row_above(sheet, zone, naming, skipping)
+            self._doubt_account(sheet, naming, notices)
         line = 0
         for row in sheet.rows:
             try:
@@ -205,6 +208,22 @@ class Kind:
                 "rows: put the header above it",
                 line=line,
             )
+
+    def _doubt_account(self, sheet: Sheet, naming: Naming, notices: Notices) -> None:
+        """Tell of titles that name another account than the one that is given."""
+        given = naming.values.get(_ACCOUNT, "")
+        is_given = given and _ACCOUNT not in naming.places(sheet.header or ())
+        if not (self.sides and is_given):
+            return
+        named = [
+            (line, iban)
+            for line, cells in sheet.titles
+            for iban in ibans_in(" ".join(map(str, cells)))
+        ]
+        if named and not {iban for _, iban in named} & {*ibans_in(given)}:
+            line, other = named[0]
+            told = f"names {other}, and the iban is given as {shortened(given)}"
+            notices.add(f"a line above the header {told}", line)
 
     def refuse_missing(
         self,

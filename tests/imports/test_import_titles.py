@@ -111,3 +111,45 @@ def test_a_header_that_names_a_column_twice_is_told_where_it_stands(
     lines = [["Statement"], [*HEADER, "iban"], [*ROW, IBAN]]
     with pytest.raises(RefusedFile, match="line 2: the header names a column twice"):
         taken(Lake(tmp_path / "lake"), "bank_statement", as_csv(tmp_path / "b", lines))
+
+
+OTHER = "IR740217876908633198199319"
+
+
+def told_beside(folder: Path, titles: Lines, given: str, *, has_iban: bool) -> str:
+    width = 4 if has_iban else 3
+    path = as_csv(folder / "bank", [*titles, HEADER[:width], ROW[:width]])
+    shop, lake = Settings(business=Business(name="shop")), Lake(folder / "lake")
+    report = take("bank_statement", [path], shop, lake, values={"iban": given})
+    return "; ".join(report.files[0].warnings)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        f"شبا: {OTHER}",
+        "شماره شبا IR74 0217 8769 0863 3198 1993 19 ریال",
+        "ir۷۴-۰۲۱۷-۸۷۶۹-۰۸۶۳-۳۱۹۸-۱۹۹۳-۱۹",
+    ],
+)
+def test_a_title_with_the_iban_of_another_account_is_told(
+    title: str, tmp_path: Path
+) -> None:
+    told = told_beside(tmp_path, [["گردش حساب"], [title]], IBAN, has_iban=False)
+    assert f"names {OTHER}, and the iban is given as '{IBAN}'" in told
+    assert told.endswith("1 row, first at line 2")
+
+
+@pytest.mark.parametrize(
+    ("title", "has_iban"),
+    [
+        (f"{IBAN}, {OTHER}", False),  # from one to the other
+        (OTHER, True),  # each row says its own
+        (f"{OTHER[:-1]}8", False),  # no IBAN
+        (f"{OTHER}1", False),
+    ],
+)
+def test_another_title_beside_a_given_iban_is_not_told(
+    title: str, has_iban: bool, tmp_path: Path
+) -> None:
+    assert OTHER not in told_beside(tmp_path, [[title]], IBAN, has_iban=has_iban)
