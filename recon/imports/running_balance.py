@@ -26,7 +26,15 @@ from recon.imports.formats.rows import (
 from recon.imports.naming import Naming
 from recon.imports.notices import Notices
 from recon.imports.sides import Sides, says_below_zero
-from recon.imports.units import FOREIGN, SCALED, TOMAN, of_header, of_number_format
+from recon.imports.units import (
+    FOREIGN,
+    RIAL,
+    SCALED,
+    TOMAN,
+    of_header,
+    of_number_format,
+    says_rial,
+)
 from recon.lake import Writing
 from recon.lake.columns import microseconds
 
@@ -70,6 +78,8 @@ class RunningBalance:
         headers = dict(enumerate(names))
         at = len(names) if self._place is None else self._place
         self._unit = of_header(headers.get(at, ""))
+        if self._unit is None and says_rial(headers.get(at, "")):
+            self._unit = RIAL
         out, into = sides.names if sides else ("", "")
         has_sides = out in places or into in places
         unread = headers.keys() - set(places.values())
@@ -115,8 +125,8 @@ class RunningBalance:
             return None, f"is in {unit}"
         if isinstance(cell, LongNumber):
             return None, cell.why
-        if unit == TOMAN:  # whatever its row's amounts are in
-            terms = replace(terms, rials=money.to_rials(1, TOMAN))
+        if unit in (RIAL, TOMAN):  # whatever its row's amounts are in
+            terms = replace(terms, rials=money.to_rials(1, unit))
         balance = self._read(cell, terms)
         return balance, "is no amount" if balance is None else ""
 

@@ -23,6 +23,7 @@ from recon.imports.formats.rows import (
 from recon.imports.naming import Naming, letters, says_toman
 from recon.imports.spelling import unmarked
 
+RIAL = "rial"
 TOMAN = "toman"
 SCALED = "thousands or millions"
 FOREIGN = "another currency"
@@ -95,14 +96,16 @@ class Units:
                 raise naming.refusal(reason, column)
         self._in_toman = next((each for each in units if units[each] == TOMAN), "")
         self._foreign = next((each for each in units if units[each] == FOREIGN), "")
-        is_told = bool(headers) and all(map(says_rial, headers.values()))
+        in_rial = [each for each in headers if says_rial(headers[each])]
+        self._in_rial = next((each for each in in_rial if not units[each]), "")
+        is_told = bool(headers) and len(in_rial) == len(headers)
         self._title = None if is_told else title  # the header is nearer
 
     def rials(self, currency: Cell) -> int:
         """Return how many rials one is of what a row's currency says.
 
         Refusal where that is no unit, or is empty, and the file says toman, or another
-        currency, elsewhere.
+        currency, elsewhere; and where it is toman, and a header says rial.
         """
         if is_blank(currency) and self._foreign:
             reason = f"its header says {FOREIGN}: amounts are {_PLAIN}"
@@ -117,11 +120,18 @@ class Units:
                 f"line {line} above the header says {shortened(title)}, {told}"
             )
         try:
-            return money.to_rials(1, unmarked(str(currency)))
+            rials = money.to_rials(1, unmarked(str(currency)))
         except ValueError:
             reason = f"{shortened(str(currency))} is not allowed: rial, toman"
             reason += self._naming.of_words("currency")
             raise self._naming.refusal(reason, "currency") from None
+        if rials > 1 and self._in_rial:
+            reason = (
+                f"its header says {RIAL}, and the currency is {TOMAN}: one of them is "
+                "wrong"
+            )
+            raise self._naming.refusal(reason, self._in_rial)
+        return rials
 
     def refuse_unread(self, row: Row, currency: Cell) -> None:
         """Refuse a row whose unit is told in a column that is not read."""

@@ -121,6 +121,17 @@ def test_one_in_toman_beside_amounts_in_rials_is_read_in_rials(
     assert balances(lake) == [(2, -200, 1000), (3, -200, 800)]
 
 
+def test_one_in_rials_beside_amounts_in_toman_is_read_in_rials(
+    lake: Lake, tmp_path: Path
+) -> None:
+    header = "مانده (ریال)"
+    imports = Imports(columns={"bank_statement": {"balance": header}})
+    settings = Settings(business=Business(name="shop"), imports=imports)
+    rows = [entry(1, -20, currency="toman") | {header: "1000"}]
+    take("bank_statement", [write_csv(tmp_path / "a.csv", rows)], settings, lake)
+    assert balances(lake) == [(2, -200, 1000)]
+
+
 def test_one_whose_header_says_millions_is_doubted(lake: Lake, tmp_path: Path) -> None:
     header = "balance (million rials)"
     imports = Imports(columns={"bank_statement": {"balance": header}})

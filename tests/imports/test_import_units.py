@@ -182,6 +182,26 @@ def test_a_header_that_says_thousands_is_refused(
         read(lake, row, imports=imports, values=values)
 
 
+@pytest.mark.parametrize("header", ["مبلغ (ریال)", "مبلغ به ريال", "amount_irr"])
+@pytest.mark.parametrize("is_of_row", [True, False])
+def test_a_header_that_says_rial_contradicts_a_currency_of_toman(
+    header: str, is_of_row: bool, lake: Lake
+) -> None:
+    """Ten times each amount would be taken, for a setting that another file needs."""
+    row = changed("books", **({"currency": "Toman"} if is_of_row else {}))
+    row[header] = row.pop("amount")
+    imports = Imports(columns={"books": {"amount": header}})
+    given = {} if is_of_row else {"currency": "toman"}
+    told = (
+        r"\(amount\): its header says rial, and the currency is toman: one of them is"
+    )
+    with pytest.raises(RefusedFile, match=told):
+        read(lake, row, imports=imports, values=given)
+    assert lake.commits() == []
+    read(lake, row | {"currency": "rial"}, imports=imports, values=given)
+    assert amounts(lake) == [1_200_000]
+
+
 @pytest.mark.parametrize(
     "header",
     [
