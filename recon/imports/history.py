@@ -62,23 +62,18 @@ IMPORTS = pa.schema(
 """What was imported: one row a file of each command that took it."""
 
 
-def read_otherwise(earlier: Sequence[Identity], file: Identity, *, zoned: bool) -> bool:
-    """Tell whether a file was taken before, and read in another way only.
-
-    Unless `zoned`, another time zone is no other way.
-    """
-    first = 1 if zoned else 2
-    ways = [each[first:] for each in earlier if each[0] == file[0]]
-    return bool(ways) and file[first:] not in ways
-
-
-def may_count_twice(table: str) -> bool:
-    """Tell whether rows of a file that is read in two ways may stand beside each other.
+def may_count_twice(earlier: Sequence[Identity], file: Identity, table: str) -> bool:
+    """Tell whether a file was taken in other ways only, whose rows may stand beside it.
 
     Without a key they do; with an instant in it, they do where that is another one.
+    With a key another time zone alone is no other way.
     """
     columns, key = TABLES[table].columns, TABLES[table].key
-    return not key or any(columns.field(name).type == INSTANT for name in key)
+    if key and not any(columns.field(name).type == INSTANT for name in key):
+        return False
+    first = 2 if key else 1
+    ways = [each[first:] for each in earlier if each[0] == file[0]]
+    return bool(ways) and file[first:] not in ways
 
 
 def taken_as(

@@ -20,7 +20,6 @@ from recon.imports.history import (
     known_files,
     later_than,
     may_count_twice,
-    read_otherwise,
     replaced,
     taken_as,
 )
@@ -163,8 +162,7 @@ class _Import:
         Raises RefusedFile where they are other ones now, and both would count.
         """
         table = self._kind.table
-        is_other = read_otherwise(earlier, file.identity, zoned=not TABLES[table].key)
-        if not is_other or not may_count_twice(table):
+        if not may_count_twice(earlier, file.identity, table):
             return file.identity
         rows = self._reader.read(file, None).rows
         taken = self._lake, self._kind.name, table

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from recon.imports.formats.rows import Refusal
+from recon.imports.formats.rows import Cell, Refusal, is_blank
 from recon.imports.spelling import unmarked
 from recon.wording import counted
 
@@ -45,15 +45,15 @@ class Notices:
         if len(words) < _MAX_WORDS:
             words[said] = ours
 
-    def unit(self, currency: str, line: int) -> None:
+    def unit(self, currency: Cell, line: int) -> None:
         """Keep what a row's currency says: an empty cell beside toman may be a slip.
 
         So looks one that was merged with the filled one above it.
         """
-        if currency.isspace() or not currency:
+        if is_blank(currency):
             self._blank_units[0] += 1
             self._blank_units[1] = self._blank_units[1] or line
-        self._has_toman |= unmarked(currency).lower() == "toman"
+        self._has_toman |= unmarked(str(currency)).lower() == "toman"
 
     def refuse_blank_units(self, table: str) -> None:
         """Refuse a file whose currency is empty in some rows, and toman in others.

@@ -162,7 +162,7 @@ class Shape:
         self._units.refuse_unread(row, currency)
         self._units.refuse_shown(cells, currency)
         if "currency" in self._place:
-            self._notices.unit(str(currency), row.line)
+            self._notices.unit(currency, row.line)
         record = self._empty.copy()
         for column in self._fed:
             record[column.name] = self._value(column, cells, terms, row)
