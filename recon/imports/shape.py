@@ -30,7 +30,7 @@ from recon.imports.notices import Notices
 from recon.imports.running_balance import RunningBalance
 from recon.imports.sides import Directed, Sides, UnreadLetters, refuse_unread
 from recon.imports.spelling import unmarked
-from recon.imports.units import Units
+from recon.imports.units import Title, Units
 from recon.lake.schema import TABLES
 
 if TYPE_CHECKING:
@@ -65,9 +65,9 @@ class Shape:
         notices: Notices,
         naming: Naming,
         unread_letters: UnreadLetters,
-        title: tuple[int, str] | None = None,
+        title: Title | None = None,
     ) -> None:
-        """Take how a kind's columns are called, and a title that says toman.
+        """Take how a kind's columns are called, and a title that says a unit.
 
         `unread_letters` are those of all rows of the file.
         """

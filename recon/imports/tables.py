@@ -17,7 +17,7 @@ from recon.imports.notices import Notices
 from recon.imports.shape import NATIONAL_CODE, TERMS, UNREAD, Record, Shape
 from recon.imports.sides import DIRECTION, Directed, Sides, UnreadLetters
 from recon.imports.skipping import Skipping
-from recon.imports.units import title_in_toman
+from recon.imports.units import Title, title_of
 from recon.journal import Journal
 from recon.lake.schema import TABLES
 
@@ -150,7 +150,7 @@ class Kind:
         """
         naming = self.naming({}) if naming is None else naming
         skipping = self.skipping({}) if skipping is None else skipping
-        shapes = _Shapes(self, zone, notices, naming, title_in_toman(sheet))
+        shapes = _Shapes(self, zone, notices, naming, title_of(sheet))
         agreed = [Agreed(agreement) for agreement in self.agrees]
         if sheet.header is not None:
             given = (naming, sheet.header, notices)
@@ -284,7 +284,7 @@ class _Shapes:
         zone: tzinfo,
         notices: Notices,
         naming: Naming,
-        title: tuple[int, str] | None = None,
+        title: Title | None = None,
     ) -> None:
         self._title = title
         self._kind = kind

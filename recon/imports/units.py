@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from recon import money
 from recon.imports.formats.rows import (
@@ -61,6 +62,25 @@ _SCALED_TITLE = re.compile(
 )
 
 
+_RIAL_TITLE = re.compile(
+    r"(?<!\w)به ریال(?!\w)|(?<!\w)واحد(?: پول)? ?:? ?ریال(?!\w)"
+    r"|(?<![a-z])in (?:rials?|irr)(?![a-z])"
+)
+
+
+class Title(NamedTuple):
+    """A line above the header that says in what unit amounts are: toman, or rial."""
+
+    line: int
+    text: str
+    unit: str
+
+    @property
+    def told(self) -> str:
+        """Return where it stands and what it says, for people."""
+        return f"line {self.line} above the header says {shortened(self.text)}"
+
+
 class Units:
     """In what unit the amounts of rows of one shape are, or why that is not known."""
 
@@ -70,11 +90,11 @@ class Units:
         places: Mapping[str, int],
         names: Sequence[str],
         naming: Naming,
-        title: tuple[int, str] | None,
+        title: Title | None,
     ) -> None:
         """Take the columns of amounts, and where each is among a file's names.
 
-        `title` is a line above the header that says toman. Refusal where a header says
+        `title` is a line above the header that says a unit. Refusal where a header says
         thousands or millions.
         """
         self._naming, self._names = naming, names
@@ -99,7 +119,7 @@ class Units:
         in_rial = [each for each in headers if says_rial(headers[each])]
         self._in_rial = next((each for each in in_rial if not units[each]), "")
         is_told = bool(headers) and len(in_rial) == len(headers)
-        self._title = None if is_told else title  # the header is nearer
+        self._title = None if is_told or self._in_toman else title  # that is nearer
 
     def rials(self, currency: Cell) -> int:
         """Return how many rials one is of what a row's currency says.
@@ -110,27 +130,24 @@ class Units:
         if is_blank(currency) and self._foreign:
             reason = f"its header says {FOREIGN}: amounts are {_PLAIN}"
             raise self._naming.refusal(reason, self._foreign)
-        if is_blank(currency) and (self._in_toman or self._title):
-            told = f"and {self._unsaid()}"
-            if self._in_toman:
-                reason = f"its header says toman, {told}"
-                raise self._naming.refusal(reason, self._in_toman)
-            line, title = self._title or (0, "")
-            raise Refusal(
-                f"line {line} above the header says {shortened(title)}, {told}"
-            )
+        if is_blank(currency) and self._in_toman:
+            reason = f"its header says toman, and {self._unsaid()}"
+            raise self._naming.refusal(reason, self._in_toman)
+        title = self._title
+        if is_blank(currency) and title and title.unit == TOMAN:
+            raise Refusal(f"{title.told}, and {self._unsaid()}")
         try:
             rials = money.to_rials(1, unmarked(str(currency)))
         except ValueError:
             reason = f"{shortened(str(currency))} is not allowed: rial, toman"
             reason += self._naming.of_words("currency")
             raise self._naming.refusal(reason, "currency") from None
+        told = f"and the currency is {TOMAN}: one of them is wrong"
         if rials > 1 and self._in_rial:
-            reason = (
-                f"its header says {RIAL}, and the currency is {TOMAN}: one of them is "
-                "wrong"
-            )
+            reason = f"its header says {RIAL}, {told}"
             raise self._naming.refusal(reason, self._in_rial)
+        if rials > 1 and title and title.unit == RIAL:
+            raise Refusal(f"{title.told}, {told}")
         return rials
 
     def refuse_unread(self, row: Row, currency: Cell) -> None:
@@ -221,19 +238,22 @@ def of_title(title: str) -> str | None:
     return TOMAN if says_toman(title) else None
 
 
-def title_in_toman(sheet: Sheet) -> tuple[int, str] | None:
-    """Return the first line above a sheet's header that says toman, with its text.
+def title_of(sheet: Sheet) -> Title | None:
+    """Return the first line above a sheet's header that says toman, else rial.
 
     Refusal where one says thousands or millions.
     """
-    found = None
+    found: dict[str, Title] = {}
     for line, cells in sheet.titles:
         title = " ".join(filter(None, (str(cell).strip() for cell in cells)))
         unit = of_title(title)
         if unit == SCALED:
             raise Refusal(f"says {shortened(title)}: {_CONVERT}", line=line)
-        found = found or ((line, title) if unit == TOMAN else None)
-    return found
+        if unit is None and _RIAL_TITLE.search(_words(title)):
+            unit = RIAL
+        if unit:
+            found.setdefault(unit, Title(line, title, unit))
+    return found.get(TOMAN) or found.get(RIAL)
 
 
 def of_cell(cell: str) -> str | None:

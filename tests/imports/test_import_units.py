@@ -150,6 +150,35 @@ def test_another_title_says_nothing(title: str, lake: Lake) -> None:
     assert amounts(lake) == [1_200_000]
 
 
+@pytest.mark.parametrize(
+    "title", ["مبالغ به ريال است", "(ارقام به ریال)", "Amounts in rials", "واحد: ریال"]
+)
+def test_a_title_that_says_rial_contradicts_a_currency_of_toman(
+    title: str, lake: Lake
+) -> None:
+    toman = {"currency": "toman"}
+    told = "line 1 above the header says .*, and the currency is toman: one of them is"
+    with pytest.raises(RefusedFile, match=told):
+        read(lake, changed("books"), title=title, values=toman)
+    assert lake.commits() == []
+    row = changed("books")
+    row["مبلغ (تومان)"] = row.pop("amount")  # the header is nearer
+    imports = Imports(columns={"books": {"amount": "مبلغ (تومان)"}})
+    read(lake, row, title=title, values=toman, imports=imports)
+    assert amounts(lake) == [12_000_000]
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["مانده: ۵۰۰٬۰۰۰ ریال", "تبدیل تومان به ریال", "قیمت به ریالی", "in rialto"],
+)
+def test_a_title_that_only_has_the_word_contradicts_nothing(
+    title: str, lake: Lake
+) -> None:
+    read(lake, changed("books"), title=title, values={"currency": "toman"})
+    assert amounts(lake) == [12_000_000]
+
+
 def test_a_header_that_says_rial_is_nearer_than_a_title(lake: Lake) -> None:
     row = changed("books")
     row["مبلغ (ریال)"] = row.pop("amount")
