@@ -44,6 +44,7 @@ _FOREIGN_CELL = re.compile(
     "usd|(?:us)?dollars?|eur|euros?|aed|dirhams?|gbp|pounds?|try|liras?|cny|yuan|iqd|"
     "دلار|دلارامریکا|یورو|درهم|درهمامارات|پوند|لیر|یوان|دینار"
 )
+_FOREIGN_SIGNS = frozenset("$€£¥")
 _FOREIGN_HEADER = re.compile(
     r"(?<![a-z])(?:usd|dollars?|eur|euros?|aed|dirhams?|gbp)(?![a-z])"
     r"|(?<!\w)(?:(?:دلار|یورو|درهم|پوند|یوان)ی?|ارزی)(?!\w)"
@@ -154,7 +155,7 @@ class Units:
         """Refuse a row whose unit is told in a column that is not read."""
         for at in self._unread:
             said, name = plain_text(row.cells[at]), self._names[at]
-            unit = of_cell(said)
+            unit = FOREIGN if said.strip() in _FOREIGN_SIGNS else of_cell(said)
             if unit == SCALED or (unit == FOREIGN and is_blank(currency)):
                 reason = f"says {shortened(said)}: amounts are {_PLAIN}"
                 raise Refusal(reason, column=name)

@@ -96,6 +96,16 @@ def test_another_currency_is_refused(lake: Lake) -> None:
         read(lake, changed("books", Currency="USD"))
 
 
+@pytest.mark.parametrize("sign", ["$", " € ", "£"])
+def test_the_sign_of_another_currency_is_refused(sign: str, lake: Lake) -> None:
+    rows = [changed("books", reference=each, ارز=each) for each in ("", sign)]
+    rows[0]["reference"] = "1"
+    with pytest.raises(RefusedFile, match=r"line 3, column ارز: says .*: amounts are"):
+        read(lake, *rows)
+    read(lake, *rows, values={"currency": "rial"})
+    assert amounts(lake) == [1_200_000, 1_200_000]
+
+
 @pytest.mark.parametrize("word", ["", "عدد", "کیلو", "بسته ۱۰ تومانی", "ریال", "IRR"])
 @pytest.mark.parametrize("name", ["unit", "واحد", "Currency"])
 def test_a_unit_of_goods_or_the_rial_is_taken(name: str, word: str, lake: Lake) -> None:
