@@ -37,12 +37,12 @@ def lying_bars(
     made = style.figure(title, height=height, look=look, has_figures_beside=True)
     axes = style.tidy(made.add_subplot())
     places = range(len(names))
-    axes.barh(places, values, 0.72, color=list(colours))
+    axes.barh(places, style.on_paper(values), 0.72, color=list(colours))
     for place, value, text in zip(places, values, texts, strict=True):
         on_the_right = (value >= 0) != look.is_persian
         axes.annotate(
             text,
-            (value, place),
+            (float(value), place),
             xytext=(4 if on_the_right else -4, 0),
             textcoords="offset points",
             ha="left" if on_the_right else "right",

@@ -1,6 +1,8 @@
 """Escrow: what is held for others, and for how long."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from datetime import date
+from itertools import accumulate
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -34,29 +36,26 @@ def escrow_held(journal: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
         what = "No corroborated escrow payment in this period."
         return style.empty(HELD_TITLE, what, look)
     steps = steps_of(legs["business_date"], look.calendar)
-    moves = [
-        debit - credit
-        for debit, credit in zip(
-            style.whole_numbers(legs["debit"]),
-            style.whole_numbers(legs["credit"]),
-            strict=True,
-        )
-    ]
-    table = pd.DataFrame({"step": steps.place(legs["business_date"]), "rials": moves})
-    sums = (
-        table.groupby("step")["rials"].sum().reindex(list(steps.firsts), fill_value=0)
-    )
-    held = style.whole_numbers(sums.cumsum())
+    moves: Counter[date] = Counter()
+    for step, debit, credit in zip(
+        steps.place(legs["business_date"]),
+        style.whole_numbers(legs["debit"]),
+        style.whole_numbers(legs["credit"]),
+        strict=True,
+    ):
+        moves[step] += debit - credit
+    held = list(accumulate(moves[first] for first in steps.firsts))
     unit = style.unit_of(held, look)
     title = look.say(f"{HELD_TITLE}, {{unit}}, by {steps.name}", unit=unit.name)
     made = style.figure(title, look=look)
     axes = style.tidy(made.add_subplot())
-    axes.fill_between(range(len(held)), held, step="post", color=style.BLUE, alpha=0.25)
-    axes.plot(range(len(held)), held, drawstyle="steps-post", color=style.BLUE, lw=1.8)
-    axes.plot(len(held) - 1, held[-1], "o", color=style.BLUE, ms=4)  # a day alone, too
+    places, levels = range(len(held)), style.on_paper(held)
+    axes.fill_between(places, levels, step="post", color=style.BLUE, alpha=0.25)
+    axes.plot(places, levels, drawstyle="steps-post", color=style.BLUE, lw=1.8)
+    axes.plot(places[-1], levels[-1], "o", color=style.BLUE, ms=4)  # a day alone, too
     axes.annotate(
         look.say("{rials} rials", rials=look.count(held[-1])),
-        (len(held) - 1, held[-1]),
+        (places[-1], levels[-1]),
         xytext=(6, 0),
         textcoords="offset points",
         va="center",

@@ -69,7 +69,7 @@ def _by_step(paid: pd.DataFrame, steps: Steps, measure: str) -> pd.DataFrame:
         {
             "step": steps.place(paid["business_date"]),
             "method": method_names(paid),
-            "rials": style.whole_numbers(paid[measure]),
+            "rials": style.summable(paid[measure]),
         }
     )
     sums = keyed.pivot_table(
@@ -93,7 +93,13 @@ def _stack(axes: Axes, table: pd.DataFrame) -> list[float]:
             up if height >= 0 else down
             for height, up, down in zip(heights, above, below, strict=True)
         ]
-        axes.bar(range(len(heights)), heights, 0.86, feet, color=_colour(index, name))
+        axes.bar(
+            range(len(heights)),
+            style.on_paper(heights),
+            0.86,
+            style.on_paper(feet),
+            color=_colour(index, name),
+        )
         middles.append(
             sum(foot + height / 2 for foot, height in zip(feet, heights, strict=True))
             / len(heights)

@@ -24,8 +24,8 @@ def flows_by_method(flows: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     if paid.empty:
         return style.empty(TITLE, "No certain payments in this period.", look)
     columns = ["count", "amount", "wage", "affected"]
-    figures = {name: style.whole_numbers(paid[name]) for name in columns}
-    table = pd.DataFrame({"method": list(method_names(paid)), **figures})
+    rows = {name: style.summable(paid[name]) for name in columns}
+    table = pd.DataFrame({"method": list(method_names(paid)), **rows})
     sums = table.groupby("method")[columns].sum()
     sums = sums.sort_values("amount", ascending=False, kind="stable")
     sums = folded(sums, _MOST_METHODS)

@@ -73,10 +73,11 @@ def failure_cost(failures: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
         {
             "code": list(code_names(failed, look)),
             "failed": style.whole_numbers(failed["failed"]),
-            "rials": style.whole_numbers(failed["amount_failed"]),
+            "rials": style.summable(failed["amount_failed"]),
         }
     )
-    sums = rows.groupby("code").sum().sort_values("rials", ascending=False)
+    sums = rows.groupby("code").sum()
+    sums = sums.sort_values("rials", ascending=False, kind="stable")
     sums = folded(sums, _MOST_CODES)
     costs, counts = (style.whole_numbers(sums[name]) for name in ("rials", "failed"))
     unit = style.unit_of(costs, look)

@@ -19,6 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import FuncFormatter, MaxNLocator
+from pandas.api.extensions import ExtensionArray
 
 from recon.charts.look import ENGLISH, Look
 from recon.charts.steps import Steps
@@ -314,6 +315,16 @@ def _has_glyph(sign: str) -> bool:
 def whole_numbers(values: Iterable[Any]) -> list[int]:
     """Return amounts as Python integers; an empty cell counts as none."""
     return [0 if pd.isna(value) else int(value) for value in values]
+
+
+def summable(values: Iterable[Any]) -> ExtensionArray:
+    """Return amounts as a column of Python's integers: a sum of it is never wrapped."""
+    return pd.array(whole_numbers(values), dtype="object")
+
+
+def on_paper(amounts: Iterable[int]) -> list[float]:
+    """Return amounts as places: a sum beyond 64 bits is no number to matplotlib."""
+    return [float(amount) for amount in amounts]
 
 
 def spread(
