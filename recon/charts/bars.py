@@ -30,6 +30,7 @@ def lying_bars(
 ) -> Figure:
     """Draw one bar a name, the first on top, each with its text at its end.
 
+    That of a bar below zero stands on the other side of zero, away from the names.
     Persian bars begin at the right, as a Persian line does.
     """
     rows = max(len(names), _FEWEST_ROWS)
@@ -39,13 +40,12 @@ def lying_bars(
     places = range(len(names))
     axes.barh(places, style.on_paper(values), 0.72, color=list(colours))
     for place, value, text in zip(places, values, texts, strict=True):
-        on_the_right = (value >= 0) != look.is_persian
         axes.annotate(
             text,
-            (float(value), place),
-            xytext=(4 if on_the_right else -4, 0),
+            (max(float(value), 0), place),
+            xytext=(-4 if look.is_persian else 4, 0),
             textcoords="offset points",
-            ha="left" if on_the_right else "right",
+            ha="right" if look.is_persian else "left",
             va="center",
             fontsize=9.5,
             color=style.INK,

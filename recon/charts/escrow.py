@@ -105,7 +105,7 @@ def escrow_ageing(escrow: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
         [
             look.say(
                 "{rials} in {count}",
-                rials=unit.text(rials),
+                rials=_sum(rials, unit),
                 count=look.count(len(groups[key])),
             )
             for key, rials in zip(order, sums, strict=True)
@@ -117,3 +117,10 @@ def escrow_ageing(escrow: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
 
 def _age(days: int) -> str:
     return next((name for name, most in _AGES.items() if days <= most), _OLDER)
+
+
+def _sum(rials: int, unit: style.Unit) -> str:
+    """Write a sum; one below zero that the unit would write as nothing, to the rial."""
+    if rials < 0 and unit.rounds_to_nothing(rials):
+        return unit.look.say("{rials} rials", rials=unit.look.count(rials))
+    return unit.text(rials)

@@ -5,7 +5,7 @@ import pytest
 from recon import charts
 from recon.charts import style
 from recon.reports import rollforward
-from tests.charts.frames import frame
+from tests.charts.frames import escrow_rows, frame, texts
 from tests.reports.stand_in import an_interval
 
 
@@ -17,6 +17,35 @@ def test_a_small_wage_is_told_from_none(look: charts.Look) -> None:
     assert unit.text(0) == look.written("0")
     assert unit.text(50_000) != little
     assert style.Unit(1, "rials", look).text(1) == look.written("1")
+
+
+@pytest.mark.parametrize(
+    ("rials", "text"),
+    [
+        (-1, "-1 rials in 1"),
+        (-40_000_000, "-40,000,000 rials in 1"),
+        (-50_000_000, "-0.1 in 1"),
+        (40_000_000, "<0.1 in 1"),
+    ],
+)
+def test_what_little_went_out_beyond_is_told_from_none(rials: int, text: str) -> None:
+    """40 million rials beside billions were `0.0 in 1`."""
+    given = escrow_rows(2).assign(held=[12_000_000_000, rials], held_days=[1, 9])
+    assert text in texts(charts.escrow_ageing(given))
+
+
+@pytest.mark.parametrize("language", ["en", "fa"])
+@pytest.mark.parametrize("rials", [-100_000, -40_000_000, -4_000_000_000])
+def test_the_figure_of_a_bar_below_zero_stands_beside_its_name(
+    rials: int, language: str
+) -> None:
+    """Where the bar was very short, the one was written over the other."""
+    given = escrow_rows(2).assign(held=[12_000_000_000, rials], is_disputed=False)
+    made = charts.escrow_ageing(given, look=charts.Look(language=language))
+    made.canvas.draw()
+    (axes,) = made.axes
+    name, figure = axes.get_yticklabels()[1], axes.texts[1]
+    assert not name.get_window_extent().overlaps(figure.get_window_extent())
 
 
 @pytest.mark.parametrize(
