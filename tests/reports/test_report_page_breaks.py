@@ -30,6 +30,17 @@ def test_a_chapter_may_begin_on_a_new_page_of_paper() -> None:
     assert declared(paper, "h2")["break-after"] == "avoid"
 
 
+def test_the_highest_chart_stands_on_the_page_of_its_heading() -> None:
+    """One of 25 rates was as high as a page: its heading stood on the one before."""
+    _, paper = styles(render())
+    assert declared(paper, "figure img") == {
+        "min-width": "0",
+        "width": "auto",
+        "max-width": "100%",
+        "max-height": "20cm",
+    }
+
+
 def test_a_long_table_of_no_csv_file_says_which_notebook_has_the_rest() -> None:
     """No report is named escrow.csv or mandates.csv."""
     count = MOST_ROWS + 1
