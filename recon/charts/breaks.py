@@ -80,10 +80,11 @@ def breaks_by_age(breaks: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
         pd.Series([_age(days) for days in ages], name="age"),
         pd.Series(list(still_open["severity"]), name="severity"),
     ).reindex(index=[*_AGES, _OLDER], fill_value=0)
+    present = [name for name in LOUDNESS if name in found]
     made = style.figure(look.say(AGE_TITLE), height=3.6, look=look)
     axes = style.tidy(made.add_subplot())
     feet = [0] * len(found)
-    for severity in [name for name in LOUDNESS if name in found]:
+    for severity in present:
         heights = style.whole_numbers(found[severity])
         axes.bar(range(len(found)), heights, 0.7, feet, color=LOUDNESS[severity])
         feet = [foot + height for foot, height in zip(feet, heights, strict=True)]
@@ -97,7 +98,6 @@ def breaks_by_age(breaks: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     axes.margins(y=0.15)
     if look.is_persian:
         axes.invert_xaxis()
-    present = [name for name in LOUDNESS if name in found]
     for line, severity in enumerate(present):
         axes.text(
             1.01,

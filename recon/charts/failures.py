@@ -4,11 +4,11 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from recon.charts import style
 from recon.charts.flows import OTHERS, method_names
+from recon.charts.heatmap import heatmap, shades
 from recon.charts.look import ENGLISH, Look
 
 TITLE = "Failed payments by method and code"
@@ -17,8 +17,7 @@ _MOST_CODES = 7
 _ROW_INCHES = 0.52
 _SIGNS_ACROSS = 84
 _GATEWAY_CODES = {"0": "0 wrong data", "3": "3 expired", "4": "4 failed"}
-_DARK_FROM = 0.55  # of the scale: from here on text is white
-_SHADES = LinearSegmentedColormap.from_list("failures", ["#ffffff", style.ALARM])
+_SHADES = shades(style.ALARM)
 
 
 def failure_matrix(failures: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
@@ -100,22 +99,14 @@ def _draw(
         [count / max(attempts[method], 1) for count in counts.loc[method]]
         for method in counts.index
     ]
-    most = max(max(row) for row in shares) or 1
-    axes.imshow(shares, cmap=_SHADES, vmin=0, vmax=most, aspect="auto")
-    for row, method in enumerate(counts.index):
-        for column, count in enumerate(counts.loc[method]):
-            share = shares[row][column]
-            axes.text(
-                column,
-                row,
-                f"{look.count(count)}   {look.share(share, 1)}" if count else "–",
-                ha="center",
-                va="center",
-                fontsize=10,
-                color="white" if share / most > _DARK_FROM else style.INK,
-            )
-    for side in axes.spines.values():
-        side.set_visible(False)
+    texts = [
+        [
+            f"{look.count(count)}   {look.share(share, 1)}" if count else "–"
+            for count, share in zip(counts.loc[method], row, strict=True)
+        ]
+        for method, row in zip(counts.index, shares, strict=True)
+    ]
+    heatmap(axes, shares, texts, _SHADES, points=10)
     axes.tick_params(length=0, labelsize=9.5, top=True, labeltop=True)
     axes.tick_params(bottom=False, labelbottom=False)
     width = _SIGNS_ACROSS // len(counts.columns)

@@ -4,22 +4,21 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
 import pandas as pd
-from matplotlib.colors import Colormap, LinearSegmentedColormap
+from matplotlib.colors import Colormap
 from matplotlib.figure import Figure
 
 from recon.charts import style
+from recon.charts.heatmap import heatmap, shades
 from recon.charts.look import ENGLISH, Look
-from recon.charts.steps import days_of, steps_of
+from recon.charts.steps import days_of, steps_of, weekday
 
 PAYMENTS_TITLE = "Done payments by weekday and hour"
 FAILURES_TITLE = "Share of failed attempts by weekday and hour"
 _WEEKDAYS = ("Sat", "Sun", "Mon", "Tue", "Wed", "Thu", "Fri")
-_SATURDAY = 5
 _HOURS = 24
-_DARK_FROM = 0.55
 _FEWEST_ATTEMPTS = 5
-_BLUES = LinearSegmentedColormap.from_list("payments", ["#ffffff", style.BLUE])
-_REDS = LinearSegmentedColormap.from_list("failures", ["#ffffff", style.ALARM])
+_BLUES = shades(style.BLUE)
+_REDS = shades(style.ALARM)
 
 
 def payments_by_hour(hours: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
@@ -75,18 +74,13 @@ def _weekdays(dates: Iterable[date]) -> list[int]:
 
     Days before the first date and after the last one are not of the period.
     """
-    days = {day.toordinal(): _place(day) for day in dates}
+    days = {day.toordinal(): weekday(day) for day in dates}
     first, last = min(days), max(days)
     begun = {day - place for day, place in days.items()}
     return [
         sum(first <= saturday + place <= last for saturday in begun)
         for place in range(len(_WEEKDAYS))
     ]
-
-
-def _place(day: date) -> int:
-    """Return where a day stands in a week that begins on Saturday."""
-    return (day.weekday() - _SATURDAY) % len(_WEEKDAYS)
 
 
 def _by_hour(hours: pd.DataFrame, column: str) -> list[list[int]]:
@@ -98,7 +92,7 @@ def _by_hour(hours: pd.DataFrame, column: str) -> list[list[int]]:
         style.whole_numbers(hours[column]),
     )
     for day, hour, value in zip(*columns, strict=True):
-        sums[_place(day)][hour] += value
+        sums[weekday(day)][hour] += value
     return sums
 
 
@@ -106,26 +100,13 @@ def _clock(
     title: str,
     values: Sequence[Sequence[float]],
     text: Callable[[float], str],
-    shades: Colormap,
+    scale: Colormap,
     look: Look,
 ) -> Figure:
     made = style.figure(title, height=4.0, look=look)
     axes = made.add_subplot()
-    most = max(max(row) for row in values) or 1
-    axes.imshow(values, cmap=shades, vmin=0, vmax=most, aspect="auto")
-    for row, hours in enumerate(values):
-        for hour, value in enumerate(hours):
-            if value:
-                colour = "white" if value / most > _DARK_FROM else style.INK
-                axes.text(
-                    hour,
-                    row,
-                    text(value),
-                    ha="center",
-                    va="center",
-                    fontsize=8.5,
-                    color=colour,
-                )
+    texts = [[text(value) if value else "" for value in row] for row in values]
+    heatmap(axes, values, texts, scale, points=8.5)
     axes.set_yticks(range(len(_WEEKDAYS)), [look.say(day) for day in _WEEKDAYS])
     axes.set_xticks(
         range(_HOURS), [look.written(f"{hour:02d}") for hour in range(_HOURS)]
@@ -133,6 +114,4 @@ def _clock(
     axes.tick_params(length=0, labelsize=9.5)
     clock = look.say("hour of the business's clock")
     axes.set_xlabel(clock, fontsize=9.5, color=style.QUIET)
-    for side in axes.spines.values():
-        side.set_visible(False)
     return made

@@ -72,8 +72,13 @@ def steps_of(dates: Iterable[Any], calendar: str, *, name: str = "") -> Steps:
     )
 
 
+def weekday(day: date) -> int:
+    """Return where a day stands in its week, from 0: weeks begin on Saturday."""
+    return (day.weekday() - _SATURDAY) % _DAYS_A_WEEK
+
+
 def _week(day: date) -> date:
-    return day - timedelta(days=(day.weekday() - _SATURDAY) % _DAYS_A_WEEK)
+    return day - timedelta(days=weekday(day))
 
 
 def _month(day: date, calendar: str) -> date:
