@@ -10,11 +10,10 @@ from recon.reports.texts import instants, joined
 
 BYTE_ORDER_MARK = "\ufeff"
 _ROWS_AT_ONCE = 50_000
-_FORMULA_STARTS = (*"=+-@\t\r\0", *"＝＋－＠")
-"""A spreadsheet drops a NUL and runs what follows. The last four are the full-width
-forms, which some spreadsheets take for the same."""
-
 _FORMULA = r"^[=+@\t\r\x00＝＋－＠-]"
+"""A spreadsheet drops a NUL and runs what follows. The four before the last are the
+full-width forms, which some spreadsheets take for the same."""
+
 _NEEDS_QUOTES = '[",;\t\r\n]'
 """Semicolons and tabs, too: some spreadsheets part cells by all three at once."""
 
@@ -54,11 +53,6 @@ def lines(table: pa.Table) -> Iterator[bytes]:
             yield joined(pc.binary_join_element_wise(rows, "\n", ""))
 
 
-def neutralised(text: str) -> str:
-    """Put an apostrophe before a text that begins as a spreadsheet's formula does."""
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
-
-
 def _cells(column: pa.Array) -> pa.Array:
     """Write a column's values as they stand in the file."""
     if column.type == TEXT:
@@ -70,6 +64,7 @@ def _cells(column: pa.Array) -> pa.Array:
 
 
 def _neutralised(column: pa.Array) -> pa.Array:
+    """Put an apostrophe before texts that begin as a spreadsheet's formula does."""
     marked = pc.binary_join_element_wise("'", column, "")
     return pc.if_else(pc.match_substring_regex(column, _FORMULA), marked, column)
 
