@@ -33,7 +33,6 @@ from recon.imports.history import imported
 from recon.lake import Lake
 from recon.lake.inventory import inventory
 from recon.lake.schema import TABLES
-from recon.reconcile.checks import shipped_checks
 from recon.reconcile.console import answer, last_result
 from recon.reconcile.evidence import evidence as evidence_of
 from recon.reconcile.restatements import restatements
@@ -45,7 +44,7 @@ from recon.reports.periods import Period
 from recon.reports.proof import Evidence
 from recon.reports.restatements import by_period
 from recon.reports.summary import SUMMED, figures
-from recon.reports.verdict import Verdict, in_words
+from recon.reports.verdict import Verdict, verdict_of
 from recon.reports.views import MODELS, REPORTS, look_of
 from recon.settings import Settings
 
@@ -102,12 +101,12 @@ def settings() -> Settings:
 
 
 def calendar() -> str:
-    """Return the business's calendar, as charts take it: gregorian or jalali."""
+    """Return the business's calendar, gregorian or jalali; `look` has it, too."""
     return _session().settings.business.calendar
 
 
 def look() -> Look:
-    """Return how charts are to be shown: the settings' calendar and language."""
+    """Return how charts are to be shown: the settings' calendar, language and clock."""
     return look_of(_session().settings)
 
 
@@ -273,9 +272,7 @@ def verdict() -> Verdict:
         present=session.present,
         zone=session.settings.business.timezone,
     )
-    rules = {check.name: check for check in shipped_checks()}
-    checks = session.settings.checks
-    return in_words(summary, rules, checks.severity, look(), checks.disabled)
+    return verdict_of(summary, session.settings)
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -25,14 +25,13 @@ from recon.reports.chapters import CHAPTERS, Chapter
 from recon.reports.digests import DIGESTS
 from recon.reports.frames import frame
 from recon.reports.periods import Period
-from recon.reports.verdict import Step, Verdict
+from recon.reports.verdict import FIRST_STEPS, Step, Verdict
 from recon.reports.views import look_of
 from recon.settings import Settings
 from recon.times import format_instant
 
 _STYLE = Path(__file__).with_name("page.css")
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-_FIRST_STEPS = 7
 _COMMAND = re.compile("`(recon[ a-z-]*)`")
 
 
@@ -86,12 +85,12 @@ class _Writer:
         if not verdict.steps:
             return
         yield f"<h2>{escape(self._look.say('What to do first'))}</h2>"
-        yield from self._steps(verdict.steps[:_FIRST_STEPS], start=1)
-        rest = verdict.steps[_FIRST_STEPS:]
+        yield from self._steps(verdict.steps[:FIRST_STEPS], start=1)
+        rest = verdict.steps[FIRST_STEPS:]
         if rest:
             more = self._look.say("and {count} more", count=self._look.count(len(rest)))
             yield f"<details><summary>{escape(more)}</summary>"
-            yield from self._steps(rest, start=_FIRST_STEPS + 1)
+            yield from self._steps(rest, start=FIRST_STEPS + 1)
             yield "</details>"
 
     def _steps(self, steps: Sequence[Step], start: int) -> Iterator[str]:

@@ -10,10 +10,10 @@ from dataclasses import replace
 from datetime import date
 from itertools import chain
 from types import MappingProxyType, ModuleType
+from typing import Any
 
 import pyarrow as pa
 
-from recon.reconcile.checks import shipped_checks
 from recon.reports import (
     beancount,
     csv_text,
@@ -28,8 +28,8 @@ from recon.reports import (
 from recon.reports.masking import masking
 from recon.reports.periods import Period
 from recon.reports.results import Results
-from recon.reports.verdict import in_words
-from recon.reports.views import LONG, MODELS, SHORT, look_of
+from recon.reports.verdict import verdict_of
+from recon.reports.views import LONG, MODELS, SHORT
 from recon.settings import Settings
 from recon.times import format_instant
 
@@ -88,8 +88,9 @@ class Rendering:
             yield from _named(f"{name}.csv", csv_text.chunks(table))
         yield from self._matches()
         yield from self._journal()
-        yield from self._books()
-        yield "summary.json", summary.render(self._figures())
+        figures = self._figures()
+        yield from self._books(figures)
+        yield "summary.json", summary.render(figures)
 
     def _masked(self, table: pa.Table) -> pa.Table:
         return self._mask.table(table) if self._mask else table
@@ -130,18 +131,10 @@ class Rendering:
             yield name, ledger.tail(balances)
         self._tables["journal"] = self._period.of_dates(days)
 
-    def _books(self) -> Iterator[Part]:
+    def _books(self, figures: Mapping[str, Any]) -> Iterator[Part]:
         """Yield what people open first, where the settings want it."""
         settings, result = self._settings, self._result
-        rules = {check.name: check for check in shipped_checks()}
-        checks = settings.checks
-        words = in_words(
-            self._figures(),
-            rules,
-            checks.severity,
-            look_of(settings),
-            checks.disabled,
-        )
+        words = verdict_of(figures, settings)
         if settings.reports.excel:
             book = workbook.render(
                 self._tables,
@@ -161,7 +154,7 @@ class Rendering:
             shown = page.render(views, words, settings, result.as_of, self._period)
             yield "report.html", shown
 
-    def _figures(self) -> dict[str, object]:
+    def _figures(self) -> dict[str, Any]:
         return summary.figures(
             self._result,
             self._period,

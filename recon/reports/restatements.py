@@ -15,7 +15,7 @@ from recon.durability import make_folders, sync_folder, write_durably
 from recon.errors import UsageError
 from recon.reports import csv_text
 from recon.settings import Settings
-from recon.wording import counted
+from recon.wording import counted, reason_of
 
 NAME = "restatements.csv"
 
@@ -73,7 +73,7 @@ def place(found: pa.Table, folder: Path) -> Path:
             draft.unlink(missing_ok=True)
         sync_folder(folder)
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+        raise UsageError(f"{path} cannot be written: {reason_of(error)}") from None
     return path
 
 
@@ -88,6 +88,6 @@ def place_or_remove(found: pa.Table, folder: Path) -> Path | None:
         (folder / NAME).unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(
-            f"{folder / NAME} cannot be removed: {error.strerror}"
+            f"{folder / NAME} cannot be removed: {reason_of(error)}"
         ) from None
     return None

@@ -10,7 +10,7 @@ from recon.errors import ExitCode
 
 
 class Source(Protocol):
-    """How one source of the provider was last read (counts of records and pages)."""
+    """How one source of the provider was last read; `certificate` proves how far."""
 
     @property
     def records(self) -> int: ...
@@ -32,6 +32,8 @@ class Source(Protocol):
     def last_whole_sweep(self) -> datetime | None: ...
     @property
     def error(self) -> str | None: ...
+    @property
+    def certificate(self) -> Mapping[str, Any]: ...
 
 
 class Results(Protocol):
@@ -53,7 +55,7 @@ class Results(Protocol):
     @property
     def complete(self) -> bool: ...
     @property
-    def sources(self) -> Mapping[str, Any]: ...
+    def sources(self) -> Mapping[str, Source]: ...
     @property
     def never_read(self) -> Sequence[str]: ...
     @property

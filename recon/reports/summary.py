@@ -18,7 +18,7 @@ from recon.reconcile.disclosures.unlisted import renamed, unlisted
 from recon.reports import breaks, duplicate_payments, rollforward, settlements
 from recon.reports.masking import Masking
 from recon.reports.periods import Period
-from recon.reports.results import Results
+from recon.reports.results import Results, Source
 from recon.reports.tables import shaped
 from recon.setting_values import SEVERITIES
 from recon.times import EARLIEST, LATEST, format_instant, midnight
@@ -135,9 +135,9 @@ def render(figures: dict[str, Any]) -> bytes:
     return (json.dumps(figures, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def _source(source: Any, mask: Masking | None) -> dict[str, Any]:
+def _source(source: Source, mask: Masking | None) -> dict[str, Any]:
     error = source.error
-    swept_at: datetime | None = source.last_whole_sweep
+    swept_at = source.last_whole_sweep
     return {
         **{name: getattr(source, name) for name in _COUNTS},
         "complete": source.complete,

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any, Protocol
 
 from recon.charts import Look
+from recon.reconcile.checks import shipped_checks
 from recon.reconcile.disclosures.decided import decided_words
 from recon.reconcile.disclosures.judgement import Judgement, Reason, judgement
 from recon.reconcile.disclosures.uncompared import change_words, other_words
@@ -14,9 +15,13 @@ from recon.reconcile.disclosures.unlisted import unlisted_words
 from recon.reconcile.disclosures.unproven import unproven_words
 from recon.reports.check_names import PERSIAN
 from recon.reports.periods import Period
+from recon.reports.views import look_of
 from recon.setting_values import SEVERITIES
+from recon.settings import Settings
 
-_FIRST_STEPS = 7
+FIRST_STEPS = 7
+"""So many things to do are shown at once; the others on demand, or elsewhere."""
+
 _REST_IN_ONE = (
     "The wallet holds {closing} rials; {rest} rials in 1 interval are unexplained."
 )
@@ -133,9 +138,9 @@ class Verdict:
                 f"| {count(step.count)} "
                 f"| {'' if step.rials is None else count(step.rials)} "
                 f"| {_marked(step.do)} |"
-                for step in self.steps[:_FIRST_STEPS]
+                for step in self.steps[:FIRST_STEPS]
             ]
-        rest = len(self.steps) - _FIRST_STEPS
+        rest = len(self.steps) - FIRST_STEPS
         if rest == 1:
             lines += ["", f"- {say('and 1 more check; the breaks tell which.')}"]
         elif rest > 1:
@@ -164,6 +169,13 @@ class Rule(Protocol):
     def severity(self) -> str: ...
     @property
     def do(self) -> str: ...
+
+
+def verdict_of(summary: Mapping[str, Any], settings: Settings) -> Verdict:
+    """Put a summary's figures into words, by the settings' checks and language."""
+    rules = {check.name: check for check in shipped_checks()}
+    checks = settings.checks
+    return in_words(summary, rules, checks.severity, look_of(settings), checks.disabled)
 
 
 def in_words(
