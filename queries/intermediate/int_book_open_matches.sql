@@ -4,8 +4,8 @@
 -- with one reference the paid one counts; where none is paid, one of the
 -- order's amount, then the newest. A reference that stands twice in the books
 -- or on two paid records is matched but ambiguous: all its candidates are
--- shown. So is one that is no more than another number of a record that an order
--- of its own has.
+-- shown. So is one that is no more than another number of records that orders of
+-- their own have; beside a record of its own none of these counts.
 
 with
 
@@ -19,10 +19,15 @@ ranked as (
 
     select
         *,
-        is_repeated or paid_count > 1 or is_anothers as is_ambiguous,
+        is_repeated
+        or paid_count > 1
+        or min(case when is_anothers then 1 else 0 end)
+            over (partition by order_id)
+        = 1 as is_ambiguous,
         row_number() over (
             partition by order_id
             order by
+                is_anothers,
                 is_paid desc,
                 case
                     when record_amount_rial = book_amount_rial then 0 else 1
