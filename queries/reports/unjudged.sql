@@ -166,9 +166,10 @@ of_status as (
         'status' as why,
         'agreements' as subject,
         positions.state as name,
-        positions.paid_at as occurred_at,
-        positions.paid_rial - positions.refunded_rial - positions.paid_out_rial
-            as amount_rial,
+        positions.paid_by as occurred_at,
+        coalesce(positions.paid_rial, positions.amount_rial)
+        - positions.refunded_rial
+        - positions.paid_out_rial as amount_rial,
     from positions
     cross join settings
     where
@@ -177,9 +178,9 @@ of_status as (
         and not positions.is_finalized
         and not positions.is_cancelled
         and positions.state not in ('draft', 'contract', 'investigation')
-        and positions.paid_rial
+        and coalesce(positions.paid_rial, positions.amount_rial)
         > positions.refunded_rial + positions.paid_out_rial
-        and positions.paid_at < settings.as_of - interval 35 day
+        and positions.paid_by < settings.as_of - interval 35 day
 
 ),
 

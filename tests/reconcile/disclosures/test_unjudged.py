@@ -183,6 +183,17 @@ def test_money_of_a_buyer_in_a_state_that_is_not_shown(
     assert found == ([("status", "agreements", "closed", 1, SUM)] if is_told else [])
 
 
+@pytest.mark.parametrize(
+    "event", [{"amount": None}, {"created": LONG_AFTER, "seen_at": AT, "amount": SUM}]
+)
+def test_money_of_such_a_buyer_whose_event_lacks_its_amount_or_is_dated_ahead(
+    event: Row,
+) -> None:
+    given = {"agreements": [{"state": "closed", "amount": SUM}]}
+    found = told(as_of=LONG_AFTER, events=[PAID | event], **given)
+    assert found == [("status", "agreements", "closed", 1, SUM)]
+
+
 def test_an_agreement_that_gave_its_money_out_is_not_told() -> None:
     out = {"type": "seller_checked_out", "amount": SUM}
     given = {"agreements": [{"state": "closed", "amount": SUM}]}
