@@ -39,7 +39,10 @@ from recon.lake import Writing
 from recon.lake.columns import microseconds
 
 BALANCES = "bank_balances"
-"""The table of the lake that has them, each with the page and line of its entry."""
+"""The table of the lake that has them, each with the page and line of its entry.
+
+Entries of one line count on from it: by their places they are in order.
+"""
 
 JUMP = "whose balance no other row of the file leads to: an entry before is missing"
 """What is told of a row of a table."""
@@ -167,6 +170,7 @@ class Balances:
         self._accounts: dict[str, int] = {}
         self._told = array("q")  # account, instant, before, after, line, day
         self._untold: dict[int, set[int]] = {}  # account: instants without one
+        self._place = 0  # of the last one that was written
 
     def take(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Write a row of `bank_balances` for each record of an entry that has one."""
@@ -179,6 +183,8 @@ class Balances:
                 if balance is None:
                     continue
                 of_entry = {name: record[name] for name in _OF_ENTRY}
+                self._place = max(record["position"], self._place + 1)
+                of_entry["position"] = self._place
                 found.append({**of_entry, "statement": statement, "balance": balance})
         self._write(found)
 

@@ -109,3 +109,46 @@ def test_quiet_days_are_counted_by_dates(
     taken(lake, "bank_statement", statement(lake, "one", last))
     taken(lake, "bank_statement", statement(lake, "two", first))
     assert bool(gaps(lake)) is is_gap
+
+
+def camt(lake: Lake, opening: int, days: dict[str, tuple[int, ...]], end: str) -> Path:
+    """A camt.053 file of entries that go in and out by day, and its balances."""
+    amounts = [rials for each in days.values() for rials in each]
+
+    def balance(code: str, rials: int) -> str:
+        kind = f"<Tp><CdOrPrtry><Cd>{code}</Cd></CdOrPrtry></Tp>"
+        told = f'<Amt Ccy="IRR">{rials}</Amt><CdtDbtInd>CRDT</CdtDbtInd>'
+        return f"<Bal>{kind}{told}</Bal>"
+
+    entries = [
+        f'<Ntry><Amt Ccy="IRR">{abs(rials)}</Amt><CdtDbtInd>{way}</CdtDbtInd>'
+        f"<Sts>BOOK</Sts><BookgDt><Dt>{day}</Dt></BookgDt></Ntry>"
+        for day, each in days.items()
+        for rials, way in ((rials, "DBIT" if rials < 0 else "CRDT") for rials in each)
+    ]
+    account = f"<Acct><Id><IBAN>{BANK}</IBAN></Id><Ccy>IRR</Ccy></Acct>"
+    ends = balance("OPBD", opening) + balance("CLBD", opening + sum(amounts))
+    text = f"<Stmt>{account}{ends}{end}{end.join(entries)}</Stmt>"
+    path = lake.root.parent / f"{next(iter(days))}.xml"
+    path.write_text(f"<Document><BkToCstmrStmt>{text}</BkToCstmrStmt></Document>")
+    return path
+
+
+@pytest.mark.parametrize("end", ["\n", ""])
+def test_entries_that_no_statement_has_are_told_where_it_is_one_line(
+    end: str, lake: Lake
+) -> None:
+    """Nothing but their places says which of a day's entries leads to which."""
+    first = camt(lake, 1000, {"2026-10-10": (-1, -2, 1)}, end)
+    second = camt(lake, 999, {"2026-10-12": (1, -1, -1, 1), "2026-10-13": (-2,)}, end)
+    files = taken(lake, "bank_statement", first, second).files
+    assert [each.warnings for each in files] == [(), ()]
+    names = ("bank_statement", "bank_balances")
+    raw = {name: lake.versions(name) for name in names}
+    with DuckEngine.open(raw, SETTINGS, datetime(2026, 12, 1, tzinfo=UTC)) as engine:
+        (row,) = engine.table("int_bank_gaps").to_pylist()
+    assert (row["after_date"], row["before_date"], row["missing_rial"]) == (
+        date(2026, 10, 9),
+        date(2026, 10, 13),
+        1,
+    )
