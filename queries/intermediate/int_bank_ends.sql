@@ -2,6 +2,7 @@
 -- came from the wallet, null without any. Any account may have it: so it is the last
 -- date of the account that is most behind, but of those only whose statement ended
 -- within 35 days of T: these will have another. The wallet's own is none of the bank's.
+-- One of more than a day ahead says nothing of the days until then.
 
 with
 
@@ -34,6 +35,7 @@ accounts as (
     cross join settings
     anti join wallets
         on bank_lines.iban = wallets.wallet
+    where bank_lines.booked_at <= settings.as_of + interval 1 day
     group by bank_lines.iban
 
 ),

@@ -156,10 +156,21 @@ def test_what_no_statement_may_show_yet_is_awaited() -> None:
         (35, "awaited"),
     ):
         assert told([settled(at(day))], statement) == [(status, SUM, day, None)]
+    statement = [credit(at(1), 5), credit(at(15), 5)]
     found = told([settled(at(10))], statement, at(14))
     assert found == [("awaited", SUM, 10, None)]
     found = told([settled(at(10))], statement, at(14) + timedelta(seconds=1))
     assert found == [("missing", SUM, 10, None)]
+
+
+def test_an_entry_dated_ahead_says_nothing_of_the_days_until_then() -> None:
+    statement = [credit(at(1), 5), credit(at(20), 5)]
+    for ahead in ((), (at(400),), (NOVEMBER + timedelta(days=1, seconds=1),)):
+        entries = statement + [credit(when, 7) for when in ahead]
+        found = told([settled(at(15)), settled(at(25))], entries)
+        assert found == [("missing", SUM, 15, None), ("awaited", SUM, 25, None)]
+    entries = [*statement, credit(NOVEMBER + timedelta(days=1), 7)]
+    assert told([settled(at(25))], entries) == [("missing", SUM, 25, None)]
 
 
 @pytest.mark.parametrize(
