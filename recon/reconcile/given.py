@@ -208,7 +208,8 @@ def _provider_names(names: tuple[str, ...]) -> pa.Table:
 
 
 def _texts(column: str, values: tuple[str, ...]) -> pa.Table:
-    return pa.table({column: pa.array(values, TEXT)})
+    """Return each text once: rows that meet one are not to be two."""
+    return pa.table({column: pa.array(dict.fromkeys(values), TEXT)})
 
 
 def utc(instant: datetime) -> datetime:
