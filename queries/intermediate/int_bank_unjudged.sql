@@ -110,7 +110,7 @@ of_kind as (
     where
         not settlements.is_settlement
         -- these are named as what may have paid somebody else, or nobody
-        and lower(trim(settlements.kind)) not in (
+        and settlements.kind_letters not in (
             'withdrawal', 'correction', 'برداشت', 'اصلاح', 'اصلاحیه'
         )
         and (kinds.match_count > 0 or recognised.row_count = 0)

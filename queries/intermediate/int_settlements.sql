@@ -2,13 +2,32 @@
 -- It may arrive on a bank account of the business from `from_at` to `until_at`: money
 -- is up to three days on its way, and both files may give days only, at the day's
 -- first instant, or the day of arrival for both. `is_settlement`: by its kind it has
--- to, whose letters alone count; a withdrawal may have paid somebody else.
+-- to, whose letters alone count (`kind_letters`); a withdrawal may have paid somebody
+-- else.
 
 with
 
 adjustments as (
 
     select * from stg_business__adjustments
+
+),
+
+lettered as (
+
+    select
+        *,
+        coalesce(
+            translate(
+                regexp_replace(
+                    lower(kind), '[\p{Z}\p{Mn}\p{Cf}\x{640}]', '', 'g'
+                ),
+                'يىك',
+                'ییک'
+            ),
+            ''
+        ) as kind_letters,
+    from adjustments
 
 ),
 
@@ -23,17 +42,10 @@ final as (
         -amount_rial as settled_rial,
         kind,
         description,
-        coalesce(
-            translate(
-                regexp_replace(
-                    lower(kind), '[\p{Z}\p{Mn}\p{Cf}\x{640}]', '', 'g'
-                ),
-                'يىك',
-                'ییک'
-            ) in ('settlement', 'settlements', 'تسویه', 'تسویهحساب'),
-            false
-        ) as is_settlement,
-    from adjustments
+        kind_letters,
+        kind_letters in ('settlement', 'settlements', 'تسویه', 'تسویهحساب')
+            as is_settlement,
+    from lettered
     where amount_rial < 0
 
 )

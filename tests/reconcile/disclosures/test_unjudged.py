@@ -277,6 +277,7 @@ def test_a_kind_of_which_some_arrived() -> None:
         ([settled("settlement")], COVERED),
         ([settled("withdrawal")], COVERED),
         ([settled("Correction")], COVERED),
+        ([settled("اصلاحيه")], COVERED),  # with the Arabic yeh
         ([settled("payout")], []),
         ([settled("payout", 17)], COVERED),
         ([settled("payout", -4)], COVERED),
