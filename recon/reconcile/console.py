@@ -78,6 +78,11 @@ _NO_COLUMN = re.compile(
     r"the query[:\d]*: Binder Error: "
     r"(?:Referenced column |.* does not have a column named |Column .* not exist)"
 )
+_WORD_OF_SQL = re.compile(
+    r"the query[:\d]*: Parser Error: syntax error at or near \"(check)\"",
+    re.IGNORECASE,
+)
+"""The one name of a column that SQL keeps for itself: that of the breaks."""
 
 
 def ask(
@@ -92,7 +97,7 @@ def ask(
     if _SHOW.fullmatch(query):
         return _shown()
     _refuse_what_writes(query)
-    named = tables_named(query, "the query")
+    named = _named(query)
     with last_result(lake, settings, as_of=as_of) as last:
         results = _results(named, last)
     with present_result(lake, settings, as_of=as_of) as present:
@@ -104,7 +109,7 @@ def answer(query: str, result: Result) -> pa.Table:
     if _SHOW.fullmatch(query):
         return _shown()
     _refuse_what_writes(query)
-    named = tables_named(query, "the query")
+    named = _named(query)
     return _answered(query, named, _results(named, result), result)
 
 
@@ -127,6 +132,14 @@ def _refuse_what_writes(query: str) -> None:
         raise UsageError("the query: ask one question at a time")
     if found and not (_QUESTION.match(query) and found[0] in _TYPES):
         raise UsageError("the query: only questions are answered (select …)")
+
+
+def _named(query: str) -> frozenset[str]:
+    """Return the names of the tables that a query may read."""
+    try:
+        return tables_named(query, "the query")
+    except UsageError as error:  # that it ends within a word, or is none before it
+        raise UsageError(f"{error}{_advice(str(error), ())}") from None
 
 
 def _results(named: Collection[str], result: Result) -> dict[str, pa.Table]:
@@ -158,4 +171,6 @@ def _advice(told: str, tables: Collection[str]) -> str:
     if _NO_COLUMN.match(told):
         (table,) = tables if len(tables) == 1 else ("<table>",)
         return f" (`describe {table}` lists the columns)"
+    if _WORD_OF_SQL.match(told):
+        return ' (a word of SQL: as a column it is "check", in double quotes)'
     return ""

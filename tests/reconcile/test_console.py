@@ -1,5 +1,6 @@
 """Questions of people: each costs what it reads, and finds what it names."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,25 @@ def test_a_name_that_is_none_is_told_with_the_one_that_may_be_meant(
         assert told in str(refused.value)
         assert str(refused.value).startswith("the query:")
         assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select check, count(*) from breaks group by check",
+        "select * from breaks where Check = 'wallet_rollforward'",
+        "select record_id\nfrom breaks\norder by check",
+    ],
+)
+def test_a_column_named_as_a_word_of_sql_is_told_how_to_be_asked_for(
+    query: str, shop: History
+) -> None:
+    for each in (ask, lambda text, lake, settings: of_run(text, shop)):
+        with pytest.raises(UsageError, match=r"(?i)Parser Error: .*check") as told:
+            each(query, shop.lake, shop.settings)
+        assert str(told.value).endswith('as a column it is "check", in double quotes)')
+    quoted = re.sub("check", '"check"', query, flags=re.IGNORECASE)
+    ask(quoted, shop.lake, shop.settings)
 
 
 def test_only_a_name_that_is_none_is_advised_on(shop: History) -> None:
