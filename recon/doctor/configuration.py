@@ -9,6 +9,7 @@ from typing import Any
 
 from recon import notify, setting_files
 from recon.api.redaction import named_secrets
+from recon.doctor import secret_file
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.errors import ExitCode, SettingsError
 from recon.lake.addresses import SCHEME
@@ -89,6 +90,7 @@ def _findings(
             yield from _product(settings, section)
     yield from _oddities(settings, file, document)
     yield from _shared_journal(settings, file)
+    yield from secret_file.findings(settings.folder, AREA)
 
 
 def _origins(
