@@ -12,6 +12,7 @@ from recon.api.redaction import named_secrets
 from recon.doctor import secret_file
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.errors import ExitCode, SettingsError
+from recon.imports.checksums import iban_holds, looks_like_iban
 from recon.lake.addresses import SCHEME
 from recon.setting_values import Secret
 from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, CashIn, Settings, keys_of
@@ -162,6 +163,10 @@ def _cash_in(cash_in: CashIn) -> Iterator[Finding]:
         told = "cash_in.wallet_iban is not set: the only active account will be taken"
         do = "set it; with several accounts no balance can be read without it"
         yield warning(AREA, told, do)
+    ibans = (cash_in.wallet_iban, *cash_in.wallet_iban_since.values())
+    if any(looks_like_iban(each) and not iban_holds(each) for each in ibans):
+        told = "cash_in.wallet_iban: the check digits of an IBAN do not fit the rest"
+        yield warning(AREA, told, "compare it with the one that the provider shows")
     if not cash_in.settled_statuses:
         told = "cash_in.settled_statuses is empty: no deposit counts as landed"
         do = "name the statuses by which the provider says that a deposit has landed"
