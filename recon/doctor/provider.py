@@ -152,6 +152,8 @@ async def _trouble(settings: Settings, product: str, error: ProviderError) -> Fi
     keys = " and ".join(variable(product, key) for key in CREDENTIALS[product])
     told = f"{product}: {error}"
     if isinstance(error, Unauthenticated):
+        if error.status is None:  # neither 401 nor 403: its address may be none
+            keys = f"{product}.base_url, {keys}"
         do = f"check {keys}, and that the provider lets this machine's address in"
         return problem("credentials", told, do, ExitCode.INCOMPLETE)
     if isinstance(error, RateLimited):

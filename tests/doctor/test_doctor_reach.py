@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
+import httpx
 import pytest
 
 from recon.doctor import examine
 from recon.doctor.reach import Why, goes_through_proxy, why_unreachable
 from recon.errors import ExitCode
-from tests.doctor.doctor_cases import KEYS, UNIFIED, config
+from tests.doctor.doctor_cases import ESCROW, KEYS, UNIFIED, config, examined, of
 
 BRIEFLY = timedelta(seconds=1)
 
@@ -118,3 +119,23 @@ def test_what_the_environment_has_wrong_is_a_finding_among_others(
     assert "variable" in reach.do
     assert found.exit_code == ExitCode.USAGE
     assert "versions" in {each.area for each in found.findings}
+
+
+@pytest.mark.parametrize(
+    ("status", "starts"),
+    [
+        (404, "check escrow.base_url, RECON_ESCROW__CLIENT_ID and "),
+        (422, "check escrow.base_url, RECON_ESCROW__CLIENT_ID and "),
+        (401, "check RECON_ESCROW__CLIENT_ID and RECON_ESCROW__CLIENT_SECRET, "),
+        (403, "check RECON_ESCROW__CLIENT_ID and RECON_ESCROW__CLIENT_SECRET, "),
+    ],
+)
+def test_a_token_that_was_refused_as_an_unknown_address_speaks_of_the_address(
+    tmp_path: Path, status: int, starts: str
+) -> None:
+    def answer(_: httpx.Request) -> httpx.Response:
+        return httpx.Response(status, json={"message": "Not Found"})
+
+    found = examined(config(tmp_path, ESCROW), httpx.MockTransport(answer))
+    (said,) = of(found, "credentials")
+    assert said.do.startswith(starts)
