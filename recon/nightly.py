@@ -79,8 +79,9 @@ class Night:
     reports of what the lake does not hold, a journal that lost deposits, a clock that
     was set back, a lake that is new, what was restated, announcements that failed,
     which fail no night, and a missing report of an earlier one. `alarms` are those of
-    them that silence does not silence: losses, which are announced, too, and sources
-    that failed just now, of which the report of T tells nothing.
+    them that silence does not silence: losses, which are announced, too, sources that
+    failed just now, of which the report of T tells nothing, and announcements that
+    failed, which nobody else tells of.
     """
 
     pull: PullReport
@@ -202,13 +203,14 @@ def _run(
             notices += [] if as_of else _stuck(pulled, result)
             notices += [_NEW.format(place=lake.place)] if is_new else []
             figures = summary(result, first, restated)
-            notices += notify(settings, figures, folder, alarms=[*alarms], since=since)
+            unheard = notify(settings, figures, folder, alarms=[*alarms], since=since)
+            notices += unheard
             owed = unwritten.announced(settings, lake, owed, result.as_of)
             notices += _cleared(lake, result)
         notices += _compacted(settings, lake)
         notices += unwritten.make_good(settings, lake, owed)
         told |= {"exit_code": int(code), "notices": len(notices)}
-        loud = [*alarms.values(), *failed]
+        loud = [*alarms.values(), *failed, *unheard]
         return Night(pulled, result.breaks, figures, files, code, notices, loud)
 
 

@@ -227,6 +227,26 @@ def test_silence_does_not_silence_what_was_lost(
         assert found[0].startswith(f"recon: {folder(shop, 2)}/summary.json")
 
 
+@pytest.mark.parametrize("spoken", [[], ["--quiet"], ["--quiet", "--log-json"]])
+def test_silence_does_not_silence_that_nobody_was_told(
+    shop: History,
+    spoken: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def unheard(*_: object, **__: object) -> list[str]:
+        return ["notify.urls: address 1 could not be reached"]
+
+    monkeypatch.setattr(nightly, "notify", unheard)
+    shop.pull("checkouts", {})
+    assert run([*spoken, "nightly"]) == 0
+    told = capsys.readouterr().err.splitlines()
+    found = [line for line in told if "address 1 could not be reached" in line]
+    assert len(found) == 1
+    if "--quiet" in spoken:
+        assert told == found
+
+
 def test_reports_that_no_run_was_kept_for_are_no_sign_of_a_loss(
     shop: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
