@@ -15,6 +15,10 @@ from recon.reconcile.restatements import CLOSE
 from recon.wording import counted, listed
 
 _RESTORE = "restore it from a copy of the lake: recon doctor --restore FOLDER"
+_OLDER = (
+    "; where no copy has it, move this lake away and put the newest whole copy in its "
+    "place: each night tells what that lacks"
+)
 _NOT_NEEDED = "; it is a copy: all versions are read from the files it was made of"
 _NOT_WHOLE = "; its rows stay, but their evidence is not whole"
 _FURTHER = {
@@ -72,7 +76,7 @@ def _of_record(damage: Damage) -> str:
         if damage.meant:
             return f"it says that it is {damage.meant}: compare them, or name it so"
         return "it is no commit record: move it out of the lake"
-    return f"{_RESTORE}; until then nothing after it is read"
+    return f"{_RESTORE}{_OLDER}; until then nothing after it is read"
 
 
 def _further(

@@ -231,3 +231,21 @@ def test_newest_commits_that_only_the_copy_has_are_told(
         named = [each for each in said if each.startswith(lost)]
         assert bool(named) == (way in ("file-lost-too", "number-taken"))
         assert any("that the lake lacks" in each for each in said) == bool(named)
+
+
+def test_a_record_that_no_copy_has_is_followed_by_the_copy_itself(
+    tmp_path: Path, lake: Lake
+) -> None:
+    """What to do to the letter: else a lost record would stop every night for ever."""
+    copy = shutil.copytree(lake.root, tmp_path / "copy")
+    for name in ("books", "adjustments"):
+        taken(lake, name, write_csv(tmp_path / f"{name}.csv", [VALID[name]]))
+    sorted(lake.root.glob("commits/*.json"))[-2].unlink()
+    path = config(tmp_path)
+    found = examined(path, restore=copy)
+    (said,) = of(found, "lake", Level.PROBLEM)
+    assert said.do.startswith(f"not restored (the copy does not have it); {_RESTORE}; ")
+    assert "move this lake away and put the newest whole copy in its place" in said.do
+    lake.root.rename(tmp_path / "away")
+    shutil.copytree(copy, lake.root)
+    assert not of(examined(path), "lake", Level.PROBLEM)
