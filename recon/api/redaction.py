@@ -37,11 +37,13 @@ _SHIFT = np.uint32(32 - _TABLE_BITS)
 
 _MIXED_MOST = 4 * 2**10
 """Bytes up to which every body is searched for secrets of which any signs are escaped.
-Longer ones are lists: what encoders write is found there as well."""
+Longer ones are lists: there it is done where one stands in them once JSON is read."""
 
 Words = npt.NDArray[np.uint32]
 
 _ESCAPES = re.compile(rb"\\u00|%|&(?:#|[A-Za-z]+;)")
+_NUMBERED = re.compile(rb"\\u00[2-7]")
+_OF_JSON = re.compile(rb'\\(?:u00([2-7][0-9A-Fa-f])|(["/\\]))')
 _SLASHED = re.compile(r'[/"\\]')  # before these alone a backslash is an escape
 _MARKUP = "\"&'+/<=>`"  # what an encoder may escape, to be safe within HTML
 _NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -64,8 +66,8 @@ request that failed, with its headers."""
 class Redaction:
     """The secrets that are masked wherever they stand.
 
-    Each is found as it is, and as JSON, an address, a web page or base64 (an
-    `Authorization` of `Basic`, say) has it.
+    Each is found as it is, and as JSON, an address (each within another of its kind,
+    too), a web page, hex, UTF-16 or base64 (an `Authorization` of `Basic`, say) has it.
     """
 
     def __init__(self) -> None:
@@ -103,14 +105,14 @@ class Redaction:
     def masked(self, body: bytes, *, thoroughly: bool = False) -> bytes:
         """Return a body in which no secret stands.
 
-        A long one is searched for the odder escapes only where it is asked for: that
-        takes far longer.
+        A long one is searched for the odder escapes only where it is asked for, or
+        where reading it as JSON would show a secret: that takes far longer.
         """
         if self._stands_in(body):
             for spelled in sorted(self._spelled, key=len, reverse=True):
                 body = body.replace(spelled, _MASK)
-        is_short = thoroughly or len(body) <= _MIXED_MOST
-        if is_short and self._may_be_escaped(body):
+        thoroughly |= len(body) <= _MIXED_MOST or self._stands_in(_read(body))
+        if thoroughly and self._may_be_escaped(body):
             for secret in sorted(
                 {*self._secrets, *self._tokens}, key=len, reverse=True
             ):
@@ -180,6 +182,19 @@ class Redaction:
         return f"Redaction({len(self._secrets) + len(self._tokens)} secrets)"
 
 
+def _read(body: bytes) -> bytes:
+    """Return a body with the signs that JSON escapes; empty where none has a number.
+
+    Encoders differ in which signs they write by number; all that is written otherwise
+    is found as it stands.
+    """
+    if b"\\" not in body or not _NUMBERED.search(body):
+        return b""
+    return _OF_JSON.sub(
+        lambda found: found[2] or bytes.fromhex(found[1].decode()), body
+    )
+
+
 def _places(words: Words) -> Words:
     """Return where words stand in the table."""
     return (words * _FACTOR) >> _SHIFT
@@ -190,17 +205,23 @@ def _spellings(secret: str) -> Iterator[bytes]:
     whole = secret.encode()
     for text in (secret, *_as_base64(whole)):
         quoted = json.dumps(text)[1:-1]
-        yield from (text.encode(), quoted.encode())
-        yield quoted.replace("/", "\\/").encode()
+        yield text.encode()
+        for once in (quoted, quoted.replace("/", "\\/")):
+            twice = json.dumps(once)[1:-1]
+            yield from (once.encode(), twice.encode())
+            yield twice.replace("/", "\\/").encode()
         for form in ("\\u%04x", "\\u%04X"):
             safe = (form % ord(sign) if sign in _MARKUP else sign for sign in quoted)
             yield "".join(safe).encode()
         yield from (text.translate(signs).encode() for signs in _IN_PAGES)
         for address in (quote(text, safe=""), quote(text), quote_plus(text)):
-            yield address.encode()
-            yield re.sub("%..", lambda found: found[0].lower(), address).encode()
-    for form in ("\\u%04x", "\\u%04X", "%%%02x", "%%%02X"):
+            small = re.sub("%..", lambda found: found[0].lower(), address)
+            for once in (address, small):
+                yield from (once.encode(), once.replace("%", "%25").encode())
+    for form in ("\\u%04x", "\\u%04X", "%%%02x", "%%%02X", "%02x", "%02X"):
         yield "".join(form % sign for sign in whole).encode()
+    for order in ("utf-16-le", "utf-16-be"):
+        yield secret.encode(order).strip(b"\0")  # one finds the other, as a rule
 
 
 def _as_base64(secret: bytes) -> Iterator[str]:

@@ -72,6 +72,18 @@ def html_safe(text: str) -> str:
     return "".join(f"\\u{ord(c):04X}" if c in "+/=\"'<>&" else c for c in escaped)
 
 
+def numbered(signs: str, form: str) -> Callable[[str], str]:
+    """Write a text as JSON of which some signs are written by their numbers."""
+    return lambda text: json.dumps(
+        "".join(chr(0xE000 + ord(sign)) if sign in signs else sign for sign in text),
+        ensure_ascii=False,
+    )[1:-1].translate({0xE000 + ord(sign): form % ord(sign) for sign in signs})
+
+
+def of_php(text: str) -> str:
+    return json.dumps(text)[1:-1].replace("/", "\\/")
+
+
 def as_template(signs: str, form: str) -> Callable[[str], str]:
     """Write a text as templates of web pages do: some signs by their numbers."""
     return lambda text: "".join(
@@ -89,7 +101,14 @@ SPELLINGS = {
     ),
     "plain": lambda text: text,
     "json": lambda text: json.dumps(text)[1:-1],
-    "json of php": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
+    "json of php": of_php,
+    "json of .net": numbered("\"&'+<>`", "\\u%04X"),
+    "json of gson": numbered("&'<=>", "\\u%04x"),
+    "json of one sign": lambda text: (
+        f"\\u{ord(text[0]):04x}" + json.dumps(text[1:])[1:-1]
+    ),
+    "json within json": lambda text: json.dumps(json.dumps(text)[1:-1])[1:-1],
+    "json within json of php": lambda text: of_php(of_php(text)),
     "json for html": html_safe,
     "json of every sign": lambda text: "".join(f"\\u{ord(c):04x}" for c in text),
     "percent": lambda text: quote(text, safe=""),
@@ -97,6 +116,10 @@ SPELLINGS = {
         "%..", lambda found: found[0].lower(), quote(text, safe="")
     ),
     "percent of every sign": lambda text: "".join(f"%{ord(c):02X}" for c in text),
+    "percent twice": lambda text: quote(quote(text, safe=""), safe=""),
+    "hex": lambda text: text.encode().hex(),
+    "hex in capitals": lambda text: text.encode().hex().upper(),
+    "utf-16 of either order": "\0".join,
 }
 PLACES = [*range(9), 1_000, 4_096 + 5, 100_003]
 """How many bytes stand before a secret: each place of a word, short and long bodies."""
@@ -218,13 +241,21 @@ SIGNS = st.text(st.sampled_from('ab/"%\\u0'), min_size=8, max_size=24)
 BESIDE = st.text(st.sampled_from('ab/"%\\u0'), max_size=9).map(str.encode)
 
 
+def as_read(found: re.Match[bytes]) -> bytes:
+    return found[2] or bytes.fromhex(found[1].decode())
+
+
 def plainly_masked(secrets: list[str], body: bytes) -> bytes:
     """Mask one spelling after the other, the longest first."""
     known = sorted(secrets, key=len, reverse=True)
     spelled = {each for secret in known for each in redaction_module._spellings(secret)}
     for each in sorted(spelled, key=len, reverse=True):
         body = body.replace(each, b"***")
-    for secret in known if len(body) <= 4_096 else []:
+    shown = re.sub(rb'\\(?:u00([2-7][0-9A-Fa-f])|(["/\\]))', as_read, body)
+    is_numbered = re.search(rb"\\u00[2-7]", body)
+    is_read = is_numbered and any(each in shown for each in spelled)
+    escaped = len(body) <= 4_096 or is_read
+    for secret in known if escaped else []:
         signs = b"".join(map(redaction_module._any_spelling, secret))
         body = re.sub(signs, b"***", body)
     return body
