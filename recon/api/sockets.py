@@ -12,6 +12,9 @@ from typing import Any
 
 import aiohttp
 import httpx
+from aiohttp import ClientTimeout
+from aiohttp.connector import Connection
+from aiohttp.tracing import Trace
 from yarl import URL
 
 TROUBLE = (aiohttp.ClientError, OSError)
@@ -37,6 +40,26 @@ class _Body(httpx.AsyncByteStream):
 
     async def aclose(self) -> None:
         self._answer.release()
+
+
+class _Connections(aiohttp.TCPConnector):
+    """Connections on which nothing has come that nobody asked for.
+
+    It would be taken for the answer of the next request.
+    """
+
+    async def connect(
+        self,
+        req: aiohttp.ClientRequest,
+        traces: list[Trace],
+        timeout: ClientTimeout,  # noqa: ASYNC109 - aiohttp's own
+    ) -> Connection:
+        for _ in range(self.limit):  # the kept ones, at most
+            found = await super().connect(req, traces, timeout)
+            if found.protocol is None or not found.protocol.should_close:
+                return found
+            found.close()
+        return await super().connect(req, traces, timeout)
 
 
 class Sockets(httpx.AsyncBaseTransport):
@@ -75,13 +98,13 @@ class Sockets(httpx.AsyncBaseTransport):
     def _opened(self) -> aiohttp.ClientSession:
         """Open the session within the loop that it serves."""
         session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
+            connector=_Connections(
                 limit=self._most,
                 ssl=self._secure or True,
                 keepalive_timeout=_IDLE_SECONDS,
             ),
             cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
+            timeout=ClientTimeout(total=None, sock_connect=None),
             auto_decompress=False,
             read_bufsize=_PIECE_BYTES,
             trace_configs=[_noting_connections()],
@@ -107,12 +130,19 @@ def said(error: BaseException) -> str:
 
 
 def _noting_connections() -> aiohttp.TraceConfig:
-    """Return what marks a request once it has a connection, new or kept."""
+    """Return what marks a request once it has a connection, new or kept.
+
+    Where a new one is opened for it, the kept one was no good: nothing left over that.
+    """
 
     async def note(_: aiohttp.ClientSession, context: Any, __: object) -> None:
         context.trace_request_ctx.extensions[LEFT] = True
 
+    async def forget(_: aiohttp.ClientSession, context: Any, __: object) -> None:
+        context.trace_request_ctx.extensions[LEFT] = False
+
     noting = aiohttp.TraceConfig()
+    noting.on_connection_create_start.append(forget)
     noting.on_connection_create_end.append(note)
     noting.on_connection_reuseconn.append(note)
     return noting
