@@ -6,6 +6,7 @@ this one hands aiohttp their headers as they are and takes the body in the piece
 which it came.
 """
 
+import re
 from collections.abc import AsyncIterator
 from ssl import SSLContext
 from typing import Any
@@ -23,6 +24,9 @@ TROUBLE = (aiohttp.ClientError, OSError)
 LEFT = "left"
 """The extension of a request that says whether any of it may be on its way: a bool. It
 leaves over a connection to its host alone, which a proxy may never have opened."""
+
+_QUOTED = re.compile(r""":?\s*(?:<RawResponse|(?:bytearray\()?\bb['"])""")
+"""Where aiohttp and h11 begin to repeat what came."""
 
 _PIECE_BYTES = 2**18
 _IDLE_SECONDS = 3.0  # of a connection; servers close theirs after five, as a rule
@@ -119,13 +123,15 @@ class Sockets(httpx.AsyncBaseTransport):
 
 
 def said(error: BaseException) -> str:
-    """Return what an error says, in one line, but for the address of a proxy in it.
+    """Return what an error says, in one line, but for what it quotes.
 
-    That holds the proxy's password where the environment has one.
+    What came of an answer holds people and secrets, also cut ones that nobody knows
+    again; the address of a proxy its password, where the environment has one.
     """
     told = str(error)
     if isinstance(error, aiohttp.ClientResponseError):
         told = f"{error.status} {error.message}"
+    told = _QUOTED.split(told)[0]
     return " ".join(told.split()) or type(error).__name__
 
 
