@@ -11,7 +11,7 @@ from typing import Any
 from recon.lake import Commit, Lake
 from recon.pull.lookups import wanted
 from recon.pull.ordering import Order
-from recon.pull.partial import pages_of, reopened
+from recon.pull.partial import is_no_cheaper, pages_of, reopened
 from recon.pull.pulling import Source, base, last_whole
 from recon.pull.rounds import Round
 from recon.pull.runner import ORDER, plan
@@ -122,7 +122,7 @@ def _part(source: Any, last: Commit, lake: Lake) -> Forecast:
     standing = standing_ids(lake, source.TABLE)
     open_count = len(reopened(lake, source.open_ids, standing))
     at = format_instant(last.committed_at)
-    if open_count + 2 >= pages_of(last):
+    if is_no_cheaper(open_count, pages_of(last)):
         pages = _pages_now(last, lake, name)
         told = f"{counted(open_count, 'open record')} cost as much as the whole list"
         return Forecast(name, "whole", pages, pages, 0, f"{told}, last read at {at}")

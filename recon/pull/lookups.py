@@ -27,7 +27,7 @@ from recon.lake import Lake
 from recon.lake.schema import PROVENANCE, TABLES
 from recon.pull.drafts import Draft, Left
 from recon.pull.keeping import last_place
-from recon.pull.patience import NEXT, Patience, from_next
+from recon.pull.patience import ASKED, NEXT, Patience, from_next
 from recon.pull.pulling import Found, Pulling
 from recon.pull.rounds import Round, certified
 from recon.pull.taken_back import mended
@@ -107,7 +107,7 @@ async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
                 asked_all=whole,
                 unanswered=found.settled.difference(asking.answered, taken),
             ),
-            "asked": asking.asked_count,
+            ASKED: asking.asked_count,
             "refused": asking.refused_count,
             "final": found.final_count,
             "later": found.later_count,

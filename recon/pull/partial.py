@@ -28,6 +28,7 @@ OPEN_FOR = timedelta(days=30)
 """An open record that is older is read again by whole pulls only, but for agreements
 that an event came of since."""
 
+_OF_THE_END = 2  # requests, about
 _FURTHER_TRIES = 3  # where records come in while the end is read
 
 
@@ -68,7 +69,7 @@ class PartialRead(Generic[Row]):
             return None
         self._standing = pulling.keeper.standing(listing.table)
         open_ids = reopened(pulling.lake, listing.reopening.open_ids, self._standing)
-        if len(open_ids) + 2 >= self._most_pages:
+        if is_no_cheaper(len(open_ids), self._most_pages):
             self.reason = f"{len(open_ids)} open records cost as much as the whole list"
             return None
         if not await self._met_the_end(take, order):
@@ -195,6 +196,11 @@ def reopened(lake: Lake, open_ids: OpenIds, standing: IdSet) -> list[str]:
     found = open_ids(lake, lake.now() - OPEN_FOR)
     left = standing.missing(found)
     return [each for each in found if each not in left]
+
+
+def is_no_cheaper(open_count: int, pages: int) -> bool:
+    """Tell whether so many open records and the new end cost as much as all pages."""
+    return open_count + _OF_THE_END >= pages
 
 
 def pages_of(commit: Commit) -> int:

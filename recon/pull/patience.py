@@ -10,6 +10,10 @@ from bisect import bisect_left
 from recon.errors import ProviderError
 from recon.lake import Lake
 
+ASKED = "asked"
+"""What the certificate of every pull that looked up to its end calls how many it asked
+for."""
+
 NEXT = "next"
 """What a certificate calls the first id that was not asked."""
 
@@ -19,7 +23,6 @@ MOST_SILENT = 3
 MOST_UNREAD = 50
 """Answers that cannot be read, without a readable one between them."""
 
-_ASKED = "asked"  # every pull that looked up to its end has it in its certificate
 _SERVER_ERRORS = 500
 _NOT_NOW = {408, 425}  # they say nothing about what was asked for
 
@@ -61,6 +64,6 @@ def from_next(lake: Lake, source: str, ids: list[str]) -> list[str]:
     A pull that broke off left no word of it; that of the one before it stands.
     """
     pulls = reversed(lake.commits(kind="pull", source=source))
-    said = next((e.certificate for e in pulls if _ASKED in e.certificate), {})
+    said = next((e.certificate for e in pulls if ASKED in e.certificate), {})
     start = bisect_left(ids, said.get(NEXT, ""))
     return ids[start:] + ids[:start]

@@ -6,6 +6,7 @@ save requests. Else its new end is read, and the open records one by one.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -35,23 +36,19 @@ async def read_list(pulling: Pulling, listing: Listing[Row]) -> Found:
         pulling.keeper.note_unknown(page.unknown)
         pulling.report(page.meta.last_page)
 
-    partial = PartialRead.planned(pulling, listing)
-    if partial is not None:
-        found = await partial.read(take, order)
+    in_part = PartialRead.planned(pulling, listing)
+    if in_part is not None:
+        found = await in_part.read(take, order)
         if found is not None:
             return found
         order = OrderWatch(listing.created_at)
     found = await _read_whole(pulling, listing, take)
     learned = {
         "order": order.found(),
-        "not_in_part": partial.reason if partial else None,
+        "not_in_part": in_part.reason if in_part else None,
     }
     certificate = {name: said for name, said in learned.items() if said is not None}
-    return Found(
-        complete=found.complete,
-        error=found.error,
-        certificate={**found.certificate, **certificate},
-    )
+    return replace(found, certificate={**found.certificate, **certificate})
 
 
 async def _read_whole(
