@@ -6,7 +6,7 @@ Amounts are rials, instants UTC. Source: document 1, Resources and their fields.
 from typing import Any, ClassVar
 
 from recon.records import envelopes
-from recon.records.decoding import Code, Instant, Record, Rials, Shape
+from recon.records.decoding import Code, Decoded, Instant, Record, Rials, Shape
 from recon.records.lists import ListBody, PlainList
 
 AGREEMENT_STATES = frozenset({"draft", "contract", "investigation", "finalize"})
@@ -89,10 +89,18 @@ class Webhook(Record, frozen=True):
 
 agreement_list: Shape[ListBody[Agreement]] = Shape(ListBody[Agreement])
 customer_list: Shape[ListBody[Customer]] = Shape(ListBody[Customer])
-webhook_list: Shape[PlainList[Webhook]] = Shape(PlainList[Webhook])
+_webhook_list: Shape[PlainList[Webhook]] = Shape(PlainList[Webhook])
 one_agreement: Shape[Agreement] = Shape(Agreement)
 one_customer: Shape[Customer] = Shape(Customer)
 one_webhook: Shape[Webhook] = Shape(Webhook)
 agreement_answer = envelopes.data(one_agreement)
 customer_answer = envelopes.data(one_customer)
 webhook_answer = envelopes.data(one_webhook)
+
+
+def webhook_list(body: bytes) -> Decoded[PlainList[Webhook]]:
+    """Decode the webhooks; ValueError where one has no `id`: of a list each has one."""
+    found = _webhook_list(body)
+    if any(webhook.id is None for webhook in found.value.data):
+        raise ValueError("a webhook without an id")
+    return found

@@ -165,6 +165,20 @@ def test_one_source_that_fails_stops_no_other_and_keeps_what_it_got(
     assert lake.page(commit.id, failed.counts.pages).body  # evidence of the failure
 
 
+@pytest.mark.parametrize("nameless", [{}, {"id": None}])
+def test_a_webhook_without_an_id_makes_the_source_incomplete(
+    stub: Stub, settings: Settings, lake: Lake, nameless: dict[str, Any]
+) -> None:
+    listed = {"url": "https://shop.test/events", "is_active": True, **nameless}
+    stub.answers("GET /escrow/api/v1/webhooks", {"data": [{**listed, "id": 7}, listed]})
+    report = pull(stub, settings, lake, "webhooks", "agreements")
+    failed = outcome(report, "webhooks")
+    assert failed.status == "incomplete"
+    assert "a webhook without an id" in str(failed.error)
+    assert outcome(report, "agreements").status == "complete"
+    assert lake.page(str(failed.pull_id), failed.counts.pages).body
+
+
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_refused_credential_makes_the_source_incomplete(
     stub: Stub, settings: Settings, lake: Lake, status: int
