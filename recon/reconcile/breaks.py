@@ -65,10 +65,23 @@ def break_id(check: str, product: str, record_id: str) -> str:
 
 @dataclass(frozen=True)
 class Decision:
-    """What someone decided about a break that changes where it stands."""
+    """What someone decided about a break that changes where it stands.
+
+    `known` is the last run that was there then, None if there was none. One that was
+    kept later found its figures meanwhile, though its instant may be an earlier one.
+    """
 
     decided_at: datetime
     status: str
+    known: datetime | None = None
+
+    def knew(self, run: datetime) -> bool:
+        """Tell whether it may speak of what a run found."""
+        return run <= min(self.decided_at, self.known or self.decided_at)
+
+    def is_before(self, run: datetime) -> bool:
+        """Tell whether a run is news to it."""
+        return run >= self.decided_at or not self.knew(run)
 
 
 Decisions: TypeAlias = Mapping[str, Sequence[Decision]]
@@ -115,13 +128,14 @@ class History:
         since = {
             each
             for each in self.runs
-            if last.decided_at <= each < at
+            if last.is_before(each)
+            and each < at
             and row["check"] not in self.not_run.get(each, ())
         }
         if since - set(self.seen.get(identity, ())):
             return OPEN
         found = {**self.figures.get(identity, {}), at: _figures(row)}
-        known = max((each for each in found if each <= last.decided_at), default=None)
+        known = max(filter(last.knew, found), default=None)
         decided_on = found[known or min(found)]
         if any(found[each] != decided_on for each in {*since, at} & found.keys()):
             return OPEN
@@ -191,16 +205,17 @@ def run_rows(lake: Lake, run: Commit) -> Iterable[Row]:
 def read_decisions(lake: Lake, until: datetime) -> Decisions:
     """Read the decisions that were made, and are in the lake, up to an instant."""
     columns = ["break_id", "decided_at", "action"]
-    rows = [
-        row
-        for commit in standing(lake.commits(until))
-        for row in _read(lake, commit, "decisions", columns)
-        if row["action"] in _DECIDED and row["decided_at"] <= until
-    ]
     made: dict[str, list[Decision]] = defaultdict(list)
-    for row in sorted(rows, key=lambda row: row["decided_at"]):
-        decision = Decision(row["decided_at"], _DECIDED[row["action"]])
-        made[row["break_id"]].append(decision)
+    known: datetime | None = None
+    for commit in standing(lake.commits(until)):
+        if commit.kind == "run":
+            known = max(_as_of(commit), known or _as_of(commit))
+        for row in _read(lake, commit, "decisions", columns):
+            if row["action"] in _DECIDED and row["decided_at"] <= until:
+                decision = Decision(row["decided_at"], _DECIDED[row["action"]], known)
+                made[row["break_id"]].append(decision)
+    for decisions in made.values():
+        decisions.sort(key=lambda each: each.decided_at)
     return made
 
 
