@@ -28,6 +28,7 @@ from recon.lake.storage import (
 from recon.lake.verifying import file_hash
 
 _LARGEST_RECORD_BYTES = 64 * 2**20
+_TAKEN = "another commit took its number meanwhile"
 _ALONE = "it names no file that would prove it; compare and copy it by hand"
 
 
@@ -108,7 +109,10 @@ def _lost_tail(
                 return
         except OSError:
             return
-        yield _healing(storage, lost, copies, origin, dry_run)
+        healing = _put_back(storage, lost, copies, origin, dry_run, is_lost=True)
+        yield healing
+        if not healing.proven:
+            return
 
 
 def lacking(lake: Lake, copies: Path) -> list[str]:
@@ -132,17 +136,59 @@ def _healing(
     storage: Storage, damage: Damage, copies: Path, origin: str, dry_run: bool
 ) -> Healing:
     copy = copies / damage.path
+    is_lost = damage.kind is Kind.RECORD and _is_lost(storage, copy.name)
     try:
         why_not = _unproven(storage, damage, copy)
     except OSError as error:
         why_not = f"the copy cannot be read: {error.strerror or error}"
     if why_not:
         return Healing(damage, proven=False, healed=False, told=why_not)
+    return _put_back(storage, damage, copies, origin, dry_run, is_lost=is_lost)
+
+
+def _put_back(
+    storage: Storage,
+    damage: Damage,
+    copies: Path,
+    origin: str,
+    dry_run: bool,
+    *,
+    is_lost: bool,
+) -> Healing:
+    """Put a proven copy in its place; a record that `is_lost` while that is free.
+
+    To prove it takes as long as to read all that it names: a commit may have come.
+    """
     if dry_run:
         told = f"would be {origin}"
         return Healing(damage, proven=True, healed=False, told=told)
-    storage.restore(damage.path, copy)
+    copy = copies / damage.path
+    if not is_lost:
+        storage.restore(damage.path, copy)
+    elif not _is_placed(storage, copy):
+        return Healing(damage, proven=False, healed=False, told=_TAKEN)
     return Healing(damage, proven=True, healed=True, told=origin)
+
+
+def _is_placed(storage: Storage, copy: Path) -> bool:
+    """Make a lost record visible once more; False if a commit has its number."""
+    content = copy.read_bytes()
+    commit_id = decoded_record(content).id
+    storage.prepare()
+    try:
+        return storage.create_record(copy.name, content, commit_id)
+    finally:
+        storage.end_draft(commit_id)
+
+
+def _is_lost(storage: Storage, name: str) -> bool:
+    try:
+        storage.read_record(name)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _unproven(storage: Storage, damage: Damage, copy: Path) -> str:

@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from recon.errors import CorruptLake, UsageError
-from recon.lake import Lake, commits
+from recon.lake import Lake, commits, healing
 from recon.lake.commits import sealed
 from recon.lake.healing import heal
 from recon.lake.health import examine
 from tests.lake.full_lakes import data_file, full_lake, record
-from tests.lake.lake_cases import committed
+from tests.lake.lake_cases import committed, ids
 from tests.reconcile.lake_history import MovingClock
 
 
@@ -100,6 +100,33 @@ def test_a_number_that_another_commit_took_is_not_taken_from_it(
     before = record(lake, 2).read_bytes()
     assert heal(lake, [], copies) == []
     assert record(lake, 2).read_bytes() == before
+
+
+def test_a_commit_that_comes_while_a_record_is_proven_keeps_its_number(
+    lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All files that a lost record names are read for it, which may take minutes."""
+    copies = tmp_path / "copies"
+    shutil.copytree(lake.root, copies)
+    for number in (3, 2):
+        record(lake, number).unlink()
+    read, coming = healing.file_hash, [True]
+
+    def slowly(path: Path) -> str:
+        found = read(path)
+        if coming and coming.pop():
+            committed(Lake(lake.root), ["new"])
+        return found
+
+    monkeypatch.setattr(healing, "file_hash", slowly)
+    (kept,) = heal(lake, [], copies)
+    assert (kept.healed, kept.told) == (
+        False,
+        "another commit took its number meanwhile",
+    )
+    assert len(Lake(lake.root).commits()) == 2
+    assert ids(Lake(lake.root))[-1] == "new"
+    assert not [*(lake.root / "commits").glob(".*")]
 
 
 @pytest.mark.parametrize("clock", [timedelta(days=1), -timedelta(days=1)])
