@@ -96,21 +96,19 @@ class CommitLog:
         return commits
 
     def _names(self) -> list[str]:
-        """List the records; a listing that races a writer is made once more."""
-        for attempt in range(_LISTINGS):
-            if attempt:
-                time.sleep(_PAUSE_SECONDS * attempt)
-            names = self._storage.record_names(len(self._read))
-            wanted = [record_name(number + 1) for number in range(len(names))]
-            if names == wanted and (names or not self._without_records()):
-                return names
+        """List the records; CorruptLake where one is missing, or none is one."""
+        names, is_whole = listed(
+            self._storage, len(self._read), lambda: not self._without_records()
+        )
+        if is_whole:
+            return names
         if not names:
             told = "the commit records are missing"
             raise CorruptLake(f"{self._storage.place}/{COMMITS}: {told}")
         for name in names:
             if not is_record_name(name):
                 raise CorruptLake(f"{self._path(name)}: no commit record has this name")
-        missing = sorted(set(wanted) - set(names))
+        missing = sorted(set(_wanted(names)) - set(names))
         lost = missing[0] if missing else names[-1]
         raise CorruptLake(f"{self._path(lost)}: the commit record is missing")
 
@@ -180,6 +178,28 @@ class CommitLog:
 
     def _path(self, name: str) -> str:
         return f"{self._storage.place}/{COMMITS}/{name}"
+
+
+def listed(
+    storage: Storage, known: int = 0, may_be_empty: Callable[[], bool] = lambda: True
+) -> tuple[list[str], bool]:
+    """List the names of the records, and tell whether none is missing among them.
+
+    A listing that races writers may lack one and have a later one: it is made again.
+    `known` is as `Storage.record_names` has it.
+    """
+    names: list[str] = []
+    for attempt in range(_LISTINGS):
+        if attempt:
+            time.sleep(_PAUSE_SECONDS * attempt)
+        names = storage.record_names(known)
+        if names == _wanted(names) and (names or may_be_empty()):
+            return names, True
+    return names, False
+
+
+def _wanted(names: Sequence[str]) -> list[str]:
+    return [record_name(number + 1) for number in range(len(names))]
 
 
 def are_lost(storage: Storage, stored: Iterable[str]) -> bool:

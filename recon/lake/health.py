@@ -17,7 +17,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from recon.lake.commits import Commit, StoredFile, are_lost, decoded
+from recon.lake.commits import Commit, StoredFile, are_lost, decoded, listed
 from recon.lake.encryption import check_key, for_reading
 from recon.lake.lake import Lake
 from recon.lake.leftovers import Leftover, leftovers
@@ -130,7 +130,8 @@ def _readable_records(storage: Storage, damages: list[Damage]) -> Iterator[Commi
     last: Commit | None = None
     ids: set[str] = set()
     expected = 1
-    for name in storage.record_names():
+    names, _ = listed(storage)
+    for name in names:
         where = f"{COMMITS}/{name}"
         if not is_record_name(name):
             damages.append(_misnamed(storage, name, "its name is no number"))

@@ -233,6 +233,16 @@ def test_a_commit_that_comes_while_one_looks_is_no_leftover(
     assert (health.damages, health.leftovers, health.commit_count) == ([], [], 4)
 
 
+def test_a_listing_that_lacks_a_record_for_a_moment_is_made_again(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside quick writers one may have a later record and not the one before it."""
+    names = lake.storage.record_names()
+    listings = iter([[names[0], *names[2:]], names])
+    monkeypatch.setattr(lake.storage, "record_names", lambda _=0: next(listings))
+    assert examine(lake).whole
+
+
 def test_the_watch_gets_every_byte(lake: Lake) -> None:
     seen: list[tuple[int, int]] = []
     examine(lake, watch=lambda done, total: seen.append((done, total)))
