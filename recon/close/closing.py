@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from recon.close.contents import (
 from recon.close.periods import ClosingPeriod, parse
 from recon.close.signing import KEY_HASH, SIGNATURE, Signer
 from recon.errors import ExitCode, LockHeld, ReconError, UsageError
-from recon.lake import Commit, Lake
+from recon.lake import Commit, Lake, Overtaken
 from recon.lake.lock import run_lock
 from recon.pull.runner import plan
 from recon.reconcile.breaks import OPEN
@@ -214,6 +215,7 @@ def _close(
     files[packs.MANIFEST] = manifest = packs.manifest_of(files, said)
     if signer:
         files[SIGNATURE] = signer.sign(manifest)
+    _refuse_closed(result.lake, period)  # a lock may have run out meanwhile
     digest = "" if dry_run else packs.write(path, files)
     dates = Period(period.first, period.last)
     closing = Closing(
@@ -236,7 +238,11 @@ def _close(
         unjudged=unjudged(result.sql, dates.condition()),
     )
     if not dry_run:
-        _keep(result, closing, frozen, author)
+        try:
+            _keep(result, closing, frozen, author)
+        except Overtaken:
+            _refuse_closed(result.lake, period)
+            raise
     return closing
 
 
@@ -260,7 +266,12 @@ def _keep(
                 "by": author,
             },
             as_of=result.as_of,
+            overtakes=partial(_has_days_of, period),
         )
+
+
+def _has_days_of(period: ClosingPeriod, commit: Commit) -> bool:
+    return commit.kind == CLOSE and period.overlaps(*closed_dates(commit))
 
 
 def _refuse_unended(lake: Lake, settings: Settings, period: ClosingPeriod) -> None:
@@ -273,8 +284,8 @@ def _refuse_unended(lake: Lake, settings: Settings, period: ClosingPeriod) -> No
 
 def _refuse_closed(lake: Lake, period: ClosingPeriod) -> None:
     for commit in closings(lake):
-        first, last = closed_dates(commit)
-        if period.overlaps(first, last):
+        if _has_days_of(period, commit):
+            first, last = closed_dates(commit)
             closed = (
                 f"was closed at {format_instant(commit.committed_at)} by "
                 f"{commit.certificate.get('by', 'someone')}"
