@@ -1,6 +1,6 @@
 """The door of imports: `take` brings files of one KIND into the lake, all or none."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -28,7 +28,7 @@ from recon.imports.naming import section_of
 from recon.imports.notices import Notices
 from recon.imports.reading import FileReader, Plan
 from recon.imports.tables import Kind
-from recon.lake import Lake, Overtaken, Writing
+from recon.lake import Commit, Lake, Overtaken, Writing
 from recon.lake.schema import TABLES
 from recon.settings import Settings
 
@@ -107,7 +107,7 @@ def take(
     with log.timed("import", kind=kind, dry_run=dry_run) as told:
         given = settings.imports.values.get(kind, {}) | dict(values or {})
         report = None
-        while report is None:  # another import may have come first
+        while report is None:  # another commit may have come first
             with suppress(Overtaken):
                 reader = FileReader(chosen, settings, lake, given, section_of(layout))
                 report = _Import(chosen, lake, reader, dry_run=dry_run).run(files)
@@ -151,9 +151,27 @@ class _Import:
                     "repeated": sum(entry.repeated_rows for entry in taken),
                 },
                 certificate={"files": msgspec.to_builtins(taken)},
-                overtakes=later_than(commits, self._kind.name),
+                overtakes=self._comes_after(commits, writing.id),
             )
         return self._report(reports, commit.id)
+
+    def _comes_after(
+        self, commits: Sequence[Commit], own_id: str
+    ) -> Callable[[Commit], bool]:
+        """Tell which commits, that came since these, this one has to come after.
+
+        Those of its kind, and what began later with rows of its table, as a pull: its
+        versions of the same records would be the newer ones, and knew nothing of these.
+        """
+        is_of_kind = later_than(commits, self._kind.name)
+        return lambda commit: (
+            is_of_kind(commit)
+            or (
+                commit.sequence > len(commits)
+                and commit.id > own_id
+                and bool(commit.files_of("records", self._kind.table))
+            )
+        )
 
     def _as_taken(self, file: Plan, earlier: Sequence[Identity]) -> Identity:
         """Return what a file is; where only its way is new, as its rows were taken.
