@@ -104,9 +104,8 @@ def _reconciled(
         result = Result(lake, settings, at, commits, decisions, engine=engine)
         try:
             _ = result.breaks, result.rollforward
-            if dry_run:
-                return result
-            _keep(lake, settings, result)
+            if not dry_run:
+                _keep(lake, settings, result)
         except BaseException:
             result.close()
             raise

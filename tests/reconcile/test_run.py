@@ -266,23 +266,42 @@ def test_a_run_that_other_code_made_is_made_again(
     assert opened == [at(1)]
 
 
-def test_what_came_in_while_a_run_looked_is_in_the_last_result(
-    history: History, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    history.pull("checkouts", unpaid("a"))
-    to_come = ["b"]
+def come_late(history: History, patch: pytest.MonkeyPatch, *names: str) -> None:
+    """Let a pull come in while the next run looks, in the second that it speaks of."""
+    to_come = [*names]
 
     def opened_late(*given: Any, **further: Any) -> AnyEngine:
         while to_come:
             history.pull("checkouts", unpaid(to_come.pop()))
         return open_engine(*given, **further)
 
-    monkeypatch.setattr("recon.reconcile.result.open_engine", opened_late)
+    patch.setattr("recon.reconcile.result.open_engine", opened_late)
+
+
+def test_what_came_in_while_a_run_looked_is_in_the_last_result(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history.pull("checkouts", unpaid("a"))
+    come_late(history, monkeypatch, "b")
     with reconcile(history.lake, history.settings) as found:
         assert found.breaks.num_rows == 2
     assert len(history.lake.commits(kind="run")) == 2
     with last_result(history.lake, history.settings) as result:
         assert (result.run_id, result.breaks) == (found.run_id, found.breaks)
+
+
+def test_what_came_in_while_a_report_was_made_is_in_it(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a run that is not kept a repetition as of its time says the same, too."""
+    history.pull("checkouts", unpaid("a"))
+    come_late(history, monkeypatch, "b")
+    with reconcile(history.lake, history.settings, dry_run=True) as found:
+        once, at = file_bytes(found), found.as_of
+    with reconcile(history.lake, history.settings, as_of=at, dry_run=True) as again:
+        assert file_bytes(again) == once
+        assert again.breaks.num_rows == 2
+    assert history.lake.commits(kind="run") == []
 
 
 def test_without_a_run_the_lake_is_looked_at_as_it_is(history: History) -> None:
