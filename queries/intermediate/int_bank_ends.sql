@@ -29,13 +29,17 @@ accounts as (
     select
         min(cast(bank_lines.booked_at at time zone settings.timezone as date))
             as first_date,
-        max(cast(bank_lines.booked_at at time zone settings.timezone as date))
-            as last_date,
+        coalesce(
+            max(cast(bank_lines.booked_at at time zone settings.timezone as date))
+                filter (
+                    where bank_lines.booked_at <= settings.as_of + interval 1 day
+                ),
+            min(cast(bank_lines.booked_at at time zone settings.timezone as date))
+        ) as last_date,
     from bank_lines
     cross join settings
     anti join wallets
         on bank_lines.iban = wallets.wallet
-    where bank_lines.booked_at <= settings.as_of + interval 1 day
     group by bank_lines.iban
 
 ),
