@@ -102,7 +102,7 @@ def run_checks(
     found = [
         _run(engine, check, settings.checks.severity.get(check.name, check.severity))
         for check in checks
-        if check.name not in disabled and not engine.has_none(check.model.name)
+        if check.name not in disabled
     ]
     return pa.concat_tables([FOUND.empty_table(), *found])
 

@@ -38,9 +38,6 @@ class Engine(Protocol):
     def table(self, model: str) -> pa.Table:
         """Return a model's rows; UsageError if there is none of that name."""
 
-    def has_none(self, model: str) -> bool:
-        """Tell whether it is known without a query that a model has no rows."""
-
     def query(self, sql: str, **parameters: Any) -> pa.Table:
         """Run a query over models; `$name` takes the parameter of that name."""
 

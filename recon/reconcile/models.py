@@ -9,7 +9,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from itertools import pairwise, takewhile
 from pathlib import Path
 
@@ -17,7 +17,6 @@ import duckdb
 
 from recon.assets import queries_folder, sql_files
 from recon.errors import UsageError
-from recon.reconcile.needs import Needs, needs_of, unquoted
 
 logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of `explain`
 
@@ -42,11 +41,6 @@ class Model:
     path: Path
     sql: str
     reads: frozenset[str]
-
-    @cached_property
-    def needs(self) -> Needs:
-        """Return the groups of names that it has no row without (`needs`)."""
-        return needs_of(_said(_words(self.sql)))
 
     @property
     def place(self) -> str:
@@ -85,9 +79,10 @@ def names_read(sql: str, place: str) -> frozenset[str]:
     words = _words(sql)
     if words and words[-1].startswith(_OPENING):
         _refuse_open_end(sql, place)
+    said = [word for word in words if not word.startswith(_COMMENTS)]
     return frozenset(
-        unquoted(word).lower()
-        for before, word in pairwise(_said(words))
+        _unquoted(word).lower()
+        for before, word in pairwise(said)
         if before.lower() in _BEFORE_NAMES
     )
 
@@ -118,9 +113,9 @@ def _words(sql: str) -> list[str]:
     return [raw[at:end].decode().strip() for at, end in pairwise([*starts, len(raw)])]
 
 
-def _said(words: Iterable[str]) -> list[str]:
-    """Return words without comments."""
-    return [word for word in words if not word.startswith(_COMMENTS)]
+def _unquoted(word: str) -> str:
+    """Return a name without the quotation marks that it may be written in."""
+    return word[1:-1].replace('""', '"') if word.startswith('"') else word
 
 
 def _refuse_open_end(sql: str, place: str) -> None:

@@ -19,7 +19,6 @@ from recon.errors import UsageError
 from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Part, RawTable
 from recon.reconcile.engines.arrow_tables import conformed, narrowed
-from recon.reconcile.engines.emptiness import Emptiness
 from recon.reconcile.engines.resolving import Resolver
 from recon.reconcile.engines.telling import in_words
 from recon.reconcile.given import RAW_SCHEMAS
@@ -61,8 +60,6 @@ class DuckEngine(Resolver):
         )
         self._is_light = _size(tables) <= LIGHT_LAKE
         self._ready: set[str] = set()
-        self._emptiness = Emptiness(catalogue, tables)
-        self._unplanned: set[str] = set()
         self._opened = ExitStack()
         self._connection = self._opened.enter_context(
             connected(
@@ -114,7 +111,6 @@ class DuckEngine(Resolver):
         It does not know that of an Arrow table, and may take millions of rows for few.
         """
         self._extra.update(tables)
-        self._emptiness.replace(tables)
         for name, rows in tables.items():
             self._connection.register("added", rows)
             kind = "view" if name in self._views() else "table"
@@ -123,31 +119,6 @@ class DuckEngine(Resolver):
             self._run(sql, name)
             self._connection.unregister("added")
             self._ready.add(name)
-            self._unplanned.discard(name)
-            if not rows.num_rows:
-                self._emptiness.count_none(name)
-        self._plan_again()
-
-    def _plan_again(self) -> None:
-        """Plan what was left empty, and reads what has rows now."""
-        changed = [
-            name for name in self._unplanned if self._emptiness.columns(name) is None
-        ]
-        for name in changed:
-            self._run(f'drop view "{name}"', name)
-            self._unplanned.remove(name)
-            self._ready.remove(name)
-        for name in changed:
-            self._ensure(name)
-
-    def table(self, model: str) -> pa.Table:
-        """Do what any engine does; what is known to have no rows is not planned."""
-        columns = self._emptiness.columns(model)
-        return super().table(model) if columns is None else columns.empty_table()
-
-    def has_none(self, model: str) -> bool:
-        """Do what any engine does."""
-        return self._emptiness.comes_of_nothing(model)
 
     def query_as_written(self, sql: str) -> pa.Table:
         """Do what `query` does, with joins as written: what is on the right is held.
@@ -176,41 +147,13 @@ class DuckEngine(Resolver):
     def _has(self, name: str) -> bool:
         return name in self._ready
 
-    def _ensure(self, name: str) -> None:
-        columns = None if self._has(name) else self._emptiness.columns(name)
-        if columns is None:
-            super()._ensure(name)
-        else:
-            self._leave_empty(name, columns)
-
-    def _leave_empty(self, name: str, columns: pa.Schema) -> None:
-        """Give a name its columns, and no row; said so that the planner knows it."""
-        self._view(name, rowless(columns, self._connection))
-        self._unplanned.add(name)
-
-    def _rows_of(self, model: Model) -> pa.Table:
-        columns = self._emptiness.columns(model.name)
-        if columns is not None:  # what it reads turned out to be empty
-            return columns.empty_table()
-        rows = super()._rows_of(model)
-        self._emptiness.keep(model.name, rows)
-        return rows
-
     def _build(self, model: Model) -> None:
-        columns = self._emptiness.columns(model.name)
-        if columns is not None:  # what it reads turned out to be empty
-            self._leave_empty(model.name, columns)
-            return
         is_kept = self._keeps(model)
         kind = "table" if is_kept else "view"
-        sql = f'create temp {kind} "{model.name}" as {model.sql}'
-        self._run(sql, model.place)
+        self._run(f'create temp {kind} "{model.name}" as {model.sql}', model.place)
         if is_kept and self._connection.fetchall() == [(0,)]:
             self._tell_empty(model.name)
         self._ready.add(model.name)
-        if self._emptiness.comes_of_nothing(model.name):
-            rows = self._fetch(f'select * from "{model.name}" limit 1', model.place)
-            self._emptiness.keep(model.name, rows)
 
     def _keeps(self, model: Model) -> bool:
         """Tell whether a model is stored; of a light lake a streamed one is, too.
@@ -229,7 +172,6 @@ class DuckEngine(Resolver):
         """
         self._run(f'alter table "{name}" rename to "{name}__empty"', name)
         self._view(name, f'select * from "{name}__empty" where false')
-        self._emptiness.count_none(name)
 
     def _view(self, name: str, sql: str) -> None:
         self._run(f'create temp view "{name}" as {sql}', name)
@@ -257,8 +199,6 @@ class DuckEngine(Resolver):
         for name, table in tables.items():
             self._connection.register(name, table)
             self._ready.add(name)
-            if isinstance(table, pa.Table) and not table.num_rows:
-                self._emptiness.count_none(name)
 
     def _fetch(
         self, sql: str, place: str, parameters: Mapping[str, Any] | None = None

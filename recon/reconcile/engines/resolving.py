@@ -9,10 +9,17 @@ import pyarrow as pa
 
 from recon.errors import UsageError
 from recon.reconcile.engine import Computed, RawTable
-from recon.reconcile.engines.raw_tables import composition
-from recon.reconcile.given import RAW_SCHEMAS, date_table, setting_tables, utc
+from recon.reconcile.given import (
+    PARTS,
+    RAW_SCHEMAS,
+    date_table,
+    setting_tables,
+    utc,
+)
 from recon.reconcile.models import Catalogue, Model, known_reads
 from recon.settings import Settings
+
+_NOT_STANDING = ("compacted", "superseded")
 
 
 class Resolver(ABC):
@@ -55,10 +62,6 @@ class Resolver(ABC):
             return self._fetch(f'select * from "{model}"', self._place(model))
         self._ensure_reads(known)  # read once: it needs no name of its own
         return self._rows_of(known)
-
-    def has_none(self, model: str) -> bool:  # noqa: ARG002 - for engines that can tell
-        """Do what any engine does; one that cannot tell has to look."""
-        return False
 
     def query(self, sql: str, **parameters: Any) -> pa.Table:
         """Run a query over models; `$name` in it takes the parameter of that name."""
@@ -129,7 +132,7 @@ class Resolver(ABC):
 
     def _ensure_raw(self, table: str) -> None:
         """Open a table, or put it together from its parts."""
-        parts = composition(table, self._tables)
+        parts = _composition(table, self._tables)
         if parts is None:
             self._open_raw(table)
         elif parts:
@@ -200,3 +203,20 @@ class Resolver(ABC):
     @abstractmethod
     def _flow(self, sql: str, order: str) -> Iterator[pa.Table]:
         """Yield a query's rows in parts, in this order, which may be none."""
+
+
+def _composition(table: str, tables: Mapping[str, RawTable]) -> Sequence[str] | None:
+    """Return the tables of which one is put together; None of one that stands alone.
+
+    Without a compaction nothing is compacted or superseded: such a part is none.
+    """
+    whole, _, part = table.rpartition("_")
+    if table in tables:
+        return None
+    if f"{table}_later" in tables:
+        return [f"{table}_{part}" for part in PARTS[:3]]
+    if f"{whole}_later" in tables:  # only what stands is no part itself
+        return [f"{whole}_compacted", f"{whole}_later"]
+    if part in PARTS:
+        return [] if part in _NOT_STANDING else [whole]
+    return None
