@@ -7,7 +7,7 @@ other by these names, after `from` or `join`.
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, takewhile
@@ -208,11 +208,6 @@ def shipped_catalogue() -> Catalogue:
     if not catalogue.checks():
         raise UsageError(f"{folder} has no checks: the installation is not whole")
     return catalogue
-
-
-def known_reads(sql: str, place: str, known: Iterable[str]) -> list[str]:
-    """Return which of the known names a query reads, sorted."""
-    return sorted(names_read(sql, place) & set(known))
 
 
 def _read(path: Path, name: str) -> Model:

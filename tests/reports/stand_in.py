@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from recon.errors import ExitCode
 from recon.lake.schema import TABLES
-from recon.reconcile.models import known_reads
+from recon.reconcile.models import names_read
 from recon.reports import (
     bank_matches,
     breaks,
@@ -77,7 +77,7 @@ class ResultStandIn:
         with _DATABASE.cursor() as connection:
             connection.execute("set TimeZone = 'UTC'")
             known = _EMPTY | dict(self.tables)
-            for name in known_reads(query, "the query", known):
+            for name in names_read(query, "the query") & known.keys():
                 connection.register(name, known[name])
             found = connection.sql(query, params=parameters or None)
             return found.to_arrow_table()

@@ -18,7 +18,7 @@ from recon.database import connected, parsed, rowless
 from recon.errors import UsageError
 from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Part, RawTable
-from recon.reconcile.engines.arrow_tables import conformed, narrowed
+from recon.reconcile.engines.arrow_tables import narrowed
 from recon.reconcile.engines.resolving import Resolver
 from recon.reconcile.engines.telling import in_words
 from recon.reconcile.given import RAW_SCHEMAS
@@ -177,15 +177,11 @@ class DuckEngine(Resolver):
         self._run(f'create temp view "{name}" as {sql}', name)
         self._ready.add(name)
 
-    def _open_raw(self, table: str) -> None:
-        source = self._tables.get(table, ())
-        schema = RAW_SCHEMAS[table]
-        if isinstance(source, pa.Table):
-            self._register({f"raw_{table}": conformed(source, schema, table)})
-            return
+    def _open_raw(self, table: str, source: RawTable) -> None:
         if not isinstance(source, Sequence):
             self._register({f"raw_{table}": source})
             return
+        schema = RAW_SCHEMAS[table]
         columns = ", ".join(f'"{name}"' for name in schema.names)
         sources = [rowless(schema, self._connection), *_readings(source)]
         sql = " union all by name ".join(sources)

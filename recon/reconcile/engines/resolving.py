@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from recon.errors import UsageError
 from recon.reconcile.engine import Computed, RawTable
+from recon.reconcile.engines.arrow_tables import conformed
 from recon.reconcile.given import (
     PARTS,
     RAW_SCHEMAS,
@@ -16,7 +17,7 @@ from recon.reconcile.given import (
     setting_tables,
     utc,
 )
-from recon.reconcile.models import Catalogue, Model, known_reads
+from recon.reconcile.models import Catalogue, Model, names_read
 from recon.settings import Settings
 
 _NOT_STANDING = ("compacted", "superseded")
@@ -65,8 +66,7 @@ class Resolver(ABC):
 
     def query(self, sql: str, **parameters: Any) -> pa.Table:
         """Run a query over models; `$name` in it takes the parameter of that name."""
-        for model in known_reads(sql, "the query", self.known()):
-            self._ensure(model)
+        self.ready(names_read(sql, "the query"))
         return self._fetch(sql, "the query", parameters)
 
     def ready(self, names: Iterable[str]) -> Self:
@@ -81,8 +81,7 @@ class Resolver(ABC):
         Null is last. No other query may be run before the last row, or the iterator's
         end.
         """
-        for model in known_reads(sql, "the query", self.known()):
-            self._ensure(model)
+        self.ready(names_read(sql, "the query"))
         by = ", ".join(f'"{name}" nulls last' for name in order)
         return self._flow(sql, by)
 
@@ -133,8 +132,12 @@ class Resolver(ABC):
     def _ensure_raw(self, table: str) -> None:
         """Open a table, or put it together from its parts."""
         parts = _composition(table, self._tables)
-        if parts is None:
-            self._open_raw(table)
+        source = self._tables.get(table, ())
+        if parts is None and isinstance(source, pa.Table):
+            rows = conformed(source, RAW_SCHEMAS[table], table)
+            self._register({f"raw_{table}": rows})
+        elif parts is None:
+            self._open_raw(table, source)
         elif parts:
             self._join(table, parts)
         else:
@@ -187,8 +190,8 @@ class Resolver(ABC):
         """Give a query's rows a name."""
 
     @abstractmethod
-    def _open_raw(self, table: str) -> None:
-        """Make `raw_<table>` ready."""
+    def _open_raw(self, table: str, source: RawTable) -> None:
+        """Make `raw_<table>` ready, of files that have its versions."""
 
     @abstractmethod
     def _register(self, tables: Mapping[str, pa.Table]) -> None:

@@ -18,7 +18,7 @@ from pyspark.sql.connect import functions
 from recon.errors import CorruptLake, UsageError
 from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Part, RawTable
-from recon.reconcile.engines.arrow_tables import conformed, narrowed
+from recon.reconcile.engines.arrow_tables import narrowed
 from recon.reconcile.engines.connecting import Session, connect, told
 from recon.reconcile.engines.resolving import Resolver
 from recon.reconcile.engines.transpiling import output_columns, parsed, to_spark
@@ -50,7 +50,6 @@ class SparkEngine(Resolver):
 
     def __init__(
         self,
-        session: Session,
         tables: Mapping[str, RawTable],
         settings: Settings,
         as_of: datetime,
@@ -63,7 +62,7 @@ class SparkEngine(Resolver):
         super().__init__(
             tables, settings, as_of, computed=computed, catalogue=catalogue
         )
-        self._session = session
+        self._session = connect(settings)
         self._address = address
         self._stored = stored
         self._columns: dict[str, Sequence[str]] = {}
@@ -87,11 +86,7 @@ class SparkEngine(Resolver):
         many rows the files of a table have. Raises UsageError where `spark.remote` is
         empty or nobody answers there.
         """
-        unknown = sorted(set(tables) - set(RAW_SCHEMAS))
-        if unknown:
-            raise UsageError(f"{unknown[0]!r} is no table of the lake")
         return cls(
-            connect(settings),
             tables,
             settings,
             as_of,
@@ -125,12 +120,8 @@ class SparkEngine(Resolver):
             frame.createOrReplaceTempView(name)
         self._columns[name] = columns
 
-    def _open_raw(self, table: str) -> None:
-        source = self._tables.get(table, ())
+    def _open_raw(self, table: str, source: RawTable) -> None:
         schema = RAW_SCHEMAS[table]
-        if isinstance(source, pa.Table):
-            self._register({f"raw_{table}": conformed(source, schema, table)})
-            return
         with told(f"the table {table}"):
             frame = _empty(self._session, schema)
             for fixed, paths in _grouped(source).items():
