@@ -13,8 +13,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from recon.reconcile.bank.matching import Row, Skips, Ways
-from recon.reconcile.bank.splits import Amount, Part, Request, Splits, amount_of
+from recon.reconcile.bank.matching import Skips, Ways
+from recon.reconcile.bank.sides import Amount, Row, amount_of
+from recon.reconcile.bank.splits import Part, Request, Splits
 
 FEW_REQUESTS = 14
 """Where no more of a part may be split, every choice is looked at."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from recon.reconcile.bank.matching import Pairing, Row, Skips
-from recon.reconcile.bank.splits import Amount, amount_of, grouped
+from recon.reconcile.bank.matching import Pairing, Skips
+from recon.reconcile.bank.sides import Amount, Row, amount_of, grouped
 
 _LOOKS = 500_000  # at a debit, for requests of several entries
 _LOOKS_A_TRIAL = 50  # that take as long

@@ -7,94 +7,47 @@ too. So none is called missing that could be there, and none that was served is 
 
 from bisect import bisect_left, bisect_right, insort
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from recon.lake.schema import TEXT
+from recon.reconcile.bank.sides import Row, Sides, grouped, is_in
 from recon.reconcile.engine import Engine
 
 BANK_MATCHES = pa.schema({"claim_id": TEXT, "debit_id": TEXT})
 """`int_bank_matches`: one row a claim and a debit that serves it; each debit once."""
 
-_LEFT = """
-claims_left as (
-    select claims.iban, claims.claim_rial
-    from int_bank_claims as claims
-    anti join int_bank_brackets as served
-        on claims.claim_id = served.claim_id
-),
-debits_left as (
-    select debits.iban, debits.debit_rial
-    from int_bank_debits as debits
-    anti join int_bank_brackets as used
-        on debits.debit_id = used.debit_id
-    where debits.booked_at is not null
-),
-contested as (
-    select distinct claims_left.iban, claims_left.claim_rial as rial
-    from claims_left
-    inner join debits_left
-        on
-            claims_left.iban = debits_left.iban
-            and claims_left.claim_rial = debits_left.debit_rial
-)
-"""
-"""The accounts and amounts of which both a claim and a debit are left."""
-
-_CLAIMS = f"""
-with {_LEFT}
-select
-    claims.iban, claims.claim_rial as rial, claims.claim_id,
-    claims.requested_at, claims.until_at, served.debit_id
-from int_bank_claims as claims
-inner join contested
-    on claims.iban = contested.iban and claims.claim_rial = contested.rial
-left join int_bank_brackets as served
-    on claims.claim_id = served.claim_id
-where claims.requested_at < timestamptz '9999-12-01 00:00:00+00'
-order by claims.iban, claims.claim_rial, claims.requested_at desc, claims.claim_id
-"""
-
-_DEBITS = f"""
-with {_LEFT}
-select
-    debits.iban, debits.debit_rial as rial, debits.debit_id,
-    debits.booked_at, debits.at_latest
-from int_bank_debits as debits
-inner join contested
-    on debits.iban = contested.iban and debits.debit_rial = contested.rial
-where debits.booked_at is not null
-order by debits.iban, debits.debit_rial, debits.at_latest, debits.debit_id
-"""
-
 _BRACKETS = "select claim_id, debit_id from int_bank_brackets"
 
-Row = Mapping[str, Any]
 
-
-def compute(engine: Engine) -> dict[str, pa.Table]:
+def paired(engine: Engine, sides: Sides) -> pa.Table:
     """Pair claims and debits: a largest set of pairs that has all the brackets'.
 
-    `requests` makes `int_bank_matches` of it.
+    Only where both a claim and a debit of an account and amount are left, is there more
+    to pair.
     """
-    debits = dict(by_amount(engine.query(_DEBITS).to_pylist()))
-    served: dict[str, str] = {}
-    for amount, claims in by_amount(engine.query(_CLAIMS).to_pylist()):
-        served |= serve(claims, debits[amount])
     brackets = engine.query(_BRACKETS).cast(BANK_MATCHES)
-    return {"int_bank_matches": replaced(brackets, served, sorted(served.items()))}
+    left = [
+        table.filter(pc.invert(is_in(table[name], brackets[name])))["amount"]
+        for table, name in ((sides.claims, "claim_id"), (sides.debits, "debit_id"))
+    ]
+    contested = {*left[0].filter(is_in(left[0], left[1])).to_pylist()}
+    debits = grouped(sides.debits_of(contested))
+    served: dict[str, str] = {}
+    for amount, claims in grouped(sides.claims_of(contested, brackets)).items():
+        served |= serve(claims, debits[amount])
+    return replaced(brackets, served, sorted(served.items()))
 
 
 def replaced(
     matches: pa.Table, claims: Iterable[str], pairs: Iterable[tuple[str, str]]
 ) -> pa.Table:
     """Return matches with pairs of a claim and a debit in place of what claims have."""
-    is_theirs = pc.is_in(matches["claim_id"], pa.array([*claims], pa.string()))
+    is_theirs = is_in(matches["claim_id"], claims)
     rows = [dict(zip(BANK_MATCHES.names, pair, strict=True)) for pair in pairs]
     return pa.concat_tables(
         [
@@ -301,9 +254,3 @@ def _first(place: int, seen: Skips, vain: Skips) -> int:
     while (found := vain.first(seen.first(place))) != place:
         place = found
     return place
-
-
-def by_amount(rows: Iterable[Row]) -> Iterator[tuple[tuple[str, int], list[Row]]]:
-    """Yield the rows of each account and amount, which they are ordered by."""
-    for key, group in groupby(rows, key=lambda row: (row["iban"], row["rial"])):
-        yield key, list(group)

@@ -11,51 +11,38 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from recon.reconcile.bank.matching import Row, replaced, serve
-from recon.reconcile.bank.splits import amount_of, grouped
-from recon.reconcile.engine import Engine
-
-_NAMED = """
-select debit_id, iban, debit_rial as rial, booked_at, at_latest
-from int_bank_debits
-where is_provider_named and booked_at is not null and debit_id is not null
-order by at_latest, debit_id
-"""
-
-_CLAIMS = """
-select claim_id, iban, claim_rial as rial, requested_at, until_at
-from int_bank_claims
-where claim_rial is not null and requested_at is not null
-union
-select claim_id, iban, claim_rial as rial, requested_at, until_at
-from int_bank_entries
-where claim_rial is not null and requested_at is not null
-order by requested_at, claim_id
-"""
-"""Those of entries, too: a request that was paid in part has the debits of some."""
+from recon.reconcile.bank.matching import replaced, serve
+from recon.reconcile.bank.sides import (
+    Row,
+    Sides,
+    amount_key,
+    grouped,
+    is_in,
+    only,
+    pairs_of,
+)
 
 
-def preferred(engine: Engine, matches: pa.Table) -> pa.Table:
+def preferred(sides: Sides, matches: pa.Table) -> pa.Table:
     """Return `int_bank_matches` with named debits in place of others, if they fit.
 
-    A request that is paid entry by entry keeps its debits.
+    A request that is paid entry by entry keeps its debits; of one that is paid in part,
+    entries may change theirs.
     """
-    named = engine.query(_NAMED)
-    left = named.filter(pc.invert(pc.is_in(named["debit_id"], matches["debit_id"])))
+    named = sides.debits.filter(sides.debits["is_provider_named"])
+    left = named.filter(pc.invert(is_in(named["debit_id"], matches["debit_id"])))
     if not left.num_rows or not matches.num_rows:
         return matches
     counts = Counter(matches["claim_id"].to_pylist())
     pairs = {
-        claim: debit
-        for claim, debit in zip(*matches.to_pydict().values(), strict=True)
-        if counts[claim] == 1
+        claim: debit for claim, debit in pairs_of(matches).items() if counts[claim] == 1
     }
-    wanted = grouped(left.to_pylist())
-    claims = [
-        row
-        for row in engine.query(_CLAIMS).to_pylist()
-        if row["claim_id"] in pairs and amount_of(row) in wanted
-    ]
+    wanted = {*left["amount"].to_pylist()}
+    entries = [row for rows in sides.parts.values() for row in rows]
+    near = only(sides.claims, "amount", wanted).to_pylist()
+    near += (row for row in entries if amount_key(row) in wanted)
+    claims = [row for row in near if row["claim_id"] in pairs]
+    claims.sort(key=lambda row: (row["requested_at"], row["claim_id"]))
     others = set(matches["debit_id"].to_pylist()) - set(pairs.values())
     free = [row for row in named.to_pylist() if row["debit_id"] not in others]
     moves = moved(claims, free, pairs)

@@ -9,73 +9,24 @@ are paid in the other way (`choices`), as long as all have theirs.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from typing import TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from recon.reconcile.bank import matching
 from recon.reconcile.bank.choices import settle
-from recon.reconcile.bank.matching import Pairing, Row, Skips, replaced
+from recon.reconcile.bank.matching import Pairing, Skips, paired, replaced
 from recon.reconcile.bank.names import preferred
-from recon.reconcile.bank.splits import Amount, Part, Request, amount_of, grouped
-from recon.reconcile.engine import Engine
-
-_ENTRIES = """
-select
-    claims.claim_id as request_id,
-    claims.claim_rial as request_rial,
-    entries.record_id as claim_id,
-    entries.iban,
-    entries.claim_rial as rial,
-    entries.requested_at,
-    entries.until_at
-from int_bank_entries as entries
-inner join int_bank_claims as claims
-    on entries.request_claim_id = claims.claim_id
-where entries.requested_at < timestamptz '9999-12-01 00:00:00+00'
-order by claims.requested_at, claims.claim_id, entries.requested_at desc, claim_id
-"""
-
-_AMOUNTS = """
-amounts as (
-    select claims.iban, claims.claim_rial as rial
-    from int_bank_entries as entries
-    inner join int_bank_claims as claims
-        on entries.request_claim_id = claims.claim_id
-    union
-    select entries.iban, entries.claim_rial as rial
-    from int_bank_entries as entries
-    inner join int_bank_claims as claims
-        on entries.request_claim_id = claims.claim_id
+from recon.reconcile.bank.sides import (
+    Amount,
+    Row,
+    Sides,
+    amount_key,
+    amount_of,
+    grouped,
+    only,
 )
-"""
-"""The accounts and amounts of such requests and of their entries."""
-
-_DEBITS = f"""
-with {_AMOUNTS}
-select
-    debits.iban, debits.debit_rial as rial, debits.debit_id,
-    debits.booked_at, debits.at_latest
-from int_bank_debits as debits
-inner join amounts
-    on debits.iban = amounts.iban and debits.debit_rial = amounts.rial
-where debits.booked_at is not null
-order by debits.at_latest, debits.debit_id
-"""
-
-_CLAIMS = f"""
-with {_AMOUNTS}
-select
-    claims.iban, claims.claim_rial as rial, claims.claim_id,
-    claims.requested_at, claims.until_at
-from int_bank_claims as claims
-inner join amounts
-    on claims.iban = amounts.iban and claims.claim_rial = amounts.rial
-where claims.requested_at < timestamptz '9999-12-01 00:00:00+00'
-order by claims.requested_at desc, claims.claim_id
-"""
+from recon.reconcile.bank.splits import Part, Request
+from recon.reconcile.engine import Engine
 
 Place: TypeAlias = tuple[Amount, int]
 """Of a debit, in the pairing of its account and amount."""
@@ -87,38 +38,25 @@ def compute(engine: Engine) -> dict[str, pa.Table]:
     Whom `matching` serves stays served; where no request was paid so, all pairs
     are its own. Debits that name the provider go first (`names`).
     """
-    matches = matching.compute(engine)["int_bank_matches"]
-    entries = engine.query(_ENTRIES).to_pylist()
-    if entries:
-        matches = _reassigned(engine, matches, entries)
-    return {"int_bank_matches": preferred(engine, matches)}
+    sides = Sides.of(engine)
+    matches = paired(engine, sides)
+    if sides.parts:
+        matches = _reassigned(sides, matches)
+    return {"int_bank_matches": preferred(sides, matches)}
 
 
-def _reassigned(engine: Engine, matches: pa.Table, entries: Sequence[Row]) -> pa.Table:
-    debits = engine.query(_DEBITS).to_pylist()
-    known = pa.array([each["debit_id"] for each in debits], pa.string())
-    near = matches.filter(pc.is_in(matches["debit_id"], known)).to_pylist()
-    served = {row["claim_id"]: row["debit_id"] for row in near}
-    claims = {
-        row["claim_id"]: row | {"debit_id": served.get(row["claim_id"])}
-        for row in engine.query(_CLAIMS).to_pylist()
-    }
-    requests = [
-        Request(claims[request], [_claim(row) for row in rows])
-        for request, rows in groupby(entries, key=lambda row: row["request_id"])
-    ]
-    found = settled(list(claims.values()), requests, debits)
+def _reassigned(sides: Sides, matches: pa.Table) -> pa.Table:
+    amounts = {amount_key(row) for rows in sides.parts.values() for row in rows}
+    amounts.update(only(sides.claims, "claim_id", sides.parts)["amount"].to_pylist())
+    claims = {row["claim_id"]: row for row in sides.claims_of(amounts, matches)}
+    requests = [Request(claims[name], rows) for name, rows in sides.parts.items()]
+    found = settled(list(claims.values()), requests, sides.debits_of(amounts))
     if all(len(each) == 1 for each in found.values()):
         return matches
     pairs = (
         (claim, debit) for claim in sorted(found) for debit in sorted(found[claim])
     )
     return replaced(matches, claims, pairs)
-
-
-def _claim(entry: Row) -> Row:
-    name = f"{entry['request_id']}#{entry['claim_id']}"
-    return {**entry, "claim_id": name, "debit_id": None}
 
 
 def settled(

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from recon.lake.schema import TEXT
-from recon.reconcile.bank.matching import Row, by_amount, serve
+from recon.reconcile.bank.matching import serve
+from recon.reconcile.bank.sides import Row, grouped
 from recon.reconcile.engine import Engine
 
 SETTLEMENT_MATCHES = pa.schema({"settlement_id": TEXT, "credit_id": TEXT})
@@ -45,10 +46,11 @@ order by credit_rial, at_latest, credit_id
 
 def compute(engine: Engine) -> dict[str, pa.Table]:
     """Pair settlements and credits: a largest set of pairs."""
-    arrived = dict(by_amount(engine.query(_CREDITS).to_pylist()))
+    arrived = grouped(engine.query(_CREDITS).to_pylist())
+    settled = grouped(engine.query(_SETTLEMENTS).to_pylist())
     rows = [
         {"settlement_id": settlement, "credit_id": credit}
-        for amount, settlements in by_amount(engine.query(_SETTLEMENTS).to_pylist())
+        for amount, settlements in settled.items()
         for settlement, credit in _paired(settlements, arrived.get(amount, [])).items()
     ]
     return {"int_settlement_matches": pa.Table.from_pylist(rows, SETTLEMENT_MATCHES)}

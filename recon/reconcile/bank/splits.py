@@ -5,16 +5,14 @@ a debit of its own.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import Any
 
-from recon.reconcile.bank.matching import Pairing, Row, Skips
-
-Amount: TypeAlias = tuple[str, int]
-"""An account and rials."""
+from recon.reconcile.bank.matching import Pairing, Skips
+from recon.reconcile.bank.sides import Amount, Row, amount_of, grouped
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +35,6 @@ class Part:
     claims: list[Row] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     debits: list[Row] = field(default_factory=list)
-
-
-def amount_of(row: Row) -> Amount:
-    return row["iban"], row["rial"]
 
 
 class Splits:
@@ -168,13 +162,6 @@ class Splits:
         for claim in self._claims:
             if amount_of(claim) == amount and not self._is_served(claim):
                 self.pairings[amount].serve(claim, vain)
-
-
-def grouped(rows: Iterable[Row]) -> dict[Amount, list[Row]]:
-    found: dict[Amount, list[Row]] = defaultdict(list)
-    for row in rows:
-        found[amount_of(row)].append(row)
-    return found
 
 
 def _likeness(request: Request) -> tuple[Any, ...]:
