@@ -6,7 +6,6 @@ other by these names, after `from` or `join`.
 """
 
 import logging
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -131,8 +130,6 @@ class Catalogue:
 
     def __init__(self, models: Mapping[str, Model]) -> None:
         self.models = models
-        read = Counter(name for model in models.values() for name in model.reads)
-        self.shared = frozenset(name for name, count in read.items() if count > 1)
         self._refuse_cycles()
         self.kept = self._kept()
 

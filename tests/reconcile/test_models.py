@@ -30,7 +30,6 @@ def test_a_file_has_its_models_name(tmp_path: Path) -> None:
     )
     assert list(catalogue.models) == ["stg_a", "int_b", "check_c", "report_d"]
     assert catalogue.models["report_d"].reads == {"int_b", "stg_a"}
-    assert catalogue.shared == {"int_b", "stg_a"}
     assert [model.name for model in catalogue.checks()] == ["check_c"]
 
 
@@ -45,7 +44,6 @@ def test_what_is_computed_more_than_once_is_kept(tmp_path: Path) -> None:
             checks__two="select * from int_c",
         )
     )
-    assert catalogue.shared == {"int_c"}
     assert catalogue.kept == {"stg_b"}  # int_c is streamed, and computes stg_b twice
 
 
@@ -136,7 +134,6 @@ def test_a_file_that_is_no_text_names_itself(tmp_path: Path) -> None:
 def test_every_shipped_model_reads_only_what_there_is() -> None:
     catalogue = shipped_catalogue()
     assert len(catalogue.checks()) > 50
-    assert "int_wallet_movements" in catalogue.shared
 
 
 def test_queries_that_may_not_be_read_are_not_taken_for_none(
