@@ -10,7 +10,7 @@ Source: document 3, Payment (wage_amount); document 2, A, B and C (wage).
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -87,13 +87,6 @@ _Key = tuple[str, str]
 Places = NDArray[np.int64]
 
 
-class Models(Protocol):
-    """A run's result, or an engine: what has the rows of models."""
-
-    def table(self, model: str) -> pa.Table:
-        """Return a model's rows."""
-
-
 @dataclass(frozen=True)
 class _Assigned:
     """A piece with the records of its time; `off` are those that it does not give."""
@@ -107,16 +100,6 @@ class _Assigned:
     @property
     def fitting(self) -> int:
         return self.records - len(self.off)
-
-
-def inferred_schedules(result: Models) -> pa.Table:
-    """Return the schedules that the wages of a run follow; `SCHEDULES`, rials."""
-    return result.table("int_fee_schedules")
-
-
-def off_schedule(result: Models) -> pa.Table:
-    """Return the records of a run off their schedule; `OFF_SCHEDULE`, rials."""
-    return result.table("int_fee_off_schedule")
 
 
 def compute(engine: Engine) -> dict[str, pa.Table]:

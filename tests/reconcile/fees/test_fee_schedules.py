@@ -5,13 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from recon.reconcile.engines import DuckEngine
-from recon.reconcile.fees.audit import (
-    MAX_AMOUNT,
-    OFF_SCHEDULE,
-    SCHEDULES,
-    inferred_schedules,
-    off_schedule,
-)
+from recon.reconcile.fees.audit import MAX_AMOUNT, OFF_SCHEDULE, SCHEDULES
 from recon.sandbox import history
 from recon.settings import Business, CashIn, Hosted, Settings
 from tests.builders import AS_OF, lake_tables
@@ -36,7 +30,8 @@ def audit(payments: Rows, **tables: Any) -> tuple[Rows, Rows]:
     checkouts: Rows = [{} for _ in payments]
     given = {"payments": payments, "checkouts": checkouts, **tables}
     with DuckEngine.open(lake_tables(given), SETTINGS, AS_OF) as engine:
-        schedules, off = inferred_schedules(engine), off_schedule(engine)
+        schedules = engine.table("int_fee_schedules")
+        off = engine.table("int_fee_off_schedule")
     assert (schedules.schema, off.schema) == (SCHEDULES, OFF_SCHEDULE)
     rows = schedules.to_pylist()
     assert sum(row["records"] - row["fitting"] for row in rows) == off.num_rows
@@ -150,7 +145,7 @@ def test_a_wage_in_the_amount_is_no_part_of_what_the_schedule_takes() -> None:
     given = lake_tables({"hosted_checkouts": checkouts})
     customers = replace(SETTINGS, hosted=Hosted(fee_bearer="customer"))
     with DuckEngine.open(given, customers, AS_OF) as engine:
-        (row,) = inferred_schedules(engine).to_pylist()
+        (row,) = engine.table("int_fee_schedules").to_pylist()
     assert (row["rate_bps"], row["fitting"], row["records"]) == (100, 8, 8)
 
 
@@ -165,8 +160,8 @@ def test_the_schedules_of_a_history_are_those_that_made_it() -> None:
     del tables["tariff"]
     later = made.ends_at + timedelta(hours=60)
     with DuckEngine.open(tables, SETTINGS, later) as engine:
-        schedules = inferred_schedules(engine).to_pylist()
-        off = off_schedule(engine)["record_id"].to_pylist()
+        schedules = engine.table("int_fee_schedules").to_pylist()
+        off = engine.table("int_fee_off_schedule")["record_id"].to_pylist()
     fees = {
         (fee.product, fee.payment_method.strip("*"), fee.rate_bps, fee.fixed)
         for fee in made.tariff.fees
