@@ -6,7 +6,7 @@ whatever becomes of the pack, the settings and the records.
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -105,8 +105,8 @@ def restatements(result: Result) -> pa.Table:
         for commit, balances_closed in zip(closings, frozen, strict=True)
         for row in _of_closing(result, commit, balances_closed, known)
     ]
-    rows += _of_books(result, closings)
-    rows += _of_escrow(result, closings)
+    rows += _of_dates(result, closings, BOOKS_PAGE, book_figures)
+    rows += _of_dates(result, closings, ESCROW_PAGE, escrow_figures)
     found = pa.Table.from_pylist(rows, RESTATEMENTS)
     order = [*_ORDER, "record_id", "measure"]
     return found.sort_by([(name, "ascending") for name in order])
@@ -220,24 +220,16 @@ def _of_closing(
             }
 
 
-def _of_books(result: Result, closings: Sequence[Commit]) -> Iterator[dict[str, Any]]:
-    """Yield the differences of the closings that kept figures of the books."""
-    counted = [commit for commit in closings if _has_page(commit, BOOKS_PAGE)]
-    if counted:
-        yield from _of_dates(result, counted, BOOKS_PAGE, book_figures(result))
-
-
-def _of_escrow(result: Result, closings: Sequence[Commit]) -> Iterator[dict[str, Any]]:
-    """Yield the differences of the closings that kept figures of escrow."""
-    counted = [commit for commit in closings if _has_page(commit, ESCROW_PAGE)]
-    if counted:
-        yield from _of_dates(result, counted, ESCROW_PAGE, escrow_figures(result))
-
-
 def _of_dates(
-    result: Result, closings: Sequence[Commit], page_no: int, known: pa.Table
+    result: Result,
+    closings: Sequence[Commit],
+    page_no: int,
+    figures_of: Callable[[Result], pa.Table],
 ) -> Iterator[dict[str, Any]]:
-    for commit in closings:
+    """Yield the differences of the closings that kept figures by date as a page."""
+    counted = [commit for commit in closings if _has_page(commit, page_no)]
+    known = figures_of(result) if counted else None
+    for commit in counted:
         page = result.lake.page(commit.id, page_no).body
         said = {"period": commit.source, "closed_at": commit.committed_at}
         for row in restated(page, of_period(known, *closed_dates(commit))):
