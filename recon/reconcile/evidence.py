@@ -138,14 +138,20 @@ def _instants(result: Result, row: Mapping[str, Any]) -> list[datetime]:
     """
     if row["check"] != "wallet_rollforward":
         return [row["occurred_at"]]
-    ends = result.engine.query(
-        "select from_at, to_at from int_wallet_rollforward "
+    ends = _intervals(result, row)
+    found = [instant for end in ends for instant in (end["from_at"], end["to_at"])]
+    return found or [row["occurred_at"]]
+
+
+def _intervals(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the interval of the roll-forward that ends where a break is, if any."""
+    found: list[dict[str, Any]] = result.engine.query(
+        "select from_at, to_at, detail from int_wallet_rollforward "
         "where to_at = $at and wallet = $wallet",
         at=row["occurred_at"],
         wallet=row["related_id"],
     ).to_pylist()
-    found = [instant for end in ends for instant in (end["from_at"], end["to_at"])]
-    return found or [row["occurred_at"]]
+    return found
 
 
 def _rows(
@@ -160,13 +166,8 @@ def _rows(
 
 
 def _wallet(result: Result, row: Mapping[str, Any]) -> dict[str, str]:
-    told = result.engine.query(
-        "select detail from int_wallet_rollforward "
-        "where to_at = $at and wallet = $wallet",
-        at=row["occurred_at"],
-        wallet=row["related_id"],
-    )
-    return {"told": " ".join(text for text in told["detail"].to_pylist() if text)}
+    told = [each["detail"] for each in _intervals(result, row) if each["detail"]]
+    return {"told": " ".join(told)}
 
 
 def _pages(

@@ -128,14 +128,11 @@ def _expanded(
 ) -> Found:
     """Turn sets of values into sets of items: which of the equal ones is open."""
 
-    def uses(multiset: tuple[int, ...]) -> dict[int, int]:
-        return Counter(multiset)
-
     def items() -> Iterator[tuple[int, ...]]:
         for multiset in sorted(found):
             chosen = [
                 list(islice(combinations(places[values[index]], times), most))
-                for index, times in uses(multiset).items()
+                for index, times in Counter(multiset).items()
             ]
             for parts in product(*chosen):
                 yield tuple(sorted(index for part in parts for index in part))
@@ -143,7 +140,7 @@ def _expanded(
     count = sum(
         prod(
             comb(len(places[values[index]]), times)
-            for index, times in uses(multiset).items()
+            for index, times in Counter(multiset).items()
         )
         for multiset in found
     )
@@ -155,8 +152,7 @@ def _by_size(
 ) -> Iterator[Iterator[tuple[int, ...]]]:
     """Yield, for each number of items, the sets of values that sum to the target."""
     total = sum(numbers)
-    reach = sum(sorted((abs(v) for v in values), reverse=True)[:1]) * total
-    if not values or abs(target) > reach:
+    if not values or abs(target) > max(map(abs, values)) * total:
         return
     yield from _of_few(values, numbers, target)
     if total > MAX_ITEMS and _is_small(numbers):
