@@ -234,11 +234,12 @@ class Naming:
         """Say that columns are not among a file's names; one line, by both names."""
         given = [column for column in columns if column in self.given]
         plain = [column for column in columns if column not in self.given]
+        section = self.table("columns")
         told = [f"required columns are missing: {', '.join(plain)}"] if plain else []
         if given:
             pairs = ", ".join(
                 f"{shortened(self.given[column])} for {column}" for column in given
             )
-            section = self.table("columns")
             told.append(f"{section} names columns that are missing: {pairs}")
-        return f"{'; '.join(told)} {there_are(names)}"
+        do = f"; [{section}] says what a file calls them" if plain else ""
+        return f"{'; '.join(told)} {there_are(names)}{do}"

@@ -78,7 +78,8 @@ def test_what_a_header_below_titles_lacks_is_told_where_it_stands(
         taken(Lake(tmp_path / "lake"), "books", path)
     shown = ", ".join(map(repr, names))
     told = f"line 4: required columns are missing: {missing} (there are {shown})"
-    assert str(caught.value) == f"a{suffix}, {told}"
+    do = "[imports.columns.books] says what a file calls them"
+    assert str(caught.value) == f"a{suffix}, {told}; {do}"
 
 
 def test_what_parts_such_a_header_is_found_too(tmp_path: Path) -> None:

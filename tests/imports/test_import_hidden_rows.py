@@ -56,7 +56,7 @@ def test_a_refusal_for_want_of_columns_names_the_sheets_that_are_not_read(
         taken(lake, "books", tmp_path / "a.xlsx")
     said = str(refused.value)
     assert "columns are missing" in said
-    told = "(there are 'A cover')"
+    told = "(there are 'A cover'); [imports.columns.books] says what a file calls them"
     if titles:
         told += "; only the first sheet is read; not 'Sales'"
     assert said.endswith(told)

@@ -41,14 +41,16 @@ def refusal(lake: Lake, path: Path, content: str | bytes) -> str:
             "at,amount\n",
             (
                 "a.csv, line 1: required columns are missing: kind, description "
-                "(there are 'at', 'amount')"
+                "(there are 'at', 'amount'); [imports.columns.adjustments] "
+                "says what a file calls them"
             ),
         ),
         (
             "at,Amount,kind,description\n",
             (
                 "a.csv, line 1: required columns are missing: amount "
-                "(there are 'at', 'Amount', 'kind', 'description')"
+                "(there are 'at', 'Amount', 'kind', 'description'); "
+                "[imports.columns.adjustments] says what a file calls them"
             ),
         ),
         (
@@ -63,7 +65,8 @@ def refusal(lake: Lake, path: Path, content: str | bytes) -> str:
             "at;amount\n",
             (
                 "a.csv, line 1: required columns are missing: kind, description "
-                "(there are 'at', 'amount')"
+                "(there are 'at', 'amount'); [imports.columns.adjustments] "
+                "says what a file calls them"
             ),
         ),
         (
