@@ -83,6 +83,31 @@ def test_a_light_lake_is_read_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> 
         assert large.query(wanted)["threads"].to_pylist() == list(usually)
 
 
+@pytest.mark.parametrize("light_lake", [-1, duckdb.LIGHT_LAKE])
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("count", [3_000, 100_000])
+def test_rows_come_in_the_order_that_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, light_lake: int, threads: int, count: int
+) -> None:
+    """Also after models were stored, in whatever order their rows lie."""
+    monkeypatch.setattr(duckdb, "LIGHT_LAKE", light_lake)
+    bounds = Settings(business=Business(name="shop"), engine=Engine(threads=threads))
+    sql = (
+        "select range as number, cast(range * 7_919 % 1_000 as bigint) as part "
+        f"from range({count})"
+    )
+    wanted = sorted((-(number * 7_919 % 1_000), number) for number in range(count))
+    with engine(settings=bounds) as one:
+        for model in one.catalogue.kept:
+            one.table(model)
+        rows = one.query(f"{sql} order by part desc, number").to_pylist()
+        negative = f"select -part as part, number from ({sql})"
+        parts = [*one.stream(negative, ["part", "number"])]
+    assert [(-row["part"], row["number"]) for row in rows] == wanted
+    streamed = [tuple(row.values()) for part in parts for row in part.to_pylist()]
+    assert streamed == wanted
+
+
 def test_a_query_that_wants_more_memory_says_which_setting_allows_it() -> None:
     bounds = Engine(memory_limit=30_000_000, threads=1)
     bounded = Settings(business=Business(name="shop"), engine=bounds)
