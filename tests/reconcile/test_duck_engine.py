@@ -103,9 +103,17 @@ def test_rows_come_in_the_order_that_is_asked_for(
         rows = one.query(f"{sql} order by part desc, number").to_pylist()
         negative = f"select -part as part, number from ({sql})"
         parts = [*one.stream(negative, ["part", "number"])]
+        unsorted = [*one.stream(negative)]
+        next(one.stream(negative)).validate()  # what is left is not read
+        again = one.query(f"{sql} order by part desc, number").to_pylist()
     assert [(-row["part"], row["number"]) for row in rows] == wanted
-    streamed = [tuple(row.values()) for part in parts for row in part.to_pylist()]
-    assert streamed == wanted
+    assert again == rows
+    assert told(parts) == wanted
+    assert sorted(told(unsorted)) == wanted
+
+
+def told(parts: list[pa.Table]) -> list[tuple[int, ...]]:
+    return [tuple(row.values()) for part in parts for row in part.to_pylist()]
 
 
 def test_a_query_that_wants_more_memory_says_which_setting_allows_it() -> None:

@@ -225,10 +225,12 @@ class DuckEngine(Resolver):
             with self._in_any_order():
                 self._run(f"create temp table flowing as {sql}", place)
             sql = f"select * from flowing order by {order}"
+        any_order = nullcontext() if order else self._in_any_order()
         try:
-            with nullcontext() if order else self._in_any_order():
-                rows = self._connection.sql(sql).to_arrow_reader(_ROWS_AT_ONCE)
-            with rows as reader:
+            with (
+                any_order,
+                self._connection.sql(sql).to_arrow_reader(_ROWS_AT_ONCE) as reader,
+            ):
                 for batch in reader:
                     yield narrowed(pa.Table.from_batches([batch]), place)
         except duckdb.Error as error:
