@@ -76,9 +76,7 @@ def _lessened(sides: Sides, matches: pa.Table, lacking: Sequence[Row]) -> pa.Tab
     requests, amounts = _requests(sides, lacking)
     if not requests:
         return matches
-    entries = [row for rows in sides.parts.values() for row in rows]
-    rows = only(sides.claims, "amount", amounts).to_pylist()
-    rows += (row for row in entries if amount_key(row) in amounts)
+    rows = sides.all_of(amounts)
     owned = pairs_of(only(matches, "claim_id", [row["claim_id"] for row in rows]))
     found = fewest.served(
         requests,

@@ -12,15 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from recon.reconcile.bank.matching import replaced, serve
-from recon.reconcile.bank.sides import (
-    Row,
-    Sides,
-    amount_key,
-    grouped,
-    is_in,
-    only,
-    pairs_of,
-)
+from recon.reconcile.bank.sides import Row, Sides, grouped, is_in, pairs_of
 
 
 def preferred(sides: Sides, matches: pa.Table) -> pa.Table:
@@ -37,10 +29,7 @@ def preferred(sides: Sides, matches: pa.Table) -> pa.Table:
     pairs = {
         claim: debit for claim, debit in pairs_of(matches).items() if counts[claim] == 1
     }
-    wanted = {*left["amount"].to_pylist()}
-    entries = [row for rows in sides.parts.values() for row in rows]
-    near = only(sides.claims, "amount", wanted).to_pylist()
-    near += (row for row in entries if amount_key(row) in wanted)
+    near = sides.all_of({*left["amount"].to_pylist()})
     claims = [row for row in near if row["claim_id"] in pairs]
     claims.sort(key=lambda row: (row["requested_at"], row["claim_id"]))
     others = set(matches["debit_id"].to_pylist()) - set(pairs.values())

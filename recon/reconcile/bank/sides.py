@@ -5,7 +5,7 @@ beyond it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
@@ -83,6 +83,12 @@ class Sides:
         return [
             {**row, "debit_id": owned.get(row["claim_id"])} for row in rows.to_pylist()
         ]
+
+    def all_of(self, amounts: Collection[str]) -> list[Row]:
+        """Return the claims of amounts, and then the entries of `parts` of them."""
+        rows: list[Row] = only(self.claims, "amount", amounts).to_pylist()
+        entries = (row for rows in self.parts.values() for row in rows)
+        return rows + [row for row in entries if amount_key(row) in amounts]
 
     def debits_of(self, amounts: Iterable[str]) -> list[Row]:
         """Return the debits of amounts."""
