@@ -72,6 +72,8 @@ def list_breaks(
     ageing: bool = False,
 ) -> None:
     """List the breaks of the last run, or as of an instant."""
+    import pyarrow.compute as pc
+
     from recon.reconcile import decisions
     from recon.reconcile.console import last_result
     from recon.reports.masking import masking
@@ -81,23 +83,22 @@ def list_breaks(
         known = decisions.standings(lake, instant or lake.now())
         table = decisions.with_standing(result.breaks, known)
         table = table if as_json else table.select(_SHOWN)
-        mask = masking(result, settings, [table])
-        table = mask.table(table) if mask else table
         _say_known(result, instant or lake.now())
-    if check:
-        _refuse_unknown(check, table["check"].to_pylist(), settings)
-    elif settings.checks.disabled:
-        say(f"not run, by checks.disabled: {', '.join(settings.checks.disabled)}")
-    wanted = {
-        "check": check,
-        "severity": severity,
-        "status": status,
-        "assignee": assignee,
-    }
-    rows = table.to_pylist()
-    for column, value in wanted.items():
-        if value:
-            rows = [row for row in rows if row[column] == value]
+        if check:
+            _refuse_unknown(check, table["check"].to_pylist(), settings)
+        elif settings.checks.disabled:
+            say(f"not run, by checks.disabled: {', '.join(settings.checks.disabled)}")
+        wanted = {
+            "check": check,
+            "severity": severity,
+            "status": status,
+            "assignee": assignee,
+        }
+        for column, value in wanted.items():
+            if value:  # before people are masked: whoever has a break may be, too
+                table = table.filter(pc.equal(table[column], value))
+        mask = masking(result, settings, [table])
+        rows = (mask.table(table) if mask else table).to_pylist()
     if ageing:
         rows = decisions.ageing(rows)
     if as_json:

@@ -116,6 +116,13 @@ def test_a_decision_is_made_shown_and_attributed(breaks: Shell) -> None:
     assert f"decided_at: {made[0]['decided_at']}\n" in breaks("show", A)
 
 
+def test_breaks_of_a_person_are_found_by_a_name_that_is_masked(breaks: Shell) -> None:
+    breaks("assign", A, "--to", "omid@shop.example")
+    rows = breaks.json("list", "--assignee", "omid@shop.example")
+    assert [(row["break_id"], row["assignee"]) for row in rows] == [(A, "o***@***")]
+    assert breaks("list", "--assignee", "omid") == "no breaks\n"
+
+
 def test_the_system_s_user_decides_by_default(
     breaks: Shell, shop: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
