@@ -7,10 +7,12 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
+from recon.errors import UsageError
 from recon.sandbox.funding import PROVIDER_NAME
 from recon.sandbox.history import History
 from recon.sandbox.world import Record
 from recon.times import format_instant
+from recon.wording import reason_of
 
 __all__ = ["COLUMNS", "PROVIDER_NAME", "write"]
 
@@ -42,9 +44,18 @@ _TIMES = {"at", "valid_from"}
 def write(history: History, folder: Path) -> dict[str, Path]:
     """Write the files into `folder`, which is made; returns them by kind.
 
-    Besides the kinds of `recon import` there is `planted`, the answers (JSON).
+    Besides the kinds of `recon import` there is `planted`, the answers (JSON). Raises
+    UsageError where the folder cannot be written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return _written(history, folder)
+    except OSError as error:
+        told = f"{folder} cannot be written: {reason_of(error)}"
+        raise UsageError(told) from None
+
+
+def _written(history: History, folder: Path) -> dict[str, Path]:
     rows: dict[str, Iterable[Record]] = {
         "books": history.books,
         "balances": history.balances,

@@ -20,6 +20,9 @@ from recon.times import zone
 
 LAST_DAY = date(2026, 10, 31)
 
+_DAYS = range(date(2, 1, 1).toordinal(), date(9999, 1, 1).toordinal())
+"""Those that a history may have: its drafts and mandates are older and newer."""
+
 __all__ = ["FAULTS", "History", "Planted", "generate"]
 
 
@@ -74,6 +77,9 @@ def generate(
     """
     if days < 1 or daily < 1:
         raise UsageError("a history has at least one day and one checkout a day")
+    last = until.toordinal()
+    if last not in _DAYS or last - days + 1 not in _DAYS:
+        raise UsageError("a history lies within the years 2 to 9998")
     try:
         place = zone(timezone)
     except ValueError as error:

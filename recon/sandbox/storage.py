@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,16 +58,21 @@ class Store:
     def __init__(self, path: Path) -> None:
         """Open or make the file. Raises UsageError if it cannot be used."""
         self._lock = threading.Lock()
-        try:
+        with _usable(path):
             self._db = sqlite3.connect(path, check_same_thread=False)
             self._db.execute("pragma journal_mode = wal")
             self._db.execute(_SCHEMA)
-        except sqlite3.Error as error:
-            raise UsageError(f"{path} cannot keep the sandbox: {error}") from None
         self._path = path
 
     def load(self, state: "State") -> bool:
-        """Fill a state from the file; False if the file is new and empty."""
+        """Fill a state from the file; False if the file is new and empty.
+
+        Raises UsageError if it keeps another business, or what is no such state.
+        """
+        with _usable(self._path):
+            return self._loaded(state)
+
+    def _loaded(self, state: "State") -> bool:
         rows = self._db.execute("select kind, key, body from thing order by position")
         things = [(kind, _read(key), _read(body)) for kind, key, body in rows]
         values = {key: body for kind, key, body in things if kind == _VALUE}
@@ -122,6 +128,18 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+
+@contextmanager
+def _usable(path: Path) -> Iterator[None]:
+    """Raise UsageError where a file is damaged, or holds what a sandbox never kept."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise UsageError(f"{path} cannot keep the sandbox: {error}") from None
+    except (ValueError, KeyError, AttributeError):
+        told = f"{path} cannot keep the sandbox: it is no whole state of one"
+        raise UsageError(told) from None
 
 
 def _records(state: "State", kind: str) -> dict[Any, Any]:

@@ -221,11 +221,20 @@ def test_exports_hold_every_row_under_the_columns_of_the_imports(
         ({"faults": ("no_such",)}, "no_such"),
         ({"timezone": "Mars/Olympus"}, "Mars/Olympus"),
         ({"days": 0}, "at least one day"),
+        ({"until": date(9999, 12, 31)}, "years 2 to 9998"),
+        ({"until": date(2, 2, 1)}, "years 2 to 9998"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         history.generate(1, **arguments)  # type: ignore[arg-type]
+
+
+def test_files_that_cannot_be_written_are_a_mistake(tmp_path: Path) -> None:
+    made = history.generate(1, days=1, daily=1)
+    (tmp_path / "taken").touch()
+    with pytest.raises(UsageError, match="taken/files cannot be written: Not a"):
+        exports.write(made, tmp_path / "taken" / "files")
 
 
 def test_ibans_and_national_codes_have_right_check_digits() -> None:
