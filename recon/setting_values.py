@@ -129,6 +129,14 @@ def url(value: Any) -> str:
     return found
 
 
+def list_path(value: Any) -> str:
+    """Read where a list is at its product's address; its pages are asked by query."""
+    found = text(value)
+    if "://" in found or "?" in found or "#" in found:
+        raise ValueError("a path at base_url, without ? or # in it")
+    return found
+
+
 def iban(value: Any) -> str:
     return times.plain_digits(text(value)).translate(_IBAN_GAPS).upper()
 

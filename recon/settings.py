@@ -85,7 +85,7 @@ class CashIn:
     balance_of: str = _key(values.one_of("wallet", "bank_account"), "wallet")
     wage_from: str = _key(values.one_of("wallet", "bank"), "wallet")
     settled_statuses: tuple[str, ...] = _key(values.texts, ())
-    deposit_list_path: str = _key(values.text, "")
+    deposit_list_path: str = _key(values.list_path, "")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -98,6 +98,10 @@ def test_the_file_is_found_by_argument_then_environment_then_folder(
             (f"[lake]\npath = '{path}'\n", 4, "lake.path")
             for path in ("s3:/bucket", "s3://", "s3:///b", "S3://b", "file:///srv/l")
         ),
+        *(
+            (f"[cash_in]\ndeposit_list_path = '{path}'\n", 4, "deposit_list_path")
+            for path in ("https://pay.example/list", "/list?kind=S3CRET", "/list#all")
+        ),
         ("[checks]\nclock_skew = '5 weeks'\n", 4, "checks.clock_skew"),
         ("[checks]\ndisabled = ['nope']\n", 4, "checks.disabled"),
         ("[checks.severity]\nnope = 'error'\n", 3, "checks.severity"),
