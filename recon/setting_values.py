@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from recon import assets, times
+from recon.hosts import is_host
 
 Reader = Callable[[Any], Any]
 
@@ -34,6 +35,7 @@ BLOCKING = ("error", "critical")
 """Open breaks of these end a run with 1, and no period is closed beside them."""
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")  # which a reader of addresses drops unasked
 _IBAN_GAPS = str.maketrans("", "", " \t\u00a0\u202f-")
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 _FOR_EVER = timedelta(days=365_000)
@@ -126,6 +128,10 @@ def url(value: Any) -> str:
         raise ValueError("an address without a user name or password in it")
     if "?" in found or "#" in found:  # what stands there may be a secret, too
         raise ValueError("an address without ? or # in it")
+    if _CONTROL.search(found):
+        raise ValueError("an address without tabs and the like in it")
+    if not is_host(parts.hostname):
+        raise ValueError(f"the address of a host: {parts.hostname!r} is no name of one")
     return found
 
 

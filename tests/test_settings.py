@@ -114,6 +114,14 @@ def test_the_file_is_found_by_argument_then_environment_then_folder(
             )
             for end in ("?token=S3CRET", "a?", "#S3CRET")
         ),
+        *(
+            (f'[gateway]\nbase_url = "https://{host}"\n', 4, "gateway.base_url")
+            for host in (
+                *("api..example", ".example", "api .example", "api-.example", "*.ex"),
+                *("api\u200c.example", "xn--a.example", "1.2.3.999", f"{'a' * 64}.ex"),
+                *("api\\t.example", "api.example/a\\tb", f"{'a.' * 127}ex"),
+            )
+        ),
         ("[gateway]\ntimezone = 'Mars/Base'\n", 4, "gateway.timezone"),
         *(
             (f"[gateway]\ntimezone = '{own}'\n", 4, "must be an IANA time zone")
@@ -137,6 +145,19 @@ def test_a_wrong_setting_names_file_line_and_key(
     assert key in str(caught.value)
     assert "S3CRET" not in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("api.example", "api.example.", "API.example:8443", "my_api", "10.0.0.1"),
+        *("[2001:db8::1]:8443", "پرداخت.ir", "نامه\u200cای.example", "xn--mgba.ir"),
+    ],
+)
+def test_a_host_is_a_name_of_any_letters_or_an_ip(file: Path, host: str) -> None:
+    found = setting_files.load(file, {"RECON_HOSTED__BASE_URL": f"https://{host}/v1"})
+    assert found.hosted is not None
+    assert found.hosted.base_url == f"https://{host}/v1"
 
 
 @pytest.mark.parametrize("path", ["./s3:/b", "/srv/s3:/b", "s3", "a:b/c", "12:/b"])

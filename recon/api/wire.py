@@ -13,6 +13,7 @@ import httpx
 import recon
 from recon.api import sockets
 from recon.errors import SettingsError
+from recon.hosts import is_host
 from recon.setting_values import LOOPBACK
 from recon.settings import Http
 from recon.wording import reason_of
@@ -131,7 +132,7 @@ def _is_proxy(address: str) -> bool:
     except ValueError:
         return False
     rest = parts.path + parts.query + parts.fragment
-    is_whole = bool(parts.hostname) and "@" not in rest
+    is_whole = is_host(parts.hostname or "") and "@" not in rest
     return is_whole and parts.scheme in {"http", "https"}
 
 

@@ -168,6 +168,7 @@ def test_proxies_of_the_environment_do_not_serve_this_machine(
         "http://shop:12/canary-word@127.0.0.1:1",
         "http://shop:12#canary-word@127.0.0.1:1",
         "http://shop:canary-\u200cword@127.0.0.1:1",
+        "http://shop:canary-word@proxy..example:1",
     ],
 )
 def test_a_proxy_of_another_kind_is_one_clear_error(
