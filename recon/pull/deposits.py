@@ -6,13 +6,14 @@ requested) stays as the lake knows it, but for what an import told that was take
 Unknown: a list of deposits; the setting `cash_in.deposit_list_path`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from recon.api.cash_in import CashInReads
 from recon.api.paging import ListPage
 from recon.errors import LakeError
-from recon.journal import deposit_entries, journaled
+from recon.journal import Journal, deposit_entries, deposit_track_ids, journaled
 from recon.pull.listing import Listing
 from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import read_list
@@ -32,11 +33,16 @@ def skipped(settings: Settings) -> str | None:
     """Say why there is nothing to ask or to read; None if there is."""
     listed = settings.cash_in and settings.cash_in.deposit_list_path
     try:
-        if listed or journaled(settings, deposit_entries):
+        if listed or journaled(settings, _any_sent):
             return None
     except LakeError:  # nobody knows; to read it says what is wrong
         return None
     return "cash_in.deposit_list_path is empty, and no deposit was journaled"
+
+
+def _any_sent(journal: Journal) -> Iterator[str]:
+    """Yield the first deposit of the journal, if it has any."""
+    return islice(deposit_track_ids(journal), 1)
 
 
 def requests(settings: Settings) -> int | None:

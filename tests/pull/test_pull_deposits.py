@@ -10,8 +10,9 @@ import pytest
 
 from recon.journal import Journal, journal_path
 from recon.lake import Lake
-from recon.pull import runner
+from recon.pull import deposits, runner
 from recon.pull.runner import SourceOutcome
+from recon.records import cash_in
 from recon.records.requests import Operation, Outcome
 from recon.settings import CashIn, Limits, Secret, Settings
 from tests.pull.provider_stub import (
@@ -63,6 +64,18 @@ def journal(
             return
         answer = json.dumps({"data": {"cash_in": entries}}).encode()
         opened.end(number, Outcome.ANSWERED, status=200, answer=answer)
+
+
+def test_no_answer_is_read_to_know_that_there_are_deposits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is asked several times a night, and there may be very many."""
+    settings = settings_of(tmp_path, listed=False)
+    assert "no deposit was journaled" in str(deposits.skipped(settings))
+    journal(settings, "t1", [deposit(1)])
+    journal(settings, "t2", None)
+    monkeypatch.setattr(cash_in, "deposit_answer", None)
+    assert deposits.skipped(settings) is None
 
 
 def test_a_list_is_paged_and_its_optional_fields_are_kept(tmp_path: Path) -> None:
