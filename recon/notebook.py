@@ -51,6 +51,8 @@ from recon.settings import Settings
 When: TypeAlias = str | date
 """As people write it; a datetime, and a time of pandas, are dates, too."""
 
+_PLACE = ("pull_id", "page_no", "position")  # where a row came from
+
 
 @dataclass
 class _Session:
@@ -114,15 +116,19 @@ def lake(table: str = "") -> pd.DataFrame:
     """Return a table's rows as last seen; without a name, which tables there are.
 
     Columns have the contract's names, as `id` and `amount`, where `sql` has units and
-    whose id it is, `payment_id` and `amount_rial`; amounts in rials.
+    whose id it is, `payment_id` and `amount_rial`; amounts in rials. Rows stand in the
+    order in which they came.
     """
     session = _session()
     if not table:
         return frame(inventory(session.lake, session.result.as_of))
     if table not in TABLES:
         raise UsageError(f"{table!r} is no table of the lake; lake() lists them")
-    read = session.lake.current if TABLES[table].key else session.lake.versions
-    return frame(read(table, as_of=session.result.as_of))
+    key, as_of = TABLES[table].key, session.result.as_of
+    if not key:  # as they lie in the files, the oldest first
+        return frame(session.lake.versions(table, as_of))
+    rows = session.lake.current(table, as_of=as_of)
+    return frame(rows.sort_by([(name, "ascending") for name in (*_PLACE, *key)]))
 
 
 def imports() -> pd.DataFrame:

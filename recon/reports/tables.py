@@ -33,9 +33,15 @@ def shaped(table: pa.Table, columns: pa.Schema, *, sort: bool = True) -> pa.Tabl
     if missing:
         raise ReconError(f"a report's query returns no {', '.join(missing)}")
     found = table.select(columns.names).cast(columns)
-    if sort:
-        found = found.sort_by([(name, "ascending") for name in columns.names])
-    return found
+    return in_order(found) if sort else found
+
+
+def in_order(table: pa.Table) -> pa.Table:
+    """Return a table's rows sorted by all columns from the left, empty cells last.
+
+    An engine gives them as they come, which of a large lake is another way each time.
+    """
+    return table.sort_by([(name, "ascending") for name in table.column_names])
 
 
 def text_columns(table: pa.Table) -> list[str]:

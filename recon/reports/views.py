@@ -25,6 +25,7 @@ from recon.reports import (
 from recon.reports.periods import Period
 from recon.reports.results import Results
 from recon.reports.streams import Stream
+from recon.reports.tables import in_order
 from recon.settings import Settings
 
 View = Callable[[Results, Settings, Period], pa.Table]
@@ -54,11 +55,11 @@ REPORTS: dict[str, View] = {
 
 
 def _in_period(model: str) -> View:
-    return lambda result, _, period: period.of_dates(result.table(model))
+    return lambda result, _, period: period.of_dates(in_order(result.table(model)))
 
 
 def _whole(model: str) -> View:
-    return lambda result, _settings, _period: result.table(model)
+    return lambda result, _settings, _period: in_order(result.table(model))
 
 
 def _explanations(result: Results, settings: Settings, period: Period) -> pa.Table:
