@@ -310,6 +310,25 @@ def test_a_date_with_a_zone_that_no_sheet_shows_is_refused(
     assert told in str(refused.value)
 
 
+@pytest.mark.parametrize("zone", ["Z", "+03:30"])
+@pytest.mark.parametrize("place", ["first", "unsaid"])
+def test_a_date_with_a_zone_is_refused_wherever_it_stands(
+    place: str, zone: str, lake: Lake, tmp_path: Path
+) -> None:
+    """Most exports begin with the date; some programs do not say where a cell is."""
+    names = ["occurred_at", *(each for each in VALID["books"] if each != "occurred_at")]
+    row = {name: changed("books")[name] for name in names}
+    path = write_excel(tmp_path / "a.xlsx", [row])
+    date = f'<c r="A2" t="d"><v>2026-10-01T06:30:00{zone}</v></c>'
+    edited(path, lambda text: re.sub(r'<c r="A2".*?</c>', date, text, flags=re.DOTALL))
+    if place == "unsaid":
+        edited(path, lambda text: re.sub(r' r="[A-G]?\d"', "", text))
+    with pytest.raises(RefusedFile) as refused:
+        taken(lake, "books", path)
+    told = "line 2, column occurred_at: is a date with a zone that no sheet shows"
+    assert told in str(refused.value)
+
+
 @pytest.mark.parametrize("value", ["2026-10-01T10:00:00", "2026-10-01T10:00:00.000"])
 def test_a_date_without_a_zone_is_the_businesss(
     value: str, lake: Lake, tmp_path: Path

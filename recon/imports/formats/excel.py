@@ -220,6 +220,7 @@ def _filled(
     faults: dict[int, Refusal],
 ) -> Iterator[Row]:
     width, merged = len(header), MergedBelow(said.merged)
+    zoned = [at for at in said.zoned if at <= width]
     for line, cells in rows:
         fault = faults.pop(line, None)
         if fault and fault.column and int(fault.column) <= width:
@@ -230,8 +231,8 @@ def _filled(
         filled = cells[:width] + [""] * (width - len(cells))
         for at in merged.columns(line, filled):
             filled[at - 1] = filled[at - 1] or MergedCell()
-        for at in said.zoned:
-            if at <= width and isinstance(moment := filled[at - 1], dt.datetime):
+        for at in zoned:
+            if isinstance(moment := filled[at - 1], dt.datetime):
                 filled[at - 1] = UnclearTime.of(moment, _ZONED)
         yield Row(line, header, filled, fault)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, BinaryIO, NamedTuple
 
-from recon.imports.formats.rows import Cell, Refusal, is_blank
+from recon.imports.formats.rows import MAX_COLUMNS, Cell, Refusal, is_blank
 
 _CHUNK = 2**20
 _LONGEST_TAG = 4096  # bytes of a row's, with its attributes
@@ -19,14 +19,14 @@ _SHEETS = "xl/worksheets/"
 _XML = ".xml"
 _BESIDE = "customXml/"  # what programs keep for themselves, as long as they like
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
-_ROW = rb"<(?:\w+:)?row\b(?P<row>[^<>]{0,2000})>(?P<cells>\s*<(?:\w+:)?c\b)?"
+_ROW = rb"<(?:\w+:)?row\b(?P<row>[^<>]{0,2000})>(?P<cells>(?=\s*<(?:\w+:)?c\b))?"
 _MERGED = (
     rb"<(?:\w+:)?mergeCell\b[^<>]{0,200}?\bref=[\"']"
     rb"(?P<left>[A-Z]{1,3})(?P<top>\d{1,7}):(?P<right>[A-Z]{1,3})(?P<bottom>\d{1,7})"
 )
 _ZONED = (
     rb"<(?:\w+:)?c\b(?=[^<>]{0,500}\bt=[\"']d[\"'])"
-    rb"(?=[^<>]{0,500}\br=[\"'](?P<zoned>[A-Z]{1,3})\d)[^<>]{0,500}>\s*"
+    rb"(?:(?=[^<>]{0,500}\br=[\"'](?P<zoned>[A-Z]{1,3})\d))?[^<>]{0,500}>\s*"
     rb"<(?:\w+:)?v>[^<]{0,40}T[\d:.]{0,40}(?:Z|[+-]\d\d:?\d\d)"
 )
 _TAG = re.compile(rb"|".join((_ROW, _MERGED)))
@@ -49,7 +49,8 @@ class Merged(NamedTuple):
 class Markup:
     """What a sheet says of itself: `hidden` rows with cells, what is merged over lines.
 
-    `zoned` are the columns with a date of which the sheet says the zone.
+    `zoned` are the columns with a date of which the sheet says the zone; all, where it
+    does not say in which column that is.
     """
 
     hidden: int = 0
@@ -60,14 +61,16 @@ class Markup:
     def add(self, tag: re.Match[bytes]) -> None:
         """Take what a tag says; Refusal where a row's number does not rise."""
         if tag["row"] is not None:
-            self._add_row(tag["row"], has_cells=bool(tag["cells"]))
+            self._add_row(tag["row"], has_cells=tag["cells"] is not None)
         elif tag["top"] is not None:
             top, bottom = int(tag["top"]), int(tag["bottom"])
             if top < bottom:
                 left, right = _place(tag["left"]), _place(tag["right"])
                 self.merged.append(Merged(top, bottom, left, right))
-        else:
+        elif tag["zoned"] is not None:
             self.zoned.add(_place(tag["zoned"]))
+        else:
+            self.zoned.update(range(1, MAX_COLUMNS + 1))
 
     def _add_row(self, attributes: bytes, *, has_cells: bool) -> None:
         number = _NUMBER.search(attributes)
