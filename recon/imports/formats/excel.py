@@ -4,9 +4,9 @@ import datetime as dt
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator
-from itertools import count
+from itertools import count, zip_longest
 from operator import itemgetter
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from recon.imports.formats.rows import (
     Cell,
@@ -27,6 +27,7 @@ from recon.imports.formats.sheet_xml import (
     MergedBelow,
     damaged,
     has_formulas,
+    is_uncalculated,
     markup,
     refuse_long,
 )
@@ -42,17 +43,27 @@ _SHOWN = "visible"
 _TEXT_RESULT = "str"
 _ZONED = "is a date with a zone that no sheet shows: make it a text, with its offset"
 
+_NOT_CALCULATED = (0, dt.time())  # what stands for a result, as number and as time
+
 _Cells = tuple[int, list[Cell]]
 _Read = tuple[Any, ...]
 _CellReader = Callable[[Any, int, int], Cell]
+
+
+class _Formulas(NamedTuple):
+    """A sheet with its formulas in place of their results, which may be awaited yet."""
+
+    sheet: Any
+    are_awaited: bool
 
 
 def read(file: BinaryIO, lacks: Lacks | None = None) -> Sheet:
     """Read a workbook; a row's line is Excel's row number.
 
     `lacks` finds the header below a sheet's titles. Formulas count with the result
-    that Excel stored; one that another program left without a result is refused. A
-    number beyond 2^53 is refused: Excel has already lost its last digits.
+    that Excel stored; one that another program left without a result, or with a 0 in
+    its place, is refused. A number beyond 2^53 is refused: Excel has already lost its
+    last digits.
     """
     return _read(file, _FIRST, _cell, lacks)
 
@@ -77,7 +88,10 @@ def _read(
     """Read the sheet that stands at that place among those that are shown."""
     sheets, titles = _opened(file)
     others = [title for place, title in enumerate(titles) if place != at]
-    formulas = _opened(file, results=False)[0][at] if has_formulas(file) else None
+    formulas = None
+    if has_formulas(file):
+        are_awaited = is_uncalculated(file, sheets[at])
+        formulas = _Formulas(_opened(file, results=False)[0][at], are_awaited)
     faults: dict[int, Refusal] = {}
     found = headed(_rows(sheets[at], formulas, cell, faults), lacks)
     if found.line in faults:
@@ -155,7 +169,10 @@ def _unpacked_bytes(file: BinaryIO) -> int:
 
 
 def _rows(
-    sheet: Any, written: Any | None, read: _CellReader, faults: dict[int, Refusal]
+    sheet: Any,
+    written: _Formulas | None,
+    read: _CellReader,
+    faults: dict[int, Refusal],
 ) -> Iterator[_Cells]:
     """Yield the rows that hold anything, each with its number.
 
@@ -163,7 +180,7 @@ def _rows(
     cannot be read stands in `faults` with the reason, and its cells at fault are empty.
     """
     cells = sheet.iter_rows()
-    formulas = written.iter_rows() if written else None
+    formulas = written.sheet.iter_rows() if written else None
     for line in count(1):
         try:
             with warnings.catch_warnings():
@@ -176,6 +193,8 @@ def _rows(
             return
         if line > _MAX_ROWS:
             raise Refusal(f"has more than {_MAX_ROWS:,} rows")
+        if written and written.are_awaited:
+            row = _without_awaited(row, formulas_of_row)
         texts = _texts(row, formulas_of_row, line, read, faults)
         while texts and texts[-1] == "":
             texts.pop()
@@ -199,13 +218,27 @@ def _texts(
     return texts
 
 
+def _without_awaited(row: Any, formulas: Any) -> list[Any]:
+    """Return a row's cells; one whose formula has no result but 0 yet has none."""
+    from openpyxl.cell.read_only import EMPTY_CELL  # noqa: PLC0415 - as in _opened
+
+    return [
+        EMPTY_CELL if _is_formula(formula) and cell.value in _NOT_CALCULATED else cell
+        for cell, formula in zip_longest(row, formulas[: len(row)])
+    ]
+
+
+def _is_formula(cell: Any) -> bool:
+    return cell is not None and cell.data_type == "f"
+
+
 def _refuse_unresolved(cell: Any, formula: Any, line: int, at: int) -> None:
     """Refuse a formula without a result: it would pass for an empty cell.
 
     One whose result is an empty text is one: the sheet says that it is a text.
     """
     unresolved = cell.value is None and cell.data_type != _TEXT_RESULT
-    if unresolved and formula is not None and formula.data_type == "f":
+    if unresolved and _is_formula(formula):
         raise Refusal(
             "holds a formula without its result: open the file in Excel, save it",
             line=line,

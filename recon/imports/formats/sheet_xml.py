@@ -1,7 +1,8 @@
 """What a sheet's XML says, and the reader of its cells does not tell.
 
 Rows that are not shown, rows whose numbers do not rise (all but the first are lost),
-cells that are merged with those above, and dates that say their zone.
+cells that are merged with those above, dates that say their zone, and formulas that
+nothing has calculated.
 """
 
 import re
@@ -19,6 +20,13 @@ _SHEETS = "xl/worksheets/"
 _XML = ".xml"
 _BESIDE = "customXml/"  # what programs keep for themselves, as long as they like
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
+_LONGEST_FORMULA = 2**16  # bytes of one with its result
+_RESULT = re.compile(  # of a formula, that is not 0
+    rb"<(?:\w+:)?f\b[^<>]{0,2000}(?:/>|>[^<>]{0,50000}</(?:\w+:)?f>)\s*"
+    rb"<(?:\w+:)?v>[0.\s]{0,100}[^0.\s<]"
+)
+_WORKBOOK = "xl/workbook.xml"
+_ON_OPENING = re.compile(rb"<(?:\w+:)?calcPr\b[^<>]*\bfullCalcOnLoad=[\"'](?:1|true)")
 _ROW = rb"<(?:\w+:)?row\b(?P<row>[^<>]{0,2000})>(?P<cells>(?=\s*<(?:\w+:)?c\b))?"
 _MERGED = (
     rb"<(?:\w+:)?mergeCell\b[^<>]{0,200}?\bref=[\"']"
@@ -138,7 +146,22 @@ def has_formulas(file: BinaryIO) -> bool:
     try:
         with zipfile.ZipFile(file) as packed:
             names = [name for name in packed.namelist() if name.startswith(_SHEETS)]
-            return any(_holds_formula(packed, name) for name in names)
+            return any(_holds(packed, name, _FORMULA, _LONGEST_TAG) for name in names)
+    except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
+        raise damaged(error) from None
+
+
+def is_uncalculated(file: BinaryIO, sheet: Any) -> bool:
+    """Tell whether a sheet that openpyxl has opened waits for its formulas' results.
+
+    Programs that calculate nothing write 0 for each of them, and into the workbook that
+    whoever opens it calculates all.
+    """
+    name = sheet._worksheet_path  # noqa: SLF001 - there is no public one
+    try:
+        with zipfile.ZipFile(file) as packed:
+            is_left = bool(_ON_OPENING.search(packed.read(_WORKBOOK)))
+            return is_left and not _holds(packed, name, _RESULT, _LONGEST_FORMULA)
     except Exception as error:  # noqa: BLE001 - damaged files raise of every kind
         raise damaged(error) from None
 
@@ -148,13 +171,16 @@ def damaged(error: Exception) -> Refusal:
     return Refusal(f"cannot be read as an Excel workbook: {type(error).__name__}")
 
 
-def _holds_formula(packed: zipfile.ZipFile, name: str) -> bool:
+def _holds(
+    packed: zipfile.ZipFile, name: str, sought: re.Pattern[bytes], longest: int
+) -> bool:
+    """Tell whether a part has what is sought, which is of at most so many bytes."""
     before = b""
     with packed.open(name) as sheet:
         while chunk := sheet.read(_CHUNK):
-            if _FORMULA.search(before + chunk):
+            if sought.search(before + chunk):
                 return True
-            before = chunk[-8:]
+            before = (before + chunk)[-longest:]
     return False
 
 
