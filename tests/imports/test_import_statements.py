@@ -229,6 +229,24 @@ def test_mt940_is_refused_with_its_line(
         read(lake, "a.sta", swapped("mt940", (old, new)))
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "allowed"),
+    [
+        ("D1000,00", "D1.000,00", "(:61:); allowed: YYMMDD, MMDD or nothing, C, D, RC"),
+        ("D1000,00", "ED1000,00", "(:61:); allowed: YYMMDD, MMDD or nothing, C, D, RC"),
+        ("IRR5000,", "IRR5.000,", "(:60F:); allowed: C or D, YYMMDD, a currency"),
+        (":60F:C261001IRR5000,", ":60M:C261001", "(:60M:); allowed: C or D, YYMMDD"),
+        ("IRR4000,", "IRR4.000,", "(:62F:); allowed: C or D, YYMMDD, a currency"),
+    ],
+)
+def test_mt940_is_refused_with_what_is_allowed(
+    old: str, new: str, allowed: str, lake: Lake
+) -> None:
+    with pytest.raises(RefusedFile) as refused:
+        read(lake, "a.sta", swapped("mt940", (old, new)))
+    assert allowed in str(refused.value)
+
+
 def test_a_text_without_mt940_fields_is_refused(lake: Lake) -> None:
     with pytest.raises(RefusedFile, match=r"^a\.sta, line 1: is no MT940"):
         read(lake, "a.sta", "hello\n")

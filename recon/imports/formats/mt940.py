@@ -31,6 +31,14 @@ _BALANCE = re.compile(
     r"(?P<mark>[CD])\d{6}(?P<currency>[A-Z]{3})(?P<amount>\d+(?:,\d*)?)(?![.,\d])",
     re.ASCII,
 )
+_ENTRY_ALLOWED = (
+    "allowed: YYMMDD, MMDD or nothing, C, D, RC or RD, an amount without separators of "
+    "thousands, as 1000,00, and a type, as NTRF"
+)
+_BALANCE_ALLOWED = (
+    "allowed: C or D, YYMMDD, a currency, as IRR, and an amount without separators of "
+    "thousands, as 1000,00"
+)
 _TYPE_LETTERS = 4
 _NOT_LAST = "62M"
 _BETWEEN = "M"  # ends the tag of a balance between two pages
@@ -136,7 +144,8 @@ class _Frame:
     def _open(self, found: Field) -> None:
         value, currency = _balance(found)
         if not currency:
-            raise Refusal("is no opening balance (:60F:)", line=found.line)
+            told = f"is no opening balance (:{found.tag}:); {_BALANCE_ALLOWED}"
+            raise Refusal(told, line=found.line)
         self._opened += 1
         account, number = self.statement.account, self._opened
         self.statement = Statement(account, currency, value, number=number)
@@ -145,7 +154,8 @@ class _Frame:
     def _close(self, found: Field) -> None:
         value, _ = _balance(found)
         if value is None:
-            raise Refusal(f"is no closing balance (:{found.tag}:)", line=found.line)
+            told = f"is no closing balance (:{found.tag}:); {_BALANCE_ALLOWED}"
+            raise Refusal(told, line=found.line)
         self.statement.closing = value
         self.warnings += self.statement.doubts()
         self.unsound += [] if self.statement.adds_up else [self.statement.number]
@@ -180,7 +190,8 @@ def _end(value: Decimal | None, found: Field) -> PageBalance:
 def _entry(found: Field) -> _Entry:
     parts = _ENTRY.fullmatch(found.texts[0])
     if parts is None:
-        raise Refusal("is not an MT940 entry (:61:)", line=found.line)
+        told = f"is not an MT940 entry (:61:); {_ENTRY_ALLOWED}"
+        raise Refusal(told, line=found.line)
     reference = [
         each.strip()
         for each in parts["rest"][_TYPE_LETTERS:].split("//")
