@@ -6,7 +6,7 @@ import pytest
 
 from recon.errors import RefusedFile
 from recon.lake import Lake
-from tests.imports.import_cases import stored
+from tests.imports.import_cases import IBAN, stored
 from tests.imports.test_import_statements import CAMT, read, swapped, warnings
 
 
@@ -81,6 +81,32 @@ def test_a_camt_amount_with_separators_adds_up_as_it_is_taken(lake: Lake) -> Non
     text = swapped("camt", ("1000.00", "1,000.00"))
     assert warnings(lake, "a.xml", text) == ()
     (row,) = stored(lake, "bank_statement")
+    assert row["amount"] == -1_000
+
+
+OF_ACCOUNT = ("</Id></Acct>", "</Id><Ccy>USD</Ccy></Acct>")
+
+
+def test_a_camt_amount_that_names_no_currency_is_in_that_of_its_account(
+    lake: Lake,
+) -> None:
+    """Dollars would be taken as rials."""
+    text = swapped("camt", OF_ACCOUNT, (' Ccy="IRR"', ""))
+    told = "column currency: 'USD' is not allowed: rial"
+    with pytest.raises(RefusedFile, match=rf"^a\.xml, line 8, {told}"):
+        read(lake, "a.xml", text)
+
+
+def test_a_camt_amount_that_names_its_currency_is_in_that(lake: Lake) -> None:
+    (row,) = read(lake, "a.xml", swapped("camt", OF_ACCOUNT))
+    assert row["amount"] == -1_000
+
+
+def test_the_currency_of_an_account_is_that_of_no_other(lake: Lake) -> None:
+    statement = CAMT[CAMT.index("<Stmt>") : CAMT.index("</BkToCstmrStmt>")]
+    empty = statement[: statement.index("<Ntry>")].replace(*OF_ACCOUNT) + "</Stmt>"
+    bare = statement.replace(' Ccy="IRR"', "").replace(IBAN, f"{IBAN[:-1]}9")
+    (row,) = read(lake, "a.xml", swapped("camt", (statement, empty + bare)))
     assert row["amount"] == -1_000
 
 

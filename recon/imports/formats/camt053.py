@@ -18,6 +18,7 @@ _MESSAGE = "Document/BkToCstmrStmt"
 _MESSAGE_PAGE = f"{_MESSAGE}/GrpHdr/MsgPgntn"
 _STATEMENT = f"{_MESSAGE}/Stmt"
 _STATEMENT_PAGE = f"{_STATEMENT}/StmtPgntn"
+_CURRENCY = f"{_STATEMENT}/Acct/Ccy"
 _ENTRY = f"{_STATEMENT}/Ntry"
 _ADDED = "SplmtryData"
 _BALANCE = f"{_STATEMENT}/Bal"
@@ -60,7 +61,8 @@ def read(file: BinaryIO) -> Sheet:
     """Read camt.053; a row's line is that of its `Ntry` element.
 
     An entry is booked on its booking date, else on its value date; its sign is its
-    own direction, for reversals too. Its description is its texts, and the names of its
+    own direction, for reversals too. An amount that names no currency is in that of the
+    account. Its description is its texts, and the names of its
     other side: who paid a credit, whom a debit paid, of a reversal the other way round.
     Entries that are not booked are left out and counted in a warning, a status that the
     format does not know by its name. Balances that do not add up are a warning, and so
@@ -106,6 +108,7 @@ class _Reading:
     _length: int = 0
     _line: int = 0
     _currency: str = ""
+    _of_account: str = ""  # the currency of its account
     _statement: Statement = field(default_factory=Statement)
     _entry: dict[str, list[str]] = field(default_factory=dict)
     _unknown: Counter[str] = field(default_factory=Counter)  # entries, by their status
@@ -153,6 +156,7 @@ class _Reading:
             number = self._statement.number + self.found
             self._statement, self.found = Statement(number=number), True
             self._balances = PageBalances(self._message_page)
+            self._of_account = ""
         elif place == _STATEMENT_PAGE:
             self._balances.says = Pagination(is_of_statement=True)
         elif place == _ENTRY:
@@ -160,7 +164,7 @@ class _Reading:
         elif place == _BALANCE:
             self._balance, self._line = {}, self._here
         elif place in (f"{_ENTRY}/Amt", f"{_BALANCE}/Amt"):
-            self._currency = attributes.get("Ccy", "")
+            self._currency = attributes.get("Ccy", "").strip() or self._of_account
 
     def _begin_document(self) -> None:
         """Begin a document, whatever envelope it stands in.
@@ -200,6 +204,8 @@ class _Reading:
         if place.startswith(f"{_STATEMENT}/Acct/Id/"):
             if place.endswith(("/IBAN", "/Othr/Id")):
                 self._statement.account = account_of(text)
+        elif place == _CURRENCY:
+            self._of_account = text
         elif place.startswith(f"{_ENTRY}/"):
             kept = _TEXTS.get(place.removeprefix(f"{_ENTRY}/"))
             if kept:
