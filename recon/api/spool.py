@@ -30,7 +30,7 @@ class Spool:
         self._blocks: list[bytes | _Place] = []
         self._held = 0  # bytes in memory
         self._end = 0  # of the file
-        self._handle = 0  # of no file
+        self._handle: int | None = None  # of no file
 
     def add(self, block: bytes) -> None:
         """Take a block."""
@@ -48,7 +48,7 @@ class Spool:
         if self._folder is None:
             return None
         try:
-            if not self._handle:
+            if self._handle is None:
                 self._handle = self._opened(self._folder)
             whole = os.pwrite(self._handle, block, self._end) == len(block)
         except OSError:
@@ -72,7 +72,7 @@ class Spool:
         start, length, checksum = place
         block = b""
         with suppress(OSError):
-            block = os.pread(self._handle, length, start) if self._handle else block
+            block = os.pread(self._handle or 0, length, start)
         if len(block) != length or zlib.crc32(block) != checksum:
             raise LakeError("what was laid aside on the disk did not come back whole")
         return block

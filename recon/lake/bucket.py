@@ -22,7 +22,7 @@ from recon.lake.commits import decoded
 from recon.lake.folder import measured
 from recon.lake.leases import Lease
 from recon.lake.objects import Objects
-from recon.lake.private_files import make_folder, opened, write_private
+from recon.lake.private_files import make_folder, opened, writable, write_private
 from recon.lake.storage import (
     COMMITS,
     DATA_FOLDERS,
@@ -296,15 +296,14 @@ class Bucket:
                 return found
         name = secrets.token_hex(16)
         draft = place.with_name(f"{place.name}.new")
-        write_private(draft, name.encode())
-        draft.replace(place)
+        with writable(place):
+            write_private(draft, name.encode())
+            draft.replace(place)
         return name
 
     def _make(self, folder: Path) -> None:
-        try:
+        with writable(folder):
             make_folder(folder)
-        except OSError as error:
-            raise LakeError(f"{folder} cannot be written: {reason_of(error)}") from None
 
 
 def _is_sound(content: bytes) -> bool:

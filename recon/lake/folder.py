@@ -12,7 +12,7 @@ from pathlib import Path
 from recon.durability import sync_folder
 from recon.errors import LakeError
 from recon.lake.commits import decoded
-from recon.lake.private_files import make_folder, write_private
+from recon.lake.private_files import make_folder, writable, write_private
 from recon.lake.storage import (
     COMMITS,
     DATA_FOLDERS,
@@ -47,13 +47,9 @@ class Folder:
 
     def prepare(self) -> None:
         """Make the folders."""
-        try:
+        with writable(self.root):
             make_folder(self.root)
             make_folder(self.root / COMMITS)
-        except OSError as error:
-            raise LakeError(
-                f"{self.root} cannot be written: {reason_of(error)}"
-            ) from None
 
     def record_names(self, known: int = 0) -> list[str]:
         """Return every record's name; a record that went away is missed at once.
@@ -151,7 +147,7 @@ class Folder:
         """Write the copy beside its place, flush it, and swap it in at once."""
         place = self.root / path
         draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}{DRAFT}")
-        try:
+        with writable(place):
             make_folder(place.parent)
             try:
                 write_private(draft, copy)
@@ -159,8 +155,6 @@ class Folder:
                 sync_folder(place.parent)
             finally:
                 draft.unlink(missing_ok=True)
-        except OSError as error:
-            raise LakeError(f"{place} cannot be written: {reason_of(error)}") from None
 
     @contextmanager
     def run_lease(self) -> Iterator[None]:

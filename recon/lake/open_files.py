@@ -1,8 +1,8 @@
 """One Parquet file of a commit while it is written, in row groups of a bounded size."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,14 +10,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from recon.errors import LakeError
 from recon.lake.columns import table_of
 from recon.lake.commits import StoredFile
 from recon.lake.encryption import Key
-from recon.lake.private_files import make_folder, opened
+from recon.lake.private_files import make_folder, opened, writable
 from recon.lake.verifying import file_hash
 from recon.lake.work_queue import WorkQueue
-from recon.wording import reason_of
 
 _BUFFERED_ROWS = 2_000  # as mappings, which take much memory
 _GROUP_ROWS = 20_000  # as columns, written at once
@@ -25,15 +23,6 @@ _BUFFERED_BYTES = 4 * 2**20
 
 _REPEATED = {"pull_id", "seen_at", "page_no", "status", "type", "payment_method"}
 """Columns that are worth a dictionary; most others hold another value in each row."""
-
-
-@contextmanager
-def writable(root: Path) -> Iterator[None]:
-    """Turn a full disk, a read-only folder and the like into one clear error."""
-    try:
-        yield
-    except OSError as error:
-        raise LakeError(f"{root} cannot be written: {reason_of(error)}") from error
 
 
 class OpenFile:

@@ -6,15 +6,28 @@ A lake holds personal data and what a business earns: its folders are made with 
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from recon.durability import sync_folder
+from recon.errors import LakeError
+from recon.wording import reason_of
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 
 _PIECE_BYTES = 2**20
+
+
+@contextmanager
+def writable(place: Path) -> Iterator[None]:
+    """Turn a full disk, a read-only folder and the like into one clear error."""
+    try:
+        yield
+    except OSError as error:
+        raise LakeError(f"{place} cannot be written: {reason_of(error)}") from error
 
 
 def make_folder(folder: Path) -> None:

@@ -15,8 +15,9 @@ import pyarrow as pa
 from recon.lake.columns import microseconds, repeated, texts, values_of
 from recon.lake.commits import Commit, CommitLog, StoredFile
 from recon.lake.encryption import Key
-from recon.lake.open_files import OpenFile, writable
+from recon.lake.open_files import OpenFile
 from recon.lake.pages import Page, table_of_pages
+from recon.lake.private_files import writable
 from recon.lake.schema import CLEARED, PAGES, SEEN_IDS, TABLES
 from recon.lake.storage import Storage, file_path
 from recon.lake.work_queue import WorkQueue

@@ -1,5 +1,6 @@
 """One run at a time on a bucket, between machines; free again after any end."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from recon.errors import LakeError, LockHeld
-from recon.lake import Lake, leases, objects
+from recon.lake import Lake, bucket, leases, objects
 from recon.lake.lock import run_lock
 from tests.lake.bucket_cases import PREFIX, bucket_lake
 from tests.lake.s3_server import Store
@@ -150,6 +151,17 @@ def test_a_machine_whose_name_was_cut_is_not_nobody(
     assert len(name) == 32
     assert not refused(here)
     assert (here.root / "machine").read_bytes() == name
+
+
+def test_a_cache_that_takes_no_name_is_one_clear_error(
+    here: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(bucket, "write_private", full)
+    with pytest.raises(LakeError, match="/machine cannot be written: No space"):
+        refused(here)
 
 
 def test_a_clock_that_is_wrong_here_takes_no_lock_from_its_holder(

@@ -2,6 +2,8 @@
 
 import errno
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -46,6 +48,26 @@ def test_blocks_come_back_in_their_order_from_a_file_without_a_name(
     assert held(made) < 100 + len(BLOCKS[-1])
     assert folder.stat().st_mode & 0o777 == 0o700
     assert list(folder.iterdir()) == []
+
+
+WITHOUT_INPUT = """
+import os, sys
+from pathlib import Path
+from recon.api import spool
+spool.MOST_HELD = 1
+os.close(0)
+made, blocks = spool.Spool(Path(sys.argv[1])), [b"a", b"bc", b"def", b"ghij"]
+for block in blocks:
+    made.add(block)
+sys.exit(list(made) != blocks)
+"""
+
+
+def test_the_file_may_take_the_place_of_an_input_that_was_closed(
+    tmp_path: Path,
+) -> None:
+    command = [sys.executable, "-c", WITHOUT_INPUT, str(tmp_path)]
+    assert subprocess.run(command, check=False).returncode == 0
 
 
 def test_without_a_folder_all_is_in_memory() -> None:
