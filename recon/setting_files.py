@@ -12,7 +12,13 @@ from typing import Any
 
 from recon import setting_values
 from recon.errors import SettingsError
-from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, Settings, keys_of
+from recon.settings import (
+    ENVIRONMENT_PREFIX,
+    SECTIONS,
+    Settings,
+    keys_of,
+    variable_of,
+)
 from recon.wording import is_utf8, reason_of
 
 DEFAULT_FILE = "recon.toml"
@@ -127,7 +133,7 @@ class _Reading:
                 raise self._error(section, key, f"no such key; {_listed(readers)}")
             read[key] = self._value(readers[key], section, key, value)
         for key, value in self.overrides.get(section, {}).items():
-            name = _variable(section, key)
+            name = variable_of(section, key)
             if key == "severity" and isinstance(value, dict):
                 level = _from_environment(readers[key], name, value)
                 read[key] = {**read.get(key, {}), **level}
@@ -263,10 +269,6 @@ def _shortened(text: str, most: int = 1_000) -> str:
     """Return a text as one line that can be printed, and is not a book."""
     shown = "".join(sign if sign.isprintable() else " " for sign in text[: most + 1])
     return shown if len(text) <= most else f"{shown[:most]}…"
-
-
-def _variable(section: str, key: str) -> str:
-    return f"{ENVIRONMENT_PREFIX}{section}__{key}".upper()
 
 
 def _listed(names: Mapping[str, Any]) -> str:

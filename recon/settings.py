@@ -341,6 +341,11 @@ SECTIONS: dict[str, type] = {
 }
 
 
+def variable_of(section: str, key: str) -> str:
+    """Return the environment variable of a setting."""
+    return f"{ENVIRONMENT_PREFIX}{section}__{key}".upper()
+
+
 def keys_of(section: str) -> dict[str, values.Reader]:
     """Return the reader of each key of a section."""
     return {

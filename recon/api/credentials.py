@@ -13,17 +13,19 @@ import msgspec
 from recon.api.redaction import Redaction
 from recon.errors import SettingsError
 from recon.setting_values import Secret
-from recon.settings import CashIn, Escrow, Gateway, Hosted, Unified
+from recon.settings import (
+    SECTIONS,
+    CashIn,
+    Escrow,
+    Gateway,
+    Hosted,
+    Unified,
+    variable_of,
+)
 
 Product = Unified | Escrow | CashIn | Gateway | Hosted
 
-SECTION_OF: dict[type, str] = {
-    Unified: "unified",
-    Escrow: "escrow",
-    CashIn: "cash_in",
-    Gateway: "gateway",
-    Hosted: "hosted",
-}
+_SECTION_OF = {product: section for section, product in SECTIONS.items()}
 
 _TOKEN_PATH = "/sso/oauth/token"  # noqa: S105 - an address, not a secret
 _RENEW_SECONDS = 60.0  # a token is renewed so long before it expires …
@@ -71,7 +73,7 @@ class Credential:
 
     def __init__(self, product: Product, redaction: Redaction) -> None:
         """Raise SettingsError, naming the key and its variable, if one is missing."""
-        self.section = SECTION_OF[type(product)]
+        self.section = _SECTION_OF[type(product)]
         self._product = product
         self._redaction = redaction
         self._token: Token | None = None
@@ -165,7 +167,5 @@ def _required(secret: Secret, section: str, key: str) -> str:
 
 
 def _missing(section: str, key: str) -> SettingsError:
-    variable = f"RECON_{section}__{key}".upper()
-    return SettingsError(
-        f"{section}.{key} is not set; give it in the environment as {variable}"
-    )
+    told = f"{section}.{key} is not set; give it in the environment as "
+    return SettingsError(told + variable_of(section, key))

@@ -59,4 +59,4 @@ def command(
         print_json(report.as_dict())
     else:
         verdict.print_pull(report)
-    return ExitCode.CLEAN if report.complete else ExitCode.INCOMPLETE
+    return report.exit_code

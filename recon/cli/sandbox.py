@@ -143,10 +143,11 @@ def _settings(world: "World", base_url: str) -> dict[str, str]:
     import tomllib
 
     from recon import demo
+    from recon.settings import variable_of
 
     told = tomllib.loads(demo.settings_text(world, base_url))
     return {
-        f"RECON_{section}__{key}".upper(): (
+        variable_of(section, key): (
             ",".join(value) if isinstance(value, list) else str(value)
         )
         for section, values in told.items()

@@ -15,7 +15,7 @@ from recon.errors import ExitCode, SettingsError
 from recon.imports.checksums import iban_holds, looks_like_iban
 from recon.lake.addresses import SCHEME
 from recon.setting_values import Secret
-from recon.settings import ENVIRONMENT_PREFIX, SECTIONS, CashIn, Settings, keys_of
+from recon.settings import SECTIONS, CashIn, Settings, keys_of, variable_of
 from recon.wording import counted
 
 AREA = "settings"
@@ -71,11 +71,6 @@ def credential_missing(settings: Settings, product: str) -> str:
     return ""
 
 
-def variable(section: str, key: str) -> str:
-    """Return the environment variable of a setting."""
-    return f"{ENVIRONMENT_PREFIX}{section}__{key}".upper()
-
-
 def _findings(
     settings: Settings, file: Path, environment: Mapping[str, str]
 ) -> Iterator[Finding]:
@@ -102,7 +97,7 @@ def _origins(
     given = document.get(section, {})
     filed, variables = [], []
     for key in keys_of(section):
-        start = variable(section, key)
+        start = variable_of(section, key)
         own = [
             name
             for upper, name in by_name.items()
@@ -128,7 +123,7 @@ def _product(settings: Settings, product: str) -> Iterator[Finding]:
     missing = credential_missing(settings, product)
     if missing:
         told = f"{product}.{missing} is not set"
-        do = f"set {variable(product, missing)} in the environment"
+        do = f"set {variable_of(product, missing)} in the environment"
         if failure := setting_files.keyring_failure(product, missing):
             do += _NO_KEYRING.format(failure=failure)
         yield problem(AREA, told, do, ExitCode.USAGE)

@@ -19,12 +19,7 @@ from recon.api.client import Client
 from recon.api.escrow import EscrowReads
 from recon.api.redaction import Redaction
 from recon.api.unified import UnifiedReads
-from recon.doctor.configuration import (
-    CREDENTIALS,
-    PRODUCTS,
-    credential_missing,
-    variable,
-)
+from recon.doctor.configuration import CREDENTIALS, PRODUCTS, credential_missing
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.doctor.reach import Why, goes_through_proxy, why_unreachable
 from recon.errors import (
@@ -35,7 +30,7 @@ from recon.errors import (
     SettingsError,
     Unauthenticated,
 )
-from recon.settings import Http, Settings
+from recon.settings import Http, Settings, variable_of
 from recon.times import format_instant, http_date
 
 LONGEST = timedelta(seconds=10)
@@ -149,7 +144,7 @@ def _unproven(product: str) -> Finding:
 
 async def _trouble(settings: Settings, product: str, error: ProviderError) -> Finding:
     """Say which of reach, credential and address is the matter."""
-    keys = " and ".join(variable(product, key) for key in CREDENTIALS[product])
+    keys = " and ".join(variable_of(product, key) for key in CREDENTIALS[product])
     told = f"{product}: {error}"
     if isinstance(error, Unauthenticated):
         if error.status is None:  # neither 401 nor 403: its address may be none

@@ -231,12 +231,11 @@ class Lake:
         self,
         table: str,
         columns: Sequence[str],
-        as_of: datetime | None = None,
         *,
         where: str = "true",
     ) -> Iterator[pa.RecordBatch]:
-        """Yield what `current` returns, some thousands of rows at a time."""
-        with self._newest(table, columns, as_of, where) as found:
+        """Yield what `current` returns as of now, some thousands of rows at a time."""
+        with self._newest(table, columns, None, where) as found:
             yield from found
 
     @contextmanager
