@@ -3,6 +3,10 @@
 -- is left out, and so is a statement whose entries do not lead from its opening balance
 -- to its closing one: it has a row without a balance; and one of which two or more
 -- entries of a date that moved anything have one balance: it is that of the day's end.
+-- camt.053 and MT940 have no balance beside an entry: it is their opening one and what
+-- the rows above moved. Where these stand newest first, each is later than what is below
+-- it, so the balance after an entry is the opening one and what it and those below moved.
+-- Two times do not tell that: the second entry may be dated back.
 
 with
 
@@ -58,6 +62,69 @@ dated as (
 
 ),
 
+newest_first as (
+
+    select
+        iban,
+        pull_id,
+        page_no,
+        statement,
+        cast(
+            max_by(balance_rial, position) * 2 - sum(amount_rial) as bigint
+        ) as ends_rial,
+    from dated
+    group by iban, pull_id, page_no, statement
+    having
+        max_by(booked_at, position) < max_by(booked_at, -position)
+        and count(distinct booked_at) > 2
+
+),
+
+ordered as (
+
+    select
+        dated.iban,
+        dated.pull_id,
+        dated.page_no,
+        dated.statement,
+        newest_first.ends_rial,
+        dated.balance_rial - dated.amount_rial as before_rial,
+        lag(dated.booked_at) over by_row as booked_above,
+        lag(dated.balance_rial) over by_row as balance_above,
+        lead(dated.balance_rial) over by_row as balance_below,
+        dated.booked_at,
+    from dated
+    inner join newest_first
+        on
+            dated.iban = newest_first.iban
+            and dated.pull_id = newest_first.pull_id
+            and dated.page_no = newest_first.page_no
+            and dated.statement = newest_first.statement
+    window by_row as (
+        partition by dated.iban, dated.pull_id, dated.page_no, dated.statement
+        order by dated.position
+    )
+
+),
+
+-- those whose balances go from row to row against their times, and no other way
+turned as (
+
+    select
+        iban,
+        pull_id,
+        page_no,
+        statement,
+        max(ends_rial) as ends_rial,
+    from ordered
+    group by iban, pull_id, page_no, statement
+    having
+        count(*) filter (where booked_above < booked_at) = 0
+        and count(*) filter (where balance_above <> before_rial) = 0
+        and count(*) filter (where balance_below <> before_rial) > 0
+
+),
+
 of_days as (
 
     select
@@ -71,26 +138,51 @@ of_days as (
 
 ),
 
+told as (
+
+    select
+        dated.iban,
+        dated.pull_id,
+        dated.page_no,
+        dated.position,
+        dated.statement,
+        dated.booked_at,
+        dated.amount_rial,
+        coalesce(
+            turned.ends_rial - dated.balance_rial + dated.amount_rial,
+            dated.balance_rial
+        ) as balance_rial,
+        dated.booked_date,
+    from dated
+    left join turned
+        on
+            dated.iban = turned.iban
+            and dated.pull_id = turned.pull_id
+            and dated.page_no = turned.page_no
+            and dated.statement = turned.statement
+
+),
+
 final as (
 
     select
-        dated.*,
+        told.*,
         row_number() over (
             partition by
-                dated.pull_id,
-                dated.page_no,
-                dated.iban,
-                dated.booked_at,
-                dated.amount_rial,
-                dated.balance_rial
-            order by dated.position
+                told.pull_id,
+                told.page_no,
+                told.iban,
+                told.booked_at,
+                told.amount_rial,
+                told.balance_rial
+            order by told.position
         ) as nth,
-    from dated
+    from told
     anti join of_days
         on
-            dated.pull_id = of_days.pull_id
-            and dated.page_no = of_days.page_no
-            and dated.statement = of_days.statement
+            told.pull_id = of_days.pull_id
+            and told.page_no = of_days.page_no
+            and told.statement = of_days.statement
 
 )
 

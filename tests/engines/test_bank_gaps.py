@@ -91,16 +91,24 @@ JUMPS = [
     [(6, 0, -5, 999), (7, 0, -1, 998), (7, 0, 0, 998)],
 ]
 OF_DAYS = [[(1, 9, -5, 90), (1, 10, -5, 90)], [(2, 9, -5, 85)], [(9, 9, -5, 70)]]
+NEWEST_FIRST = [
+    [(3, 9, -5, 95), (2, 9, 1, 96), (1, 9, 4, 100)],
+    [(9, 9, 1, 93), (8, 9, 2, 95), (7, 9, 3, 98)],
+]
 """By file: day, hour, amount and balance; one account each."""
 
 
 def test_both_engines_find_the_same_jumps(sail: str) -> None:
-    """Of an account that comes back to its balance, of days without times, and none."""
+    """Of an account that comes back to its balance, of days without times, and none.
+
+    Of one the files stand newest first, and their balances follow the rows.
+    """
     tables: dict[str, list[dict[str, Any]]] = {
         "bank_statement": [],
         "bank_balances": [],
     }
-    for iban, files in (("IR01", EMPTIED), ("IR02", JUMPS), ("IR03", OF_DAYS)):
+    of_accounts = ("IR01", EMPTIED), ("IR02", JUMPS), ("IR03", OF_DAYS)
+    for iban, files in (*of_accounts, ("IR04", NEWEST_FIRST)):
         for number, file in enumerate(files):
             for position, (day, hour, amount, balance) in enumerate(file):
                 at = LATER.replace(month=10, day=day, hour=hour)
@@ -125,4 +133,4 @@ def test_both_engines_find_the_same_jumps(sail: str) -> None:
         gaps = duck.table("int_bank_gaps").to_pylist()
     assert other == here
     told = sorted((row["iban"], row["missing_rial"]) for row in gaps)
-    assert told == [("IR01", -30), ("IR02", 15)]
+    assert told == [("IR01", -30), ("IR02", 15), ("IR04", -8)]

@@ -152,3 +152,57 @@ def test_entries_that_no_statement_has_are_told_where_it_is_one_line(
         date(2026, 10, 13),
         1,
     )
+
+
+def told(lake: Lake, *files: Path) -> tuple[list[tuple[Any, ...]], list[int]]:
+    """Import files; returns the gaps with their rials, and the balances by time."""
+    for file in files:
+        taken(lake, "bank_statement", file)
+    names = ("bank_statement", "bank_balances")
+    raw = {name: lake.versions(name) for name in names}
+    with DuckEngine.open(raw, SETTINGS, datetime(2026, 12, 1, tzinfo=UTC)) as engine:
+        found = engine.table("int_bank_gaps").to_pylist()
+        balances = engine.table("int_bank_balances").to_pylist()
+    ordered = sorted(balances, key=lambda row: row["place"])
+    return [tuple(row.values())[1:] for row in found], [
+        row["balance_rial"] for row in ordered
+    ]
+
+
+def of_days(first: int, *entries: int) -> dict[str, tuple[int, ...]]:
+    """Entries of days that follow each other in October, newest first."""
+    days = {f"2026-10-{first + at:02}": (each,) for at, each in enumerate(entries)}
+    return dict(reversed(days.items()))
+
+
+@pytest.mark.parametrize("end", ["\n", ""])
+@pytest.mark.parametrize("lost", [0, 40])
+def test_statements_that_stand_newest_first_prove_what_is_missing_between_them(
+    lost: int, end: str, lake: Lake
+) -> None:
+    first = camt(lake, 1000, of_days(1, 10, -3, 4, -1), end)
+    second = camt(lake, 1010 - lost, of_days(7, 1, 2, -8), end)
+    gaps, balances = told(lake, first, second)
+    assert balances[:4] == [1010, 1007, 1011, 1010]
+    assert [each + lost for each in balances[4:]] == [1011, 1013, 1005]
+    hole = (date(2026, 10, 3), date(2026, 10, 8), -lost)
+    assert gaps == ([hole] if lost else [])
+
+
+def test_statements_that_stand_newest_first_may_overlap(lake: Lake) -> None:
+    first = camt(lake, 1000, of_days(1, 10, -3, 4, -1), "\n")
+    second = camt(lake, 1007, of_days(3, 4, -1, 6), "\n")
+    third = camt(lake, 1000, of_days(8, 1, 2, 3), "\n")
+    gaps, balances = told(lake, first, second, third)
+    assert balances == [1010, 1007, 1011, 1010, 1016, 1001, 1003, 1006]
+    assert gaps == [(date(2026, 10, 4), date(2026, 10, 9), -16)]
+
+
+def test_an_entry_that_is_dated_back_is_where_it_stands(lake: Lake) -> None:
+    """Another export has it there, too, and more around it."""
+    days: dict[str, tuple[int, ...]] = {"2026-10-02": (5,), "2026-10-01": (-3,)}
+    short = camt(lake, 1000, days, "\n")
+    long = camt(lake, 990, {"2026-09-30": (10,), **days}, "\n")
+    gaps, balances = told(lake, short, long)
+    assert sorted(balances) == [1000, 1002, 1005]
+    assert gaps == []
