@@ -1,5 +1,6 @@
 """Files of formats that are not taken: what each of them is, and what to do."""
 
+import gzip
 import io
 import zipfile
 from pathlib import Path
@@ -193,4 +194,21 @@ def test_a_text_that_is_named_as_a_workbook_is_told_as_such(
     assert refusal(lake, name, csv_bytes(tmp_path)) == (
         "cannot be read as an Excel workbook: it does not begin as one, whatever its "
         "name says; where it is CSV, name it .csv"
+    )
+
+
+@pytest.mark.parametrize("head", [b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", b"\n%PDF-1.4\n1 0"])
+@pytest.mark.parametrize("name", ["a.pdf", "a.xlsx", "a.csv"])
+def test_a_pdf_is_told_as_such(name: str, head: bytes, lake: Lake) -> None:
+    """Banks hand out their statements so; to save it as UTF-8 would be of no use."""
+    assert refusal(lake, name, head) == (
+        "is a PDF, not a table; export it as Excel (.xlsx) or CSV"
+    )
+
+
+@pytest.mark.parametrize("head", [b"", b"Rar!\x1a\x07\x01\0", b"7z\xbc\xaf\x27\x1c\0"])
+def test_a_packed_file_is_told_as_such(head: bytes, lake: Lake, tmp_path: Path) -> None:
+    content = head or gzip.compress(csv_bytes(tmp_path))
+    assert refusal(lake, "a.csv.gz", content) == (
+        "is a packed file (gzip, RAR or 7-Zip); unpack it first"
     )

@@ -52,6 +52,8 @@ _MAGIC = (
     (b"{1:", "mt940"),
     (b":20:", "mt940"),
 )
+_PDF = b"%PDF-"
+_ARCHIVES = (b"\x1f\x8b", b"Rar!\x1a\x07", b"7z\xbc\xaf\x27\x1c")  # gzip, RAR, 7-Zip
 _MARK = b"\xef\xbb\xbf"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _LOCKED = re.compile(  # an entry of its directory: 64 bytes of a name, their number
@@ -126,6 +128,10 @@ def _refuse_untaken(head: bytes, text: bytes, file: BinaryIO) -> None:
     """
     if head.startswith(_PACKED) and _OPEN_DOCUMENT in head:
         raise Refusal("is an OpenDocument file (.ods); save it as .xlsx or CSV")
+    if text.startswith(_PDF):
+        raise Refusal("is a PDF, not a table; export it as Excel (.xlsx) or CSV")
+    if head.startswith(_ARCHIVES):
+        raise Refusal("is a packed file (gzip, RAR or 7-Zip); unpack it first")
     if _WEB_PAGE.match(text):
         raise Refusal(
             "is a web page (HTML), not a workbook, whatever its name says; open it in "
