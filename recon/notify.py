@@ -313,7 +313,14 @@ def _apprise() -> ModuleType | None:
 
 
 def _opened(apprise: Any, url: Secret) -> Any:
+    """Understand an address; a redirect of it is followed only if it says so itself.
+
+    Whoever follows one asks with GET, without the message, and takes the answer for
+    its receipt; and it may lead to another host.
+    """
     sender = apprise.Apprise()
+    if asset := getattr(sender, "asset", None):
+        asset.http_redirects = False
     if not sender.add(url.reveal()):
         raise _NotUnderstood
     return sender

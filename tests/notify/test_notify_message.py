@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import Request, urlopen
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import pytest
 
@@ -78,6 +78,13 @@ def settings(*urls: str) -> Settings:
     )
 
 
+class Unfollowed(HTTPRedirectHandler):
+    """Takes a redirect for the failure that it is."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
 class Sender:
     """What `apprise.Apprise` is, as far as this project asks of it."""
 
@@ -85,6 +92,7 @@ class Sender:
 
     def __init__(self) -> None:
         self.url = ""
+        self.asset = SimpleNamespace(http_redirects=True)
 
     def add(self, url: str) -> bool:
         if "explode" in url:
@@ -101,8 +109,9 @@ class Sender:
         sent = {"title": title, "message": body, "type": notify_type}
         assert body_format == "text"
         where = f"http://127.0.0.1:{urlsplit(self.url).port}/"
+        follow = () if self.asset.http_redirects else (Unfollowed,)
         try:
-            with urlopen(
+            with build_opener(*follow).open(
                 Request(where, json.dumps(sent).encode(), method="POST"), timeout=5
             ) as answer:
                 return bool(answer.status == 200)
@@ -123,14 +132,23 @@ def apprise(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def listener() -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Give a json:// address on loopback, and what is posted to it."""
+def listener(sent_to: str = "") -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Give a json:// address on loopback, and what is posted to it.
+
+    With `sent_to` it redirects there; a GET is answered as a front page is.
+    """
     got: list[dict[str, Any]] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             length = int(self.headers["content-length"])
             got.append(json.loads(self.rfile.read(length)))
+            self.send_response(301 if sent_to else 200)
+            if sent_to:
+                self.send_header("location", sent_to.replace("json:", "http:"))
+            self.end_headers()
+
+        def do_GET(self) -> None:
             self.send_response(200)
             self.end_headers()
 
@@ -341,6 +359,14 @@ def test_every_address_gets_the_message(apprise: None, tmp_path: Path) -> None:
     assert got[0]["title"] == "recon acme: all is well"
     assert got[0]["type"] == "success"
     assert "checkout_paid_twice 1" in got[0]["message"]
+
+
+def test_a_redirect_is_no_receipt(apprise: None, tmp_path: Path) -> None:
+    """Whoever follows it asks for a page with GET: the message would go nowhere."""
+    with listener() as (page, came), listener(sent_to=page) as (moved, _):
+        lines = notify.notify(settings(moved), summary(), report(tmp_path))
+    assert came == []
+    assert lines == ["notify.urls: address 1 could not be reached"]
 
 
 def test_an_address_that_fails_is_told_by_its_place_alone(
