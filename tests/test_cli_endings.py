@@ -244,6 +244,21 @@ def test_what_the_system_does_not_give_is_no_defect(
     assert "(ulimit -" in err
 
 
+def test_memory_that_is_lacking_again_while_it_is_told_is_no_verdict(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What escapes ends the process with 1, which is a night that did its work."""
+
+    def broken(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(group.recon, "main", broken)
+    monkeypatch.setattr(process.Interrupts, "heard", broken)
+    code, out, err = recon(capsys, "nightly")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("recon: the system gives this process no further memory")
+
+
 @pytest.mark.parametrize("path", ["/lake/journal.sqlite3", None])
 def test_what_this_user_may_not_read_is_told_in_a_line(
     capsys: pytest.CaptureFixture[str],

@@ -10,7 +10,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import click
@@ -172,9 +172,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run `recon` with arguments (those of the process) and return the exit code."""
-    with process.Interrupts() as interrupts, ExitStack() as stack:
+    """Run `recon` with arguments (those of the process) and return the exit code.
+
+    Where too little memory was left to tell of what ended it, that is told when all
+    that the command held is let go. Left alone it would end the process with 1.
+    """
+    with (
+        suppress(MemoryError),
+        process.Interrupts() as interrupts,
+        ExitStack() as stack,
+    ):
         return _run(arguments, stack, interrupts)
+    return _say(process.NO_MORE_MEMORY, ExitCode.USAGE)
 
 
 def _run(

@@ -23,7 +23,7 @@ _NO_MORE_THREADS = (
     "processes (ulimit -u, TasksMax, a container's pids limit) or of its address space "
     "(ulimit -v)"
 )
-_NO_MORE_MEMORY = (
+NO_MORE_MEMORY = (
     "the system gives this process no further memory: raise its limit (ulimit -v, "
     "MemoryMax, a container's memory), or lower engine.memory_limit"
 )
@@ -187,7 +187,7 @@ def lacking(error: BaseException) -> str:
 
         return NO_ROOM
     of_engine = type(error).__name__ == "OutOfMemoryException"  # DuckDB's, not loaded
-    return _NO_MORE_MEMORY if of_engine or isinstance(error, MemoryError) else ""
+    return NO_MORE_MEMORY if of_engine or isinstance(error, MemoryError) else ""
 
 
 def output_failed(error: OSError) -> bool:
