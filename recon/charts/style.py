@@ -263,10 +263,13 @@ def time_axis(
 ) -> None:
     """Label places in time with their dates, as many as can be read.
 
-    Places rise. The last one, which is of now, has its label; a date has one, at its
-    last place.
+    Places rise, and the axis has its bounds already: what it is wider by than the
+    places brings their labels together. The last one, which is of now, has its label; a
+    date has one, at its last place.
     """
-    apart = (places[-1] - places[0]) / (_MOST_DATE_LABELS - 1)
+    first, last = axes.get_xlim()
+    between = (places[-1] - places[0]) / (_MOST_DATE_LABELS - 1)
+    apart = max(between, (last - first) / _MOST_DATE_LABELS)
     chosen = [len(places) - 1]
     for index in reversed(range(len(places) - 1)):
         latest = chosen[-1]

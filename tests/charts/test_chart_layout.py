@@ -159,6 +159,17 @@ def test_dates_have_room_beside_the_longest_names(days: int, look: Look) -> None
 
 
 @both
+def test_the_dates_of_few_balances_are_apart(look: Look) -> None:
+    """Nine in a row stood as one number: the axis is wider than they are apart."""
+    for count in (7, 8, 9, 10):
+        made = drawn(wallet_rollforward, intervals(count), look, slide=False)
+        for labels in tick_labels(made):
+            for first, second in itertools.pairwise(labels):
+                apart = not overlap(first, second, slack=-GAP)
+                assert apart, (count, first.get_text(), second.get_text())
+
+
+@both
 def test_a_figure_beside_a_mark_is_whole_however_long(look: Look) -> None:
     paid = a_flow(payment_method=LONG, amount=10**17, wage=10**15, count=10**6)
     given = frame(flows.COLUMNS, [paid, paid | {"payment_method": "b", "amount": 1}])
