@@ -68,6 +68,7 @@ class _Writer:
         self, verdict: Verdict, as_of: datetime, period: Period
     ) -> Iterator[str]:
         yield f'<header class="{verdict.mood}">'
+        yield f'<p class="whose"><bdi>{escape(self._business)}</bdi></p>'
         yield f"<h1>{escape(verdict.headline)}</h1>"
         yield from (f"<p>{_marked(line)}</p>" for line in verdict.sentences)
         local = as_of.astimezone(self._zone)

@@ -35,6 +35,7 @@ _WIDEST = 60
 _NARROWEST = 8
 _PAGE_WIDTH = 260  # signs that can still be read on one page of A4
 _A4 = 9
+_LONGEST_HEAD = 100  # of a name above a page: Excel has room for 255 signs, an & is two
 _FROM_RIGHT = 2  # Excel's reading order
 _CHECK_WIDTH = 34
 _WORD_WIDTH = 12
@@ -104,6 +105,7 @@ def render(
 class _Writer:
     def __init__(self, book: Any, settings: Settings) -> None:
         self._book = book
+        self._business = settings.business.name
         self._zone = settings.business.timezone
         self._look = look_of(settings)
         self._jalali = self._look.calendar == "jalali"
@@ -164,7 +166,7 @@ class _Writer:
             lines.append((begun, "bold"))
         elif "journal" in counts:
             lines.append((say("journal: by day; journal.csv has every entry."), ""))
-        lines += [(each, "") for each in verdict.known]
+        lines += [(self._business, "bold"), *((each, "") for each in verdict.known)]
         for name, count in counts.items():
             if count > MOST_ROWS:
                 cut = say(
@@ -240,6 +242,9 @@ class _Writer:
         sheet.set_landscape()
         sheet.fit_to_pages(1, 0)
         sheet.repeat_rows(0)
+        whose = self._business[:_LONGEST_HEAD].replace("&", "&&")
+        sheet.set_header(f"&L{whose}&R&A")
+        sheet.set_footer("&C&P / &N")
         return sheet
 
     def _write(self, sheet: Any, at: tuple[int, int], style: str, value: Any) -> None:
