@@ -68,6 +68,8 @@ class _Session:
 _sessions: list[_Session] = []
 _refused: list[str] = []  # why the last `use` failed; then nothing is shown
 _scripted: list[int] = []  # the number of the cell that has the tables' script
+_EXTENSION = "recon"
+"""As `%load_ext` names it, which would grumble at whoever runs that cell once more."""
 
 
 def use(config: str = "", from_: When = "", to: When = "", as_of: When = "") -> None:
@@ -82,7 +84,9 @@ def use(config: str = "", from_: When = "", to: When = "", as_of: When = "") -> 
     close()
     shell = get_ipython() if _scripted else None
     if shell and shell.execution_count not in _scripted:
-        _write_script(shell)  # a reloaded page has none, and `%load_ext` acts once
+        _write_script(shell)  # a reloaded page has none
+    if shell and shell.extension_manager:
+        shell.extension_manager.loaded.discard(_EXTENSION)
     try:
         _begin(config, from_, to, as_of)
     except BaseException as error:  # whoever stops it gets no other period, either
