@@ -27,7 +27,7 @@ import pyarrow as pa
 
 from recon import log
 from recon.errors import Ended, ExitCode, LakeError, ReconError, UsageError
-from recon.imports.delivered import take_deliveries
+from recon.imports.delivered import UNDELIVERED, take_deliveries, undelivered
 from recon.lake import Lake
 from recon.lake.compaction import compact
 from recon.lake.lock import run_lock
@@ -63,6 +63,10 @@ _UNJOURNALED = (
     "The journal lacks deposits that the lake has of it: was it lost, or an older copy "
     "put back? Send nothing again before you asked `recon doctor`."
 )
+_UNDELIVERED = (
+    "The journal that events were taken from is gone, and with it what it received "
+    "since: was it lost, or an older copy put back? Ask `recon doctor`."
+)
 _ENDINGS: dict[int, str] = {
     signal.SIGTERM: "the system ended it (SIGTERM), by a time-out or for a shutdown",
     signal.SIGHUP: "the terminal it ran in was closed (SIGHUP)",
@@ -76,12 +80,12 @@ class Night:
 
     `summary` and `files` speak of T, `exit_code` also of the pull: it is 3 where a
     source failed just now, whatever T knew. `notices` are lines for people: that,
-    reports of what the lake does not hold, a journal that lost deposits, a clock that
-    was set back, a lake that is new, what was restated, announcements that failed,
-    which fail no night, and a missing report of an earlier one. `alarms` are those of
-    them that silence does not silence: losses, which are announced, too, sources that
-    failed just now, of which the report of T tells nothing, and announcements that
-    failed, which nobody else tells of.
+    reports of what the lake does not hold, a journal that lost deposits or events, a
+    clock that was set back, a lake that is new, what was restated, announcements that
+    failed, which fail no night, and a missing report of an earlier one. `alarms` are
+    those of them that silence does not silence: losses, which are announced, too,
+    sources that failed just now, of which the report of T tells nothing, and
+    announcements that failed, which nobody else tells of.
     """
 
     pull: PullReport
@@ -178,6 +182,7 @@ def _run(
         refuse(settings, lake, as_of)
         is_new = not lake.commits()
         owed = unwritten.owed(settings, lake)
+        gone = undelivered(settings, lake)
         log.note("deliveries.taken", count=take_deliveries(settings, lake))
         pulled = pull(settings, lake, full=full, progress=progress)
         # Else what began while lists were read would lack its events for a night.
@@ -195,7 +200,7 @@ def _run(
                 restated = by_period(found)
                 files = write(result, settings, journal_from=first, restated=restated)
             folder = placed.folder = files["summary.json"].parent
-            alarms = _alarms(settings, lake, lost, is_new=is_new)
+            alarms = _alarms(settings, lake, lost, gone, is_new=is_new)
             notices = [*alarms.values(), *_restated(found, files, given_up(result))]
             code = result.exit_code() if pulled.complete else ExitCode.INCOMPLETE
             failed = _failed_now(pulled, result) if as_of else []
@@ -227,13 +232,13 @@ def refuse(settings: Settings, lake: Lake, as_of: datetime | None = None) -> Non
 
 
 def _alarms(
-    settings: Settings, lake: Lake, lost: str | None, *, is_new: bool
+    settings: Settings, lake: Lake, lost: str | None, gone: str | None, *, is_new: bool
 ) -> dict[str, str]:
     """Return what was lost, as it is told here, by how it is announced elsewhere.
 
-    What leaves the machine names no record and no place. `lost` tells of a lost run.
-    Deposits are what earlier nights took from the journal, and it lacks now. A new lake
-    is told as such.
+    What leaves the machine names no record and no place. `lost` tells of a lost run,
+    `gone` of a lost journal of events. Deposits are what earlier nights took from the
+    journal, and it lacks now. A new lake is told as such.
     """
     strange = None if is_new else earlier.unknown(settings, lake)
     run = None if is_new or strange else lost
@@ -243,6 +248,7 @@ def _alarms(
         _RUN_LOST: run and f"{run}; {earlier.LOST_RUN}",
         _SET_BACK: _of_clock(settings, lake),
         _UNJOURNALED: lacking and f"{lacking}; {REMEDY}",
+        _UNDELIVERED: gone and f"{gone}; {UNDELIVERED}",
     }
     return {announced: told for announced, told in found.items() if told}
 

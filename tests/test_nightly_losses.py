@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -10,11 +11,13 @@ import pytest
 
 from recon import nightly, notify
 from recon.cli.group import run
+from recon.doctor import requests
 from recon.lake import Lake
 from recon.reports import earlier
-from recon.settings import Settings
+from recon.settings import LakeSettings, Settings
 from tests.night_shop import shop_in
 from tests.reconcile.lake_history import History, at, unpaid
+from tests.webhooks.test_webhook_taking import deliver, lose, payment
 
 
 @pytest.fixture
@@ -293,3 +296,36 @@ def test_drafts_and_what_is_no_report_are_passed_over(shop: History) -> None:
     assert earlier.unknown(shop.settings, shop.lake) is None
     draft.rename(draft.with_name("2026-10-01"))
     assert "rests on the commit x" in str(earlier.unknown(shop.settings, shop.lake))
+
+
+def test_a_journal_of_events_that_is_gone_is_told(
+    shop: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it received after the night was answered, and is nowhere else."""
+    sent: list[list[str]] = []
+
+    def heard(*_: object, alarms: list[str], **__: object) -> list[str]:
+        sent.append(alarms)
+        return []
+
+    monkeypatch.setattr(nightly, "notify", heard)
+    here = LakeSettings(path=str(shop.lake.root))
+    shop.settings = replace(shop.settings, lake=here)
+    deliver(shop.settings, payment("T1"))
+    assert night(shop).alarms == []
+    lose(shop.settings)
+    for day in (3, 4):
+        shop.clock(at(day))
+        (told,) = night(shop).alarms
+        assert "the journal from which the lake took events until 2026-10-02T" in told
+        assert "put the newest copy back" in told
+        (announced,) = sent[-1]
+        assert announced.startswith("The journal that events were taken from is gone")
+        lacking = requests.lacking(shop.lake, shop.settings)
+        assert [each.level for each in lacking] == ["warning"]
+    deliver(shop.settings, payment("T2"))
+    shop.clock(at(5))
+    assert len(night(shop).alarms) == 1
+    shop.clock(at(6))
+    assert night(shop).alarms == []
+    assert list(requests.lacking(shop.lake, shop.settings)) == []

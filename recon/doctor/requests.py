@@ -13,6 +13,7 @@ from recon.api.provider import Provider
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.doctor.provider import short
 from recon.errors import CorruptLake, ExitCode, LakeError, ReconError
+from recon.imports.delivered import UNDELIVERED, undelivered
 from recon.journal import Journal, journal_path
 from recon.journal.damage import as_lake_error
 from recon.lake import Lake
@@ -72,14 +73,17 @@ async def findings(
 
 
 def lacking(lake: Lake, settings: Settings) -> Iterator[Finding]:
-    """Tell of deposits that the lake has from a journal that has them no longer."""
+    """Tell of what the lake has from a journal that has it no longer."""
     witnesses = of_journal(lake)
     try:
         told = unjournaled(settings, witnesses)
+        gone = undelivered(settings, lake)
     except LakeError:  # of the journal: `findings` says it
         return
     if told:
         yield warning(AREA, told, REMEDY)
+    if gone:
+        yield warning(AREA, gone, UNDELIVERED)
 
 
 def _refuse_damage(path: Path) -> None:

@@ -23,8 +23,9 @@ from recon.imports.notices import Notices
 from recon.imports.shape import Record
 from recon.journal import journal_path
 from recon.journal.deliveries import Deliveries, Delivery
-from recon.lake import Lake, Page, Writing
+from recon.lake import Commit, Lake, Page, Writing
 from recon.settings import Settings
+from recon.times import format_instant
 
 MOST_LEVELS = 32
 """How deep event data may nest; the contract's own has one level."""
@@ -38,6 +39,14 @@ over letter by letter must not be a book.
 
 _KIND, _SOURCE = "import", "events"
 _PROOF = "deliveries"  # of a commit's certificate: how far the journal was taken
+UNDELIVERED = (
+    "if the journal was lost, or an older copy of it put back: put the newest copy "
+    "back; without one, look in the provider's panel for what happened since, and "
+    "recon import events. If another machine receives events: run the night there. "
+    "Each night says so until it has taken an event from the journal in place"
+)
+"""What to do about a journal from which events were taken, and that is gone."""
+
 _LOCK_SECONDS = 60.0
 _UNIX_DIGITS = 10
 
@@ -104,6 +113,41 @@ def take_deliveries(settings: Settings, lake: Lake) -> int:
         return count
 
 
+def undelivered(settings: Settings, lake: Lake) -> str | None:
+    """Say so where a journal that the lake took events from is in place no longer.
+
+    What it received after that was answered with 200, and is nowhere else. It is told
+    until a run follows the taking of events from the journal that is there now. Raises
+    LakeError where the journal cannot be read.
+    """
+    path = journal_path(settings)
+    takings = _takings(lake)
+    if takings and path.is_file():
+        with Deliveries(path) as there:
+            takings = [
+                each for each in takings if not _stands(each.certificate[_PROOF], there)
+            ]
+    if not takings:
+        return None
+    at = format_instant(max(each.committed_at for each in takings))
+    return (
+        f"the journal from which the lake took events until {at} is not the one in "
+        f"place ({path}): what it received after that is lost with it"
+    )
+
+
+def _takings(lake: Lake) -> list[Commit]:
+    """Return the commits that took events since the last run, and the one before it."""
+    found, is_before = [], False
+    for commit in reversed(lake.commits()):
+        is_before = is_before or commit.kind == "run"
+        if commit.certificate.get(_PROOF):
+            found.append(commit)
+            if is_before:
+                break
+    return found
+
+
 def _take(delivery: Delivery, writing: Writing) -> int:
     page_no = writing.page(
         Page(
@@ -129,12 +173,15 @@ def _taken(lake: Lake, deliveries: Deliveries) -> int:
     from its beginning, and the lake knows equal events.
     """
     for commit in reversed(lake.commits(kind=_KIND, source=_SOURCE)):
-        proof = commit.certificate.get(_PROOF)
-        if proof:
-            found = deliveries.of([proof["through"]])
-            same = bool(found) and _proof(deliveries, found[0]) == proof
-            return int(proof["through"]) if same else 0
+        if proof := commit.certificate.get(_PROOF):
+            return int(proof["through"]) if _stands(proof, deliveries) else 0
     return 0
+
+
+def _stands(proof: dict[str, Any], deliveries: Deliveries) -> bool:
+    """Tell whether this very journal has what a taking took of it last."""
+    found = deliveries.of([proof["through"]])
+    return bool(found) and _proof(deliveries, found[0]) == proof
 
 
 def _proof(deliveries: Deliveries, last: Delivery) -> dict[str, Any]:

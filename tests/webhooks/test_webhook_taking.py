@@ -1,5 +1,6 @@
 """Deliveries reach the lake once each, whatever happens in between."""
 
+import shutil
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,13 +9,19 @@ from typing import Any
 import pytest
 
 from recon.imports import delivered
-from recon.imports.delivered import event_hash, read_delivery, take_deliveries
+from recon.imports.delivered import (
+    event_hash,
+    read_delivery,
+    take_deliveries,
+    undelivered,
+)
 from recon.imports.importing import take
 from recon.journal import journal_path
 from recon.journal.deliveries import Arrival, Deliveries
 from recon.lake import Lake
 from recon.lake.writing import Writing
 from recon.settings import Settings
+from recon.times import format_instant
 from tests.webhooks.receiver_cases import envelope, shop
 
 NOW = datetime(2026, 10, 1, 9, 30, tzinfo=UTC)
@@ -128,14 +135,64 @@ def test_two_takes_at_once_take_each_once(settings: Settings, lake: Lake) -> Non
     assert len(set(codes(lake))) == len(codes(lake)) == 60
 
 
+def lose(settings: Settings) -> None:
+    for file in journal_path(settings).parent.glob("journal.sqlite3*"):
+        if file.is_file():
+            file.unlink()
+
+
+def ran(lake: Lake) -> None:
+    with lake.begin("run", "run") as writing:
+        writing.commit()
+
+
+@pytest.mark.parametrize("is_older", [False, True])
+def test_a_journal_that_is_gone_is_told_until_a_run_knows_the_next(
+    settings: Settings, lake: Lake, tmp_path: Path, is_older: bool
+) -> None:
+    path = journal_path(settings)
+    deliver(settings, payment("T1"))
+    copy = tmp_path / "copy"
+    shutil.copy(path, copy)
+    deliver(settings, payment("T2"))
+    take_deliveries(settings, lake)
+    ran(lake)
+    taken = format_instant(lake.commits()[0].committed_at)
+    deliver(settings, payment("T3"))
+    assert undelivered(settings, lake) is None
+    lose(settings)
+    if is_older:
+        shutil.copy(copy, path)
+    for _ in range(2):
+        told = undelivered(settings, lake)
+        assert told is not None
+        assert f"took events until {taken} " in told
+        ran(lake)
+    deliver(settings, payment("T4"), payment("T5"))
+    assert undelivered(settings, lake) == told
+    take_deliveries(settings, lake)
+    assert undelivered(settings, lake) == told  # nothing by hand hides it
+    ran(lake)
+    assert undelivered(settings, lake) is None
+
+
+def test_a_lake_without_deliveries_tells_of_no_journal(
+    settings: Settings, lake: Lake
+) -> None:
+    assert undelivered(settings, lake) is None
+    ran(lake)
+    deliver(settings, payment("T1"))
+    assert undelivered(settings, lake) is None
+    assert take_deliveries(settings, lake) == 1
+    assert undelivered(settings, lake) is None
+
+
 def test_a_journal_begun_anew_is_taken_from_its_beginning(
     settings: Settings, lake: Lake
 ) -> None:
     deliver(settings, payment("T1"), payment("T2"))
     take_deliveries(settings, lake)
-    for file in journal_path(settings).parent.glob("journal.sqlite3*"):
-        if file.is_file():
-            file.unlink()
+    lose(settings)
     deliver(settings, payment("T7"), payment("T2"), payment("T8"))
     assert take_deliveries(settings, lake) == 3
     events = lake.current("events", ["tracking_code"]).column(0).to_pylist()
