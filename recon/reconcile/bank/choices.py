@@ -12,8 +12,9 @@ of any size ends; a claim that more of them could serve may be left there.
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 
-from recon.reconcile.bank.matching import Skips, Ways
+from recon.reconcile.bank.reaching import Reach, is_past
 from recon.reconcile.bank.sides import Amount, Row, amount_of
 from recon.reconcile.bank.splits import Part, Request, Splits
 
@@ -26,7 +27,6 @@ _ROUNDS = 2  # of chains, since splits after a first may help another claim
 _LOOKS = 500_000  # at a debit, for all claims of a part
 _LOOKS_A_ROW = 300  # of a larger part, if these are fewer
 _LOOKS_A_CHANGE = 50  # that take as long
-_NOTHING = Skips()
 
 
 def settle(part: Part) -> dict[str, list[str]]:
@@ -79,8 +79,8 @@ class _Search:
         self._longest = len(splits.requests)
         self._changed: set[str] = set()
         self._touched: set[Amount] = set()
-        self._vain: dict[Amount, Skips] = defaultdict(Skips)
-        self._hopeless: dict[tuple[Amount, int], Skips] | None = None
+        self._vain: dict[Amount, bytearray] = defaultdict(bytearray)
+        self._hopeless: dict[tuple[Amount, int], bytearray] | None = None
         self._tried: dict[tuple[int, bool], int] | None = None
         self._explored: set[tuple[frozenset[str], frozenset[str]]] = set()
 
@@ -91,7 +91,7 @@ class _Search:
         for self._longest in _CHAINS:
             is_found = True
             while is_found and self._looks > 0:
-                self._hopeless = defaultdict(Skips)
+                self._hopeless = defaultdict(bytearray)
                 waiting = self._splits.unserved()
                 is_found = sum(self._serve(claim) for claim in waiting) > 0
 
@@ -169,9 +169,9 @@ class _Search:
             if self._serve_at_once(claim):
                 continue
             pairing = splits.pairings[amount_of(claim)]
-            for place, ways, request in self._in_the_way(claim):
+            for place, reach, request in self._in_the_way(claim):
                 here = len(splits.undoing)
-                pairing.hand_over(place, ways)
+                pairing.hand_over(place, reach)
                 others = self._change(request)
                 yield from self._states([*asking[turn:], *others], seen)
                 splits.undo(here)
@@ -188,28 +188,27 @@ class _Search:
         amount = amount_of(claim)
         pairing = self._splits.pairings[amount]
         self._touched.add(amount)
-        vain = Skips() if pairing.leaves else self._vain[amount]
-        ways: Ways = {}
-        for place in pairing.reach(claim, ways, vain):
-            self._looks -= 1
-            if pairing.owners[place] is None:
-                pairing.hand_over(place, ways)
-                return True
-        for place in () if pairing.moves else ways:
-            vain.add(place)
-        return False
+        vain = bytearray() if pairing.leaves else self._vain[amount]
+        reach = Reach(pairing, claim, vain)
+        found = reach.find()
+        self._looks -= reach.count
+        if found is not None:
+            pairing.hand_over(found, reach)
+        elif not pairing.moves:
+            reach.pass_over()
+        return found is not None
 
-    def _in_the_way(self, claim: Row) -> Iterator[tuple[int, Ways, Request]]:
+    def _in_the_way(self, claim: Row) -> Iterator[tuple[int, Reach, Request]]:
         """Yield who may leave a claim a debit, and the ways to it, nearest first."""
         left = self._longest - len(self._changed)
         amount = amount_of(claim)
         pairing = self._splits.pairings[amount]
-        past = _NOTHING
+        past = bytearray()
         if self._hopeless is not None and not pairing.moves:
             past = self._hopeless[amount, left]
-        ways: Ways = {}
+        reach = Reach(pairing, claim, past)
         found: set[tuple[int, bool]] = set()
-        for place in pairing.reach(claim, ways, past):
+        for place in chain.from_iterable(reach.levels()):
             self._looks -= 1
             if self.is_spent():
                 return
@@ -219,11 +218,9 @@ class _Search:
                 continue
             kind = self._splits.kind(request)
             if kind not in found and self._is_worth_it(request, kind, left):
-                yield place, ways, request
+                yield place, reach, request
             found.add(kind)
-        if past is not _NOTHING:
-            for place in ways:
-                past.add(place)
+        reach.pass_over()
 
     def _is_worth_it(self, request: Request, kind: tuple[int, bool], left: int) -> bool:
         if left < 1 or (left == 1 and not self._may_end(request)):
@@ -240,8 +237,7 @@ class _Search:
             amount = amount_of(row)
             pairing = self._splits.pairings[amount]
             if not pairing.leaves and all(
-                self._vain[amount].first(window.start) >= window.stop
-                for window in pairing.windows(row)
+                is_past(window, self._vain[amount]) for window in pairing.windows(row)
             ):
                 return False
         return True

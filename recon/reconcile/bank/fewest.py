@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from recon.reconcile.bank.matching import Pairing, Skips
+from recon.reconcile.bank.matching import Pairing
 from recon.reconcile.bank.sides import Amount, Row, amount_of, grouped
 
 _LOOKS = 500_000  # at a debit, for requests of several entries
@@ -79,8 +79,10 @@ class _Sharing:
         latest.reverse()
         self._requests = sorted(latest, key=_size)
         self._wanting = [each for each in self._requests if not self._has_all(each)]
-        self._vain: dict[Amount, Skips] = defaultdict(Skips)
-        self._vain_now: dict[Amount, Skips] = defaultdict(Skips)  # that may be undone
+        self._vain: dict[Amount, bytearray] = defaultdict(bytearray)
+        self._vain_now: dict[Amount, bytearray] = defaultdict(
+            bytearray
+        )  # that may be undone
         self._touched: set[Amount] = set()
         self._looks = _LOOKS
 

@@ -6,15 +6,17 @@ too. So none is called missing that could be there, and none that was served is 
 """
 
 from bisect import bisect_left, bisect_right, insort
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import groupby
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from recon.lake.schema import TEXT
+from recon.reconcile.bank.reaching import Reach
 from recon.reconcile.bank.sides import Row, Sides, grouped, is_in
 from recon.reconcile.engine import Engine
 
@@ -64,35 +66,14 @@ def serve(claims: Sequence[Row], debits: Sequence[Row]) -> dict[str, str]:
     stays served. `debits` are in the order of `at_latest`.
     """
     pairing = Pairing(debits, claims)
-    vain = Skips()
+    vain = bytearray()
     for claim in claims:
         if claim["debit_id"] is None:
             pairing.serve(claim, vain)
     return pairing.served()
 
 
-class Skips:
-    """Places that are passed over."""
-
-    def __init__(self) -> None:
-        self._next: dict[int, int] = {}
-
-    def add(self, place: int) -> None:
-        self._next[place] = place + 1
-
-    def first(self, place: int) -> int:
-        """Return the first place from this one on that is not passed over."""
-        passed = []
-        while place in self._next:
-            passed.append(place)
-            place = self._next[place]
-        for each in passed:
-            self._next[each] = place
-        return place
-
-
-Ways = dict[int, tuple[Row, int | None]]
-"""By a debit's place: which claim would take it, and which place that leaves."""
+_Windows = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class Pairing:
@@ -120,6 +101,7 @@ class Pairing:
         self._lengths = [(each[0], each[-1] + 1) for _, (*each,) in lengths]
         self._undoing = [] if undoing is None else undoing
         self.owners: list[Row | None] = [None] * len(debits)
+        self._of_owners: NDArray[np.int64] | None = None  # once they are asked for
         self._places: dict[str, int] = {}
         self._windows: dict[str, list[range]] = {}
         self.moves = self.leaves = self.looks = 0
@@ -164,60 +146,37 @@ class Pairing:
                 found = self.free[at]
         return found
 
-    def serve(self, claim: Row, vain: Skips) -> bool:
+    def windows_of_owners(self) -> Sequence[_Windows]:
+        """Return begins and ends of the windows of all owners, by length of debits."""
+        if self._of_owners is None:
+            shape = len(self._lengths), 2, len(self.debits)
+            self._of_owners = np.zeros(shape, np.int64)
+            for place, owner in enumerate(self.owners):
+                self._note_windows(place, owner)
+        return [(begins, ends) for begins, ends in self._of_owners]
+
+    def serve(self, claim: Row, vain: bytearray) -> bool:
         """Serve a claim, the claims on the way taking other debits; or nobody.
 
         What was looked at in vain leads nowhere for any other claim either, as long
         as no debit is left.
         """
-        ways: Ways = {}
-        found = None
-        for place in self.reach(claim, ways, vain):
-            if self.owners[place] is None:
-                found = place
-                break
-        self.looks += len(ways)
+        reach = Reach(self, claim, vain)
+        found = reach.find()
+        self.looks += reach.count
         if found is None:
-            for place in ways:
-                vain.add(place)
+            reach.pass_over()
             return False
-        self.hand_over(found, ways)
+        self.hand_over(found, reach)
         return True
 
-    def reach(self, claim: Row, ways: Ways, past: Skips) -> Iterator[int]:
-        """Yield the debits that a claim may have if others move, and note the ways.
-
-        Those that serve nobody come first, those passed over and all behind never.
-        """
-        seen = Skips()
-        waiting: deque[tuple[Row, int | None]] = deque([(claim, None)])
-        while waiting:
-            asking, left = waiting.popleft()
-            free = self.first_free(asking)
-            if free is not None:
-                ways[free] = asking, left
-                yield free
-            for window in self.windows(asking):
-                place = _first(window.start, seen, past)
-                while place < window.stop:
-                    ways[place] = asking, left
-                    seen.add(place)
-                    owner = self.owners[place]
-                    if owner is not None:
-                        waiting.append((owner, place))
-                    yield place
-                    place = _first(place + 1, seen, past)
-
-    def hand_over(self, place: int, ways: Ways) -> None:
+    def hand_over(self, place: int, reach: Reach) -> None:
         """Give a debit that is in reach to the claim, by the way to it.
 
         The claim that it served has none from then on.
         """
-        to: int | None = place
-        while to is not None:
-            claim, left = ways[to]
+        for to, claim in reach.steps(place):
             self.give(to, claim)
-            to = left
 
     def give(self, place: int, claim: Row | None) -> None:
         """Let a debit serve a claim, or nobody."""
@@ -239,6 +198,8 @@ class Pairing:
     def _put(self, place: int, claim: Row | None) -> None:
         before = self.owners[place]
         self.owners[place] = claim
+        if self._of_owners is not None:
+            self._note_windows(place, claim)
         if before is not None and self._places.get(before["claim_id"]) == place:
             del self._places[before["claim_id"]]
         if claim is not None:
@@ -248,9 +209,9 @@ class Pairing:
         elif before is not None and claim is None:
             insort(self.free, place)
 
-
-def _first(place: int, seen: Skips, vain: Skips) -> int:
-    """Return the first place from this one on that neither passes over."""
-    while (found := vain.first(seen.first(place))) != place:
-        place = found
-    return place
+    def _note_windows(self, place: int, owner: Row | None) -> None:
+        if self._of_owners is not None:
+            self._of_owners[:, :, place] = 0
+            windows = self.windows(owner) if owner is not None else ()
+            for length, window in enumerate(windows):
+                self._of_owners[length, :, place] = window.start, window.stop

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import pyarrow as pa
 
 from recon.reconcile.bank.choices import settle
-from recon.reconcile.bank.matching import Pairing, Skips, paired, replaced
+from recon.reconcile.bank.matching import Pairing, paired, replaced
 from recon.reconcile.bank.names import preferred
 from recon.reconcile.bank.sides import (
     Amount,
@@ -107,12 +107,32 @@ def _parts(
     return parts.values()
 
 
+class _Skips:
+    """Places that are passed over."""
+
+    def __init__(self) -> None:
+        self._next: dict[int, int] = {}
+
+    def add(self, place: int) -> None:
+        self._next[place] = place + 1
+
+    def first(self, place: int) -> int:
+        """Return the first place from this one on that is not passed over."""
+        passed = []
+        while place in self._next:
+            passed.append(place)
+            place = self._next[place]
+        for each in passed:
+            self._next[each] = place
+        return place
+
+
 class _Ties:
     """Which debits belong together, as some claim could have either of them."""
 
     def __init__(self, pairings: Mapping[Amount, Pairing]) -> None:
         self._pairings = pairings
-        self._tied: dict[Amount, Skips] = defaultdict(Skips)  # each to the next one
+        self._tied: dict[Amount, _Skips] = defaultdict(_Skips)  # each to the next one
         self._up: dict[Place, Place] = {}
 
     def tie(self, claims: Iterable[Row]) -> Place | None:

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
-from recon.reconcile.bank.matching import Pairing, Skips
+from recon.reconcile.bank.matching import Pairing
 from recon.reconcile.bank.sides import Amount, Row, amount_of, grouped
 
 
@@ -158,7 +158,7 @@ class Splits:
         return False
 
     def _serve_unserved(self, amount: Amount) -> None:
-        vain = Skips()
+        vain = bytearray()
         for claim in self._claims:
             if amount_of(claim) == amount and not self._is_served(claim):
                 self.pairings[amount].serve(claim, vain)
