@@ -79,6 +79,8 @@ def find_sets(
     usable = [i for i, a in enumerate(amounts) if a and abs(a) <= MAX_AMOUNT]
     pool = usable[-MAX_CANDIDATES:]
     searched = len(pool) == sum(1 for a in amounts if a)
+    if not pool or target % gcd(*(amounts[index] for index in pool)):
+        return Found(0, 0, (), searched=searched)
     places: dict[int, list[int]] = defaultdict(list)
     for index in pool:
         places[amounts[index]].append(index)

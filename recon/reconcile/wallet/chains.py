@@ -6,9 +6,8 @@ the fewest items.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import combinations, islice
-from typing import Any, NamedTuple
+from dataclasses import replace
+from itertools import combinations, islice, takewhile
 
 from recon.reconcile.explain import (
     MAX_CANDIDATES,
@@ -22,12 +21,10 @@ from recon.reconcile.wallet.rests import Rests, Traced
 from recon.reconcile.wallet.segments import segments
 from recon.reconcile.wallet.sharing import apart, used_again
 from recon.reconcile.wallet.spans import Items, Spans
+from recon.reconcile.wallet.ways import Node, Nodes, Over, Step, cheapest, paths_to
 
 MAX_STATES = 16
 """So many sums that may have moved across one boundary are weighed, of each way."""
-
-MAX_WAYS = 64
-"""The cheapest ways to so many states of a boundary are followed."""
 
 MAX_WEIGHED = 4
 """Of so few items near a boundary, every sum is weighed; else those that fit."""
@@ -45,44 +42,6 @@ MAX_RETRIES = 20
 _NONE = Found(0, 1, ((),))
 
 
-class _Over(NamedTuple):
-    """What moves over a boundary: near it, in rials, and items of spans."""
-
-    near: int
-    items: Items = ()
-
-
-@dataclass(frozen=True)
-class _Step:
-    """One interval in one way: what moved over its two ends, and what landed.
-
-    `came` are the items of spans that landed in it, `gone` those of its own that left.
-    """
-
-    interval: int
-    moved_in: _Over
-    moved_out: _Over
-    came: Items
-    gone: Items
-    landed: Found
-    exact: bool
-
-
-_NOTHING = _Over(0)
-
-
-@dataclass
-class _Node:
-    """A move over a boundary, and the cheapest ways to come there."""
-
-    cost: tuple[int, int]  # unexplained intervals, items
-    ways: list[tuple["_Node | None", _Step | None]] = field(default_factory=list)
-
-
-_Nodes = dict[_Over, _Node]
-_Later = tuple[_Step, Any] | None  # a step, and those after it
-
-
 class Chains:
     """Settles the chains of one set of rests; remembers what it searched."""
 
@@ -93,9 +52,12 @@ class Chains:
         )
         self._reserved: Mapping[int, int] = {}
         self._found: dict[tuple[Items, int, int | None], Found] = {}
+        self._alike: dict[tuple[Items, int, int | None], Found] = {}
         self._cutoffs: dict[tuple[int, int], Found] = {}
         self._twice: dict[int, list[int]] = {}
         self._open: dict[int, Items] = {}
+        self._settled: dict[tuple[range, tuple[Items, ...]], dict[int, Traced]] = {}
+        self._walked: list[tuple[int, Items, Nodes]] = []
 
     def segments(self) -> Iterator[range]:
         """Yield the runs of intervals that are settled together."""
@@ -107,6 +69,12 @@ class Chains:
         `reserved` items may land in the interval they are reserved for only.
         """
         self._reserved = reserved
+        key = segment, tuple(self._pool(interval, {}) for interval in segment)
+        if key not in self._settled:
+            self._settled[key] = self._settle(segment, reserved)
+        return self._settled[key]
+
+    def _settle(self, segment: range, reserved: Mapping[int, int]) -> dict[int, Traced]:
         barred: dict[int, set[int]] = {}
         for _ in range(MAX_RETRIES):
             best = self._best(segment, barred)
@@ -135,21 +103,28 @@ class Chains:
     def _best(
         self, segment: range, barred: Mapping[int, set[int]]
     ) -> dict[int, Traced]:
-        """Walk the boundaries from left to right, keeping the cheapest ways."""
+        """Walk the boundaries from left to right, keeping the cheapest ways.
+
+        As far as the open items are those of the last walk, so are the ways.
+        """
         self._open = {interval: self._pool(interval, barred) for interval in segment}
-        nodes = self._begin(segment.start)
-        for interval in segment:
-            after: _Nodes = {}
+        known = zip(self._walked, self._open.items(), strict=False)
+        same = list(takewhile(lambda each: each[0][:2] == each[1], known))
+        del self._walked[len(same) :]
+        nodes = self._walked[-1][2] if same else self._begin(segment.start)
+        for interval in segment[len(same) :]:
+            after: Nodes = {}
             for moved_in, node in nodes.items():
                 for step in self._steps(interval, moved_in):
                     self._arrive(after, node, step)
-            nodes = _cheapest(after)
+            nodes = cheapest(after)
+            self._walked.append((interval, self._open[interval], nodes))
         ended = [n for moved, n in nodes.items() if self._may_end(segment.stop, moved)]
         cost = min(node.cost for node in ended)
-        paths = (path for n in ended if n.cost == cost for path in _paths(n))
+        paths = (path for n in ended if n.cost == cost for path in paths_to(n))
         return self._described(segment, list(islice(paths, MAX_SHOWN)))
 
-    def _begin(self, start: int) -> _Nodes:
+    def _begin(self, start: int) -> Nodes:
         pending = self._spans.before() if start == 0 else [()]
         wanted = [
             self._rests.rests[start] - self._spans.total(each) for each in pending
@@ -159,10 +134,10 @@ class Chains:
             size = self._moves(start, near).size
             for items in pending:
                 cost = (0, size + len(items))
-                nodes[_Over(near, items)] = _Node(cost, [(None, None)])
+                nodes[Over(near, items)] = Node(cost, [(None, None)])
         return nodes
 
-    def _may_end(self, boundary: int, moved: _Over) -> bool:
+    def _may_end(self, boundary: int, moved: Over) -> bool:
         """Tell whether what moves over the last boundary may: from broken intervals.
 
         Before the end of all intervals no item of a span is left on its way.
@@ -174,18 +149,18 @@ class Chains:
         home = self._spans.home(item)
         return home >= 0 and self._rests.broken(home)
 
-    def _arrive(self, after: _Nodes, node: _Node, step: _Step) -> None:
+    def _arrive(self, after: Nodes, node: Node, step: Step) -> None:
         moves = self._moves(step.interval + 1, step.moved_out.near).size
         broken, items = node.cost
         items += moves + len(step.gone) + step.landed.size
         cost = (broken + (not step.exact), items)
         known = after.get(step.moved_out)
         if known is None or cost < known.cost:
-            after[step.moved_out] = _Node(cost, [(node, step)])
+            after[step.moved_out] = Node(cost, [(node, step)])
         elif cost == known.cost:
             known.ways.append((node, step))
 
-    def _steps(self, interval: int, moved_in: _Over) -> Iterator[_Step]:
+    def _steps(self, interval: int, moved_in: Over) -> Iterator[Step]:
         """Yield an interval in every way that what moved over its begin allows."""
         rest = self._rests.rests[interval] - moved_in.near
         following = self._rests.rests[interval + 1 :][:1]
@@ -204,8 +179,8 @@ class Chains:
             wanted = [-left, *following]
             wanted += [each - self._spans.total(over) for each in following if over]
             for rials in self._near(interval + 1, wanted):
-                out = _Over(rials, over)
-                step = _Step(interval, moved_in, out, came, gone, _NONE, exact=True)
+                out = Over(rials, over)
+                step = Step(interval, moved_in, out, came, gone, _NONE, exact=True)
                 yield from self._judged(step, left + rials)
 
     def _earlier(self, interval: int, near: int) -> set[int]:
@@ -213,7 +188,7 @@ class Chains:
         moved = self._moves(interval, near).sets[0]
         return {self._rests.twins[i] for i in moved if i in self._rests.twins}
 
-    def _judged(self, step: _Step, rest: int) -> Iterator[_Step]:
+    def _judged(self, step: Step, rest: int) -> Iterator[Step]:
         """Yield a step as exact, explained by what landed, and left unexplained.
 
         What came from another interval must leave nothing, or just what counts here
@@ -233,7 +208,7 @@ class Chains:
                 yield step
             return
         if self._may_be_left(step, rest):
-            yield replace(step, exact=False)
+            yield step._replace(exact=False)
         large = len(pool) > MAX_SMALL_POOL
         is_in, is_out = (
             near or items
@@ -244,9 +219,9 @@ class Chains:
         few = large and (is_in or is_out)
         landed = self._sets(pool, rest, MAX_ITEMS_WITH_MOVES if few else None)
         if landed and not self._without(step, pool, rest, landed.size):
-            yield replace(step, landed=landed)
+            yield step._replace(landed=landed)
 
-    def _may_be_left(self, step: _Step, rest: int) -> bool:
+    def _may_be_left(self, step: Step, rest: int) -> bool:
         """Tell whether an interval may be left with that rest.
 
         What came there leaves just what counts there and never came, but for what is
@@ -262,7 +237,7 @@ class Chains:
         stayed = tuple(item for item in own if item not in step.gone)
         return not step.came or bool(self._sets(stayed, -rest))
 
-    def _without(self, step: _Step, pool: Items, rest: int, landed: int) -> bool:
+    def _without(self, step: Step, pool: Items, rest: int, landed: int) -> bool:
         """Tell whether fewer open items explain what came from another interval."""
         if not step.came:
             return False
@@ -327,17 +302,24 @@ class Chains:
         return self._rests.ordered(interval, free)
 
     def _sets(self, items: Items, target: int, most_items: int | None = None) -> Found:
-        """Search once for the same items and sum; positions become items."""
+        """Search once for the same items and sum; positions become items.
+
+        Other items of the same amounts are found at the same positions.
+        """
         key = (items, target, most_items)
         if key not in self._found:
-            amounts = [self._rests.amounts[item] for item in items]
-            found = find_sets(amounts, target, most_items=most_items)
+            amounts = tuple(self._rests.amounts[item] for item in items)
+            alike = (amounts, target, most_items)
+            if alike not in self._alike:
+                found = find_sets(amounts, target, most_items=most_items)
+                self._alike[alike] = found
+            found = self._alike[alike]
             sets = tuple(tuple(items[i] for i in chosen) for chosen in found.sets)
             self._found[key] = replace(found, sets=sets)
         return self._found[key]
 
     def _described(
-        self, segment: range, paths: Sequence[list[_Step]]
+        self, segment: range, paths: Sequence[list[Step]]
     ) -> dict[int, Traced]:
         described = {}
         for interval in segment:
@@ -355,7 +337,7 @@ class Chains:
             described[interval] = Traced.of(ways, pool, limited=limited)
         return described
 
-    def _one(self, step: _Step) -> Traced:
+    def _one(self, step: Step) -> Traced:
         inward = self._moves(step.interval, step.moved_in.near)
         outward = self._moves(step.interval + 1, step.moved_out.near)
         ways = (
@@ -369,27 +351,3 @@ class Chains:
             count=step.landed.count * inward.count * outward.count,
             exact=step.exact,
         )
-
-
-def _cheapest(nodes: _Nodes) -> _Nodes:
-    """Return the cheapest states, and that in which nothing moves."""
-    if len(nodes) <= MAX_WAYS:
-        return nodes
-    kept = sorted(nodes, key=lambda moved: (moved != _NOTHING, nodes[moved].cost))
-    return {moved: nodes[moved] for moved in kept[:MAX_WAYS]}
-
-
-def _paths(node: _Node) -> Iterator[list[_Step]]:
-    """Yield every cheapest way to a node, as its steps in the order of time."""
-    open_ends: list[tuple[_Node, _Later]] = [(node, None)]
-    while open_ends:
-        node, later = open_ends.pop()
-        for before, step in reversed(node.ways):
-            if before is not None and step is not None:
-                open_ends.append((before, (step, later)))
-                continue
-            path = []
-            while later is not None:
-                path.append(later[0])
-                later = later[1]
-            yield path
