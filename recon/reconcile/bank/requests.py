@@ -184,8 +184,9 @@ def _may_be_split(request: Request, pairings: Mapping[Amount, Pairing]) -> bool:
         <= len(
             {
                 place
-                for row in rows
-                for window in pairings[amount].windows(row)
+                for window in {
+                    each for row in rows for each in pairings[amount].windows(row)
+                }
                 for place in window[: len(rows)]
             }
         )
