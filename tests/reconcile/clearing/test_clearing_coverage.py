@@ -1,5 +1,6 @@
 """What no file covers is told alike by a run by the clearing and by a whole one."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -22,14 +23,22 @@ select cast(sum(count) as bigint) as count from report_uncovered where kind = 'b
 """
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+    """Make a shop that is compacted and cleared."""
+    with pytest.MonkeyPatch.context() as patch:
+        shop = Shop(tmp_path_factory.mktemp("shop"), patch, 1)
+        shop.compact()
+        assert shop.clear()
+        yield shop
+
+
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shop:
-    """A shop that was compacted and cleared, a day later."""
-    made = Shop(tmp_path, monkeypatch, 1)
-    made.compact()
-    assert made.clear()
-    made.pass_time(days=1)
-    return made
+def shop(made: Shop, tmp_path: Path) -> Shop:
+    """A copy of it, a day later."""
+    copy = made.copied(tmp_path)
+    copy.pass_time(days=1)
+    return copy
 
 
 def test_what_no_file_covers_is_that_of_a_whole_run(shop: Shop) -> None:
