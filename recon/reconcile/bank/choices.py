@@ -12,7 +12,6 @@ of any size ends; a claim that more of them could serve may be left there.
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import chain
 
 from recon.reconcile.bank.reaching import Reach, is_past
 from recon.reconcile.bank.sides import Amount, Row, amount_of
@@ -208,7 +207,7 @@ class _Search:
             past = self._hopeless[amount, left]
         reach = Reach(pairing, claim, past)
         found: set[tuple[int, bool]] = set()
-        for place in chain.from_iterable(reach.levels()):
+        for place in reach.places():
             self._looks -= 1
             if self.is_spent():
                 return

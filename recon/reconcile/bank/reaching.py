@@ -6,6 +6,7 @@ their turn, they are looked at together.
 """
 
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
@@ -70,15 +71,16 @@ class Reach:
             asking = self._expand(asking)
         return None
 
-    def levels(self) -> Iterator[list[int]]:
+    def places(self) -> Iterator[int]:
         """Yield the debits in reach, of whom none serves nobody, nearest first.
 
-        One level after the other: of those that the one before would take.
+        One by one, since whoever asks may soon have seen enough.
         """
-        asking = self._expand(np.array([_CLAIM]))
-        while asking.size:
-            yield asking.tolist()
-            asking = self._expand(asking)
+        waiting = deque([_CLAIM])
+        while waiting:
+            for place in self._one_by_one([waiting.popleft()]):
+                waiting.append(place)
+                yield place
 
     def steps(self, place: int) -> Iterator[tuple[int, Row]]:
         """Yield the debits on the way to one, it first, and the claim to take each."""

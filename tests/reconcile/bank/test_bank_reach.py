@@ -117,7 +117,7 @@ def assert_same(pairing: Pairing, claims: Sequence[Row]) -> tuple[int, int]:
             pairing.hand_over(place, reach)
             continue
         again = Reach(pairing, claim, bytearray(before))
-        met = [place for level in again.levels() for place in level]
+        met = list(again.places())
         assert met == plain.met
         assert all(way(again, place) == plain.way(place) for place in met)
         reach.pass_over()
