@@ -70,12 +70,12 @@ newest_first as (
         page_no,
         statement,
         cast(
-            max_by(balance_rial, position) * 2 - sum(amount_rial) as bigint
+            min_by(balance_rial, -position) * 2 - sum(amount_rial) as bigint
         ) as ends_rial,
     from dated
     group by iban, pull_id, page_no, statement
     having
-        max_by(booked_at, position) < max_by(booked_at, -position)
+        min_by(booked_at, -position) < min_by(booked_at, position)
         and count(distinct booked_at) > 2
 
 ),

@@ -53,7 +53,7 @@ def shop() -> dict[str, list[dict[str, Any]]]:
         held += amount - wage + (3 if place % 10 == 0 else 0)
         balances.append({"at": at + timedelta(minutes=3), "balance": held})
     given = {"payments": payments, "checkouts": checkouts, "books": books}
-    return {**given, "balances": balances, **bank.rows(COUNT, are_equal=True)}
+    return {**given, "balances": balances, **bank.rows(COUNT, bank.Kind("equal"))}
 
 
 def computed(threads: int) -> dict[str, pa.Table]:
