@@ -4,7 +4,6 @@ import html
 import re
 
 import pytest
-from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 from recon.charts import Look
 from recon.reports.verdict import Step, Verdict
@@ -19,9 +18,18 @@ NAMES = (
 )
 
 
+def page_of(verdict: Verdict) -> str:
+    """Return what a notebook makes of a verdict's Markdown."""
+    from nbconvert.filters.markdown_mistune import (  # noqa: PLC0415
+        markdown2html_mistune,  # it takes seconds, and each worker reads this file
+    )
+
+    return markdown2html_mistune(verdict._repr_markdown_())
+
+
 def shown(verdict: Verdict) -> str:
     """Return the text that a notebook shows of a verdict, without its tags."""
-    page = markdown2html_mistune(verdict._repr_markdown_())
+    page = page_of(verdict)
     assert "<em>" not in page
     return " ".join(html.unescape(re.sub("<[^>]*>", "", page)).split())
 
@@ -39,6 +47,4 @@ def test_what_is_no_sign_of_markdown_is_left_alone() -> None:
     text = "See duplicate_payments.csv, or run `recon nightly`."
     verdict = Verdict("warn", "!", (text,), ())
     assert f"- {text}" in verdict._repr_markdown_().splitlines()
-    assert "<code>recon nightly</code>" in markdown2html_mistune(
-        verdict._repr_markdown_()
-    )
+    assert "<code>recon nightly</code>" in page_of(verdict)
