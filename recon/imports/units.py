@@ -45,6 +45,7 @@ _FOREIGN_CELL = re.compile(
     "دلار|دلارامریکا|یورو|درهم|درهمامارات|پوند|لیر|یوان|دینار"
 )
 _FOREIGN_SIGNS = frozenset("$€£¥")
+_WITHOUT_SIGNS = dict.fromkeys(map(ord, _FOREIGN_SIGNS))
 _FOREIGN_HEADER = re.compile(
     r"(?<![a-z])(?:usd|dollars?|eur|euros?|aed|dirhams?|gbp)(?![a-z])"
     r"|(?<!\w)(?:(?:دلار|یورو|درهم|پوند|یوان)ی?|ارزی)(?!\w)"
@@ -211,8 +212,9 @@ def of_header(header: str) -> str | None:
         return SCALED
     if says_toman(header):
         return TOMAN
-    is_foreign = _FOREIGN_HEADER.search(words) and not says_rial(header)
-    return FOREIGN if is_foreign else None
+    has_sign = not _FOREIGN_SIGNS.isdisjoint(header)
+    is_foreign = has_sign or _FOREIGN_HEADER.search(words)
+    return FOREIGN if is_foreign and not says_rial(header) else None
 
 
 def says_rial(header: str) -> bool:
@@ -224,9 +226,10 @@ def says_rial(header: str) -> bool:
 def of_number_format(shown: str) -> str | None:
     """Return what unit a sheet's format of a number says, if it is not the rial.
 
-    What only shows thousands (`#,##0, "هزار"`) leaves the number itself plain.
+    What only shows thousands (`#,##0, "هزار"`) leaves the number itself plain. A sign
+    of a currency there is that of a program's language.
     """
-    unit = of_header(shown)
+    unit = of_header(shown.translate(_WITHOUT_SIGNS))
     if unit == SCALED and _SHOWN_IN_THOUSANDS.search(shown):
         return TOMAN if says_toman(shown) else None
     return unit

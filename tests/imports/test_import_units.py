@@ -246,6 +246,7 @@ def test_a_header_that_says_rial_contradicts_a_currency_of_toman(
     [
         *("مبلغ (دلار)", "مبلغ دلاری", "مبلغ به يورو", "مبلغ ارزی", "مبلغ\u200cدرهم"),
         *("Amount (USD)", "amountEur", "amount_aed", "Euros", "Total in US dollars"),
+        *("Amount ($)", "مبلغ €"),
     ],
 )
 def test_a_header_that_says_another_currency_is_refused(
