@@ -80,9 +80,8 @@ class _Sharing:
         self._requests = sorted(latest, key=_size)
         self._wanting = [each for each in self._requests if not self._has_all(each)]
         self._vain: dict[Amount, bytearray] = defaultdict(bytearray)
-        self._vain_now: dict[Amount, bytearray] = defaultdict(
-            bytearray
-        )  # that may be undone
+        # of what may be undone
+        self._vain_now: dict[Amount, bytearray] = defaultdict(bytearray)
         self._touched: set[Amount] = set()
         self._looks = _LOOKS
 

@@ -198,8 +198,7 @@ class Pairing:
     def _put(self, place: int, claim: Row | None) -> None:
         before = self.owners[place]
         self.owners[place] = claim
-        if self._of_owners is not None:
-            self._note_windows(place, claim)
+        self._note_windows(place, claim)
         if before is not None and self._places.get(before["claim_id"]) == place:
             del self._places[before["claim_id"]]
         if claim is not None:
@@ -210,8 +209,9 @@ class Pairing:
             insort(self.free, place)
 
     def _note_windows(self, place: int, owner: Row | None) -> None:
-        if self._of_owners is not None:
-            self._of_owners[:, :, place] = 0
-            windows = self.windows(owner) if owner is not None else ()
-            for length, window in enumerate(windows):
-                self._of_owners[length, :, place] = window.start, window.stop
+        """Keep the windows of a debit's owner, once those of all are asked for."""
+        if self._of_owners is None:
+            return
+        self._of_owners[:, :, place] = 0
+        for length, window in enumerate(self.windows(owner) if owner else ()):
+            self._of_owners[length, :, place] = window.start, window.stop

@@ -9,7 +9,7 @@ are paid in the other way (`choices`), as long as all have theirs.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import pyarrow as pa
 
@@ -30,6 +30,8 @@ from recon.reconcile.engine import Engine
 
 Place: TypeAlias = tuple[Amount, int]
 """Of a debit, in the pairing of its account and amount."""
+
+_P = TypeVar("_P")
 
 
 def compute(engine: Engine) -> dict[str, pa.Table]:
@@ -107,32 +109,12 @@ def _parts(
     return parts.values()
 
 
-class _Skips:
-    """Places that are passed over."""
-
-    def __init__(self) -> None:
-        self._next: dict[int, int] = {}
-
-    def add(self, place: int) -> None:
-        self._next[place] = place + 1
-
-    def first(self, place: int) -> int:
-        """Return the first place from this one on that is not passed over."""
-        passed = []
-        while place in self._next:
-            passed.append(place)
-            place = self._next[place]
-        for each in passed:
-            self._next[each] = place
-        return place
-
-
 class _Ties:
     """Which debits belong together, as some claim could have either of them."""
 
     def __init__(self, pairings: Mapping[Amount, Pairing]) -> None:
         self._pairings = pairings
-        self._tied: dict[Amount, _Skips] = defaultdict(_Skips)  # each to the next one
+        self._tied: dict[Amount, dict[int, int]] = defaultdict(dict)  # to the next one
         self._up: dict[Place, Place] = {}
 
     def tie(self, claims: Iterable[Row]) -> Place | None:
@@ -149,27 +131,32 @@ class _Ties:
                 first = first or start
                 self._join(first, start)
                 tied = self._tied[amount]
-                at = tied.first(window.start)
+                at = _end(tied, window.start)
                 while at < window.stop - 1:
-                    tied.add(at)
+                    tied[at] = at + 1
                     self._join((amount, at), (amount, at + 1))
-                    at = tied.first(at)
+                    at = _end(tied, at)
         return first
 
     def root(self, place: Place) -> Place:
         """Return the same debit for all that belong together."""
-        passed = []
-        while place in self._up:
-            passed.append(place)
-            place = self._up[place]
-        for each in passed:
-            self._up[each] = place
-        return place
+        return _end(self._up, place)
 
     def _join(self, one: Place, other: Place) -> None:
         one, other = self.root(one), self.root(other)
         if one != other:
             self._up[other] = one
+
+
+def _end(links: dict[_P, _P], place: _P) -> _P:
+    """Follow links to their end, and let each that was passed lead there at once."""
+    passed = []
+    while place in links:
+        passed.append(place)
+        place = links[place]
+    for each in passed:
+        links[each] = place
+    return place
 
 
 def _may_be_split(request: Request, pairings: Mapping[Amount, Pairing]) -> bool:
