@@ -20,15 +20,17 @@ _OUT = frozenset({"debit", "dr", "withdrawal", "برداشت", "بدهکار"})
 _INTO = frozenset({"credit", "cr", "واریز", "بستانکار"})
 _OWES = frozenset({"debit", "dr", "بدهکار", "بد"})
 _HAS = frozenset({"credit", "cr", "بستانکار", "بس"})
-_LETTERS = {  # what left, by what came in; one of them alone may mean anything
-    "c": "d",
-    "cr": "db",
-    "بس": "بد",
-    "+": "-",
-    "ورودی": "خروجی",
-    "in": "out",
+_PAIRS = {  # what came in and what left; one of them alone may mean anything
+    ("c", "d"),
+    ("cr", "db"),
+    ("d", "w"),  # deposit, withdrawal
+    ("بس", "بد"),
+    ("دریافت", "پرداخت"),
+    ("+", "-"),
+    ("ورودی", "خروجی"),
+    ("in", "out"),
 }
-_OF_LETTERS = frozenset({*_LETTERS, *_LETTERS.values()})
+_OF_PAIRS = frozenset(word for pair in _PAIRS for word in pair)
 _MOST_COLUMNS = 1_000  # that are known to hold something else
 _NO_LETTER = re.compile(r"[\W_]")
 _LONGEST_WORD = 24  # with spaces and marks around it
@@ -154,7 +156,7 @@ class UnreadLetters:
             if name in self._others or is_blank(cell):
                 continue
             word = _letter(cell)
-            if word not in _OF_LETTERS:
+            if word not in _OF_PAIRS:
                 self._others.add(name)
                 continue
             self._columns.setdefault(name, {}).setdefault(word, (str(cell), line))
@@ -162,11 +164,11 @@ class UnreadLetters:
     def refuse(self, naming: Naming) -> None:
         """Refuse a file in which only such letters tell debits from credits."""
         for name, words in self._columns.items() if not self._has_sign else ():
-            into = next(iter(words.keys() & _LETTERS.keys()), "")
-            if name in self._others or words.keys() != {into, _LETTERS.get(into)}:
+            pair = next((each for each in _PAIRS if words.keys() == {*each}), None)
+            if pair is None or name in self._others:
                 continue
-            out, line = words[_LETTERS[into]]
-            both = f"{shortened(out)}, and in other rows {shortened(words[into][0])}"
+            (into, _), (out, line) = (words[each] for each in pair)
+            both = f"{shortened(out)}, and in other rows {shortened(into)}"
             raise Refusal(
                 f"says {both}, is not read, and no amount of the file is below zero: "
                 f"name it, {DIRECTION} = {shortened(name)} in "
@@ -181,7 +183,7 @@ def _letter(cell: Cell) -> str:
     if not (isinstance(cell, str) and _may_be_word(cell)):
         return ""
     sign = cell.strip().replace("\u2212", "-")
-    return sign if sign in _OF_LETTERS else _NO_LETTER.sub("", letters(cell))
+    return sign if sign in _OF_PAIRS else _NO_LETTER.sub("", letters(cell))
 
 
 def refuse_unread(told: Sequence[tuple[str, Cell]], amount: int, section: str) -> None:

@@ -18,6 +18,7 @@ from tests.imports.test_import_directions import amounts, bank
     [
         *(("D", "C"), ("Db", "cr"), ("بد", "بس."), ("-", "+"), ("\u2212", " + ")),
         *(("خروجي", "ورودی"), ("Out", "IN")),
+        *(("W", "D"), ("پرداخت", "دريافت")),
     ],
 )
 def test_a_file_whose_letters_are_not_read_takes_no_debit_for_a_credit(
@@ -52,6 +53,9 @@ def test_a_file_whose_letters_are_not_read_takes_no_debit_for_a_credit(
         (["1", "2", "3"], ["D", "D", "D"]),
         (["1", "2", "3"], ["D", "C", "E"]),
         (["1", "2", "3"], ["D", "بس", "D"]),
+        (["1", "2", "3"], ["W", "C", "W"]),
+        (["1", "2", "3"], ["C", "D", "W"]),
+        (["1", "2", "3"], ["پرداخت", "پرداخت", "پرداخت"]),
         (["1", "-2", "3"], ["C", "D", "C"]),
         (["1", "2", "-3"], ["C", "D", "C"]),
     ],
