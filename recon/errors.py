@@ -17,7 +17,15 @@ ReconError
     └── OutcomeUnknown      a request that moves money ended without a clear answer
 """
 
+import errno
+import os
 from enum import IntEnum
+
+_OF_FILES = (os.strerror(errno.EMFILE), os.strerror(errno.ENFILE))
+NO_MORE_FILES = (
+    f"the system lets this process open no further file ({_OF_FILES[0]}): raise its "
+    "limit (ulimit -n, LimitNOFILE)"
+)
 
 
 class ExitCode(IntEnum):
@@ -75,6 +83,19 @@ class CorruptLake(LakeError):  # noqa: N818
     """A stored file is missing or differs from what was committed."""
 
     exit_code = ExitCode.INCOMPLETE
+
+
+def unread(told: str) -> LakeError:
+    """Return the error of a stored file that cannot be read, as `told` says.
+
+    It is damaged, unless the system's words in it say that nothing can be opened.
+    """
+    return LakeError(NO_MORE_FILES) if lacks_files(told) else CorruptLake(told)
+
+
+def lacks_files(told: str) -> bool:
+    """Tell whether the system's words are that no further file can be opened."""
+    return any(each in told for each in _OF_FILES)
 
 
 class ProviderError(ReconError):

@@ -215,6 +215,8 @@ def test_a_defect_is_never_taken_for_a_verdict(
 
 
 NO_THREAD = RuntimeError("can't start new thread")
+NO_FILE = OSError(errno.EMFILE, os.strerror(errno.EMFILE), "/lake/pages")
+UNMAPPED = ImportError("libtiff.so.6: failed to map segment from shared object")
 
 
 @pytest.mark.parametrize(
@@ -224,6 +226,8 @@ NO_THREAD = RuntimeError("can't start new thread")
         (ExceptionGroup("tasks", [NO_THREAD]), "recon: the system starts no further"),
         (duckdb.OutOfMemoryException("x"), "recon: the system gives this process no"),
         (MemoryError(), "recon: the system gives this process no further memory"),
+        (UNMAPPED, "recon: the system gives this process no further memory"),
+        (NO_FILE, "recon: the system lets this process open no further file"),
     ],
 )
 def test_what_the_system_does_not_give_is_no_defect(

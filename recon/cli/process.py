@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
+from recon.errors import NO_MORE_FILES, lacks_files
+
 _MOST_SIGNALS = 4096
 _OUTPUTS = (1, 2)  # standard output and error
 _GIVEN_UP = "recon-notify"  # so are threads called in which `notify` sends
@@ -27,6 +29,7 @@ NO_MORE_MEMORY = (
     "the system gives this process no further memory: raise its limit (ulimit -v, "
     "MemoryMax, a container's memory), or lower engine.memory_limit"
 )
+_UNMAPPED = "failed to map segment"  # of a library, by the system's loader
 _NO_CACHE = "MPLCONFIGDIR"
 """matplotlib names it where no folder is left that it may keep its fonts in."""
 _OF_FULL_DISKS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
@@ -182,10 +185,14 @@ def lacking(error: BaseException) -> str:
         return next(filter(None, map(lacking, error.exceptions)), "")
     if isinstance(error, RuntimeError) and _NO_THREAD in str(error):
         return _NO_MORE_THREADS
+    if isinstance(error, (OSError, ImportError)) and lacks_files(str(error)):
+        return NO_MORE_FILES
     if isinstance(error, OSError) and _NO_CACHE in str(error):
         from recon.scratch import NO_ROOM
 
         return NO_ROOM
+    if isinstance(error, ImportError) and _UNMAPPED in str(error):
+        return NO_MORE_MEMORY
     of_engine = type(error).__name__ == "OutOfMemoryException"  # DuckDB's, not loaded
     return NO_MORE_MEMORY if of_engine or isinstance(error, MemoryError) else ""
 

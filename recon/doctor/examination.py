@@ -16,7 +16,7 @@ from recon.doctor import (
 )
 from recon.doctor.findings import LAKE, Diagnosis, Finding, problem
 from recon.doctor.wishes import Wishes
-from recon.errors import ExitCode, ReconError, UsageError
+from recon.errors import NO_MORE_FILES, ExitCode, ReconError, UsageError, lacks_files
 from recon.lake import Lake
 from recon.lake.health import Watch
 from recon.scratch import NO_ROOM
@@ -83,5 +83,7 @@ def _lake(settings: Settings, wishes: Wishes, watch: Watch | None) -> Iterator[F
             do, is_setting = _KEY_REMEDY, True
         if NO_ROOM in told:
             do = disk.TEMPORARY_REMEDY
+        if lacks_files(told):
+            told, _, do = NO_MORE_FILES.partition(": ")
         code = ExitCode.USAGE if is_setting else ExitCode.INCOMPLETE
         yield problem(LAKE, told, do, code)

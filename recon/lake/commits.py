@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from recon.errors import CorruptLake, LakeError
+from recon.errors import CorruptLake, LakeError, unread
 from recon.lake.storage import (
     COMMITS,
     NotPlaced,
@@ -171,7 +171,7 @@ class CommitLog:
             return _in_place(decoded(self._storage.read_record(name)), name)
         except OSError as error:
             told = f"the commit record cannot be read: {reason_of(error)}"
-            raise CorruptLake(f"{self._path(name)}: {told}") from None
+            raise unread(f"{self._path(name)}: {told}") from None
         except ValueError as error:
             told = f"the commit record is damaged: {error}"
             raise CorruptLake(f"{self._path(name)}: {told}") from None

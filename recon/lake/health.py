@@ -17,6 +17,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from recon.errors import NO_MORE_FILES, LakeError, lacks_files
 from recon.lake.commits import Commit, StoredFile, are_lost, decoded, listed
 from recon.lake.encryption import check_key, for_reading
 from recon.lake.lake import Lake
@@ -99,7 +100,8 @@ def examine(lake: Lake, *, deep: bool = False, watch: Watch | None = None) -> He
 
     `deep` also rehashes the body of every page, and checks that each row stands on a
     page that is there. A lake that was never written to is healthy. Raises nothing
-    for damage; an OSError only where the lake's folder itself cannot be listed.
+    for damage; an OSError only where the lake's folder itself cannot be listed, and
+    LakeError where the system lets no further file be opened.
     """
     storage = lake.storage
     stored = storage.stored()
@@ -152,6 +154,7 @@ def _readable_records(storage: Storage, damages: list[Damage]) -> Iterator[Commi
             damages.append(Damage(Kind.RECORD, where, told, barred=True))
             continue
         except (OSError, ValueError) as error:
+            _refuse_limit(error)
             damages.append(_misnamed(storage, name, f"it is damaged: {error}"))
             continue
         last = commit
@@ -245,6 +248,7 @@ def _file_damage(lake: Lake, file: StoredFile) -> str:
     except PermissionError:
         raise
     except OSError as error:
+        _refuse_limit(error)
         gone = isinstance(error, FileNotFoundError)
         return "it is missing" if gone else _UNREAD.format(error.strerror)
     except pa.ArrowException as error:
@@ -252,6 +256,12 @@ def _file_damage(lake: Lake, file: StoredFile) -> str:
     if rows != file.rows:
         return f"it has {rows:,} rows instead of {file.rows:,}"
     return ""
+
+
+def _refuse_limit(error: Exception) -> None:
+    """Raise LakeError where no file can be opened: of this one it says nothing."""
+    if lacks_files(str(error)):
+        raise LakeError(NO_MORE_FILES) from None
 
 
 def _opened(lake: Lake, path: Path) -> pq.ParquetFile:

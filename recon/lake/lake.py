@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from recon import log
-from recon.errors import CorruptLake, LakeError, SettingsError, UsageError
+from recon.errors import CorruptLake, LakeError, SettingsError, UsageError, unread
 from recon.lake.addresses import storage_of
 from recon.lake.commits import Commit, CommitLog, StoredFile
 from recon.lake.encryption import Key, check_key, for_reading
@@ -270,7 +270,7 @@ class Lake:
                 raise LakeError(f"records of {table}: {_line(error)}") from None
             except (duckdb.Error, pa.ArrowException) as error:
                 what = f"records of {table} are damaged"
-                raise CorruptLake(f"{what}: {_line(error)}") from None
+                raise unread(f"{what}: {_line(error)}") from None
 
     def parts(
         self, table: str, commits: Sequence[Commit], *, fetched: bool = True
@@ -329,7 +329,7 @@ def _reading(path: Path) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError) as error:
-        raise CorruptLake(f"{path}: the file is damaged: {error}") from None
+        raise unread(f"{path}: the file is damaged: {error}") from None
 
 
 @contextmanager
@@ -368,5 +368,5 @@ def _stored_page(path: Path, page_no: int, key: Key | None) -> Page | None:
             decryption_properties=for_reading(key),
         ).to_pylist()
     except Exception as error:  # noqa: BLE001 - a damaged file raises of every kind
-        raise CorruptLake(f"{path}: page {page_no} is damaged: {error!r}") from None
+        raise unread(f"{path}: page {page_no} is damaged: {error!r}") from None
     return page_of(found[0], path) if found else None

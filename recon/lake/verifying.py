@@ -12,7 +12,7 @@ import os
 import threading
 from pathlib import Path
 
-from recon.errors import CorruptLake
+from recon.errors import CorruptLake, unread
 
 
 def file_hash(path: Path) -> str:
@@ -55,7 +55,7 @@ class Verifier:
         try:
             digest = file_hash(path)
         except OSError as error:
-            raise CorruptLake(
+            raise unread(
                 f"{name}: a committed file cannot be read: {error.strerror}"
             ) from None
         if digest != sha256:

@@ -1,5 +1,7 @@
 """What this user may not look into is a finding, and hides no other finding."""
 
+import errno
+import shutil
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,15 @@ def test_a_settings_file_that_may_not_be_read_is_no_wrong_setting(
     assert finding.told == f"{path} cannot be read: Permission denied"
     assert finding.do.startswith("let this user read it")
     assert found.exit_code is ExitCode.USAGE
+
+
+def test_a_limit_of_open_files_is_no_damage(
+    tmp_path: Path, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    committed(lake, ["a"])
+    copy = shutil.copytree(lake.root, tmp_path / "copy")
+    bar(monkeypatch, lake.files("mandates")[-1], number=errno.EMFILE)
+    for wishes in ({}, {"restore": copy}, {"write_off": True}):
+        (found,) = of(examined(config(tmp_path), **wishes), "lake", Level.PROBLEM)
+        assert found.told.startswith("the system lets this process open no further")
+        assert found.do == "raise its limit (ulimit -n, LimitNOFILE)"

@@ -1,5 +1,6 @@
 """What may not be read is told: never taken for what is not there."""
 
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -69,6 +70,20 @@ def test_a_committed_file_that_may_not_be_read_is_not_called_missing(
     damages = examine(fresh).damages
     assert len(damages) == (2 if folder else 1)
     assert all(each.barred for each in damages)
+
+
+@pytest.mark.parametrize("record", [True, False])
+def test_what_the_system_opens_no_more_is_not_called_damaged(
+    again: Lake, monkeypatch: pytest.MonkeyPatch, record: bool
+) -> None:
+    """The process has too many files open, of which a lake that is whole knows none."""
+    (path,) = again.files("mandates")[1:]
+    place = again.root / "commits" / "00000002.json" if record else path
+    bar(monkeypatch, place, number=errno.EMFILE)
+    for use in (lambda: Lake(again.root).versions("mandates"), lambda: examine(again)):
+        with pytest.raises(LakeError, match="raise its limit") as error:
+            use()
+        assert not isinstance(error.value, CorruptLake)
 
 
 def test_a_file_that_is_missing_is_called_so(again: Lake) -> None:

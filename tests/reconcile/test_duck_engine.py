@@ -1,5 +1,7 @@
 """The engine: every model runs, amounts stay exact, errors name their file."""
 
+import errno
+import os
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -9,10 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 from persiantools.jdatetime import JalaliDate
 
-from recon.errors import CorruptLake, UsageError
+from recon.errors import CorruptLake, ExitCode, LakeError, UsageError
 from recon.lake.schema import TABLES
 from recon.reconcile.engine import Part, RawTable
 from recon.reconcile.engines import DuckEngine, duckdb
+from recon.reconcile.engines.telling import in_words
 from recon.reconcile.models import Catalogue
 from recon.settings import Business, Checks, Engine, Settings
 from recon.times import zone
@@ -290,6 +293,13 @@ def test_a_file_that_is_gone_is_a_corrupt_lake(tmp_path: Path) -> None:
         pytest.raises(CorruptLake, match=r"accounts: .*gone\.parquet"),
     ):
         one.table("stg_cash_in__accounts")
+
+
+def test_a_file_that_the_system_opens_no_more_is_no_damage() -> None:
+    text = f'IO Error: Cannot open file "a.parquet": {os.strerror(errno.EMFILE)}'
+    told = in_words(library.IOException(text), "the query", list)
+    assert (type(told), told.exit_code) == (LakeError, ExitCode.USAGE)
+    assert "raise its limit (ulimit -n" in str(told)
 
 
 def test_a_join_with_a_kept_model_that_has_no_rows_is_not_planned(

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 
 import duckdb
 
-from recon.errors import CorruptLake, ReconError, UsageError
+from recon.errors import ReconError, UsageError, unread
 from recon.wording import in_one_line
 
 _LOCATION = re.compile(r"^LINE (\d+):", re.MULTILINE)
@@ -33,7 +33,7 @@ def in_words(
     text = str(error)
     message = text.partition("\n")[0]
     if isinstance(error, duckdb.IOException) or ".parquet'" in message:
-        return CorruptLake(f"{place}: {message}")
+        return unread(f"{place}: {message}")
     if isinstance(error, duckdb.OutOfMemoryException):
         message += "; the setting engine.memory_limit allows it more"
     told = _bounded(message, _LONGEST)
