@@ -16,6 +16,8 @@ from recon.wording import counted
 if TYPE_CHECKING:
     from datetime import datetime
 
+    import pyarrow as pa
+
     from recon.lake import Lake
     from recon.reconcile.decisions import Change
     from recon.reconcile.result import Result
@@ -72,8 +74,6 @@ def list_breaks(
     ageing: bool = False,
 ) -> None:
     """List the breaks of the last run, or as of an instant."""
-    import pyarrow.compute as pc
-
     from recon.reconcile import decisions
     from recon.reconcile.console import last_result
     from recon.reports.masking import masking
@@ -88,15 +88,12 @@ def list_breaks(
             _refuse_unknown(check, table["check"].to_pylist(), settings)
         elif settings.checks.disabled:
             say(f"not run, by checks.disabled: {', '.join(settings.checks.disabled)}")
-        wanted = {
-            "check": check,
-            "severity": severity,
-            "status": status,
-            "assignee": assignee,
-        }
-        for column, value in wanted.items():
-            if value:  # before people are masked: whoever has a break may be, too
-                table = table.filter(pc.equal(table[column], value))
+        # before people are masked: whoever has a break may be, too
+        of_check = _of(table, {"check": check})
+        wanted = {"severity": severity, "status": status, "assignee": assignee}
+        table = _of(of_check, wanted)
+        if of_check.num_rows > table.num_rows == 0:
+            say(_left_out(of_check.num_rows, [key for key in wanted if wanted[key]]))
         mask = masking(result, settings, [table])
         rows = (mask.table(table) if mask else table).to_pylist()
     if ageing:
@@ -109,6 +106,23 @@ def list_breaks(
         print("no breaks")
     else:
         print("nothing is known: the lake is empty")
+
+
+def _of(table: "pa.Table", wanted: Mapping[str, str | None]) -> "pa.Table":
+    """Return the breaks that have the given values; an empty one is any."""
+    import pyarrow.compute as pc
+
+    for column, value in wanted.items():
+        if value:
+            table = table.filter(pc.equal(table[column], value))
+    return table
+
+
+def _left_out(count: int, given: Sequence[str]) -> str:
+    """Say that there are breaks, where filters leave none of them."""
+    verb = "is" if count == 1 else "are"
+    by = " and ".join(f"--{column}" for column in given)
+    return f"{counted(count, 'break')} {verb} left out by {by}"
 
 
 def _say_known(result: "Result", present: "datetime") -> None:
