@@ -1,4 +1,4 @@
-"""The figures that a closing kept, made again from its audit pack.
+"""The audit packs of closings, and the figures that are made again from one.
 
 The pack in `reports.path` has the pages of the closing's commit among its files. It
 counts where it is the one that the closing wrote, by its SHA-256; and what is made of
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from recon.doctor.findings import LAKE, Finding, problem, warning
 from recon.lake import Commit, Lake, Page, Writing
 from recon.lake.commits import CommitLog
 from recon.lake.health import Damage, Kind
@@ -17,10 +18,43 @@ from recon.lake.verifying import file_hash
 from recon.reconcile.restatements import CLOSE, PACKED, packed_pages
 from recon.reports.restatements import packs_folder
 from recon.settings import Settings
-from recon.wording import reason_of
+from recon.wording import listed, reason_of
 
+_OTHER = (
+    "recon verify-pack tells what of it is another; put the one that was written back "
+    "from a copy"
+)
+_UNREAD = "let this user read it, or run recon as its owner"
+_MISSING = (
+    "put back from a copy what was not moved away on purpose: it proves what was "
+    "closed, and nothing makes it again"
+)
 _A_SECOND = timedelta(seconds=1)
 _LONGEST = 10  # seconds from when the pages were made until their commit was begun
+
+
+def findings(settings: Settings, closings: Sequence[Commit]) -> Iterator[Finding]:
+    """Tell of packs that are not where their closings wrote them, or are others.
+
+    They lie beside the reports, of a lake in a bucket where the period was closed.
+    """
+    missing = []
+    for commit in closings:
+        if "pack_sha256" not in commit.certificate:
+            continue
+        pack = _pack_of(settings, commit)
+        try:
+            if file_hash(pack) != commit.certificate["pack_sha256"]:
+                told = f"{pack} is not the pack that the closing wrote"
+                yield problem(LAKE, told, _OTHER)
+        except FileNotFoundError:
+            missing.append(pack.name)
+        except OSError as error:
+            yield warning(LAKE, f"{pack} cannot be read: {reason_of(error)}", _UNREAD)
+    if missing:
+        be = "packs are" if len(missing) > 1 else "pack is"
+        told = f"{len(missing):,} audit {be} not in {packs_folder(settings)}: "
+        yield warning(LAKE, told + listed(missing), _MISSING)
 
 
 def is_packed(lake: Lake, damage: Damage) -> bool:
@@ -46,7 +80,7 @@ def unpack(settings: Settings, lake: Lake, damage: Damage, folder: Path) -> str:
     commit = damage.commit
     if commit is None:
         return ""
-    pack = packs_folder(settings) / str(commit.certificate["pack"])
+    pack = _pack_of(settings, commit)
     try:
         if file_hash(pack) != commit.certificate["pack_sha256"]:
             return f"{pack} is not the pack that the closing wrote"
@@ -59,6 +93,10 @@ def unpack(settings: Settings, lake: Lake, damage: Damage, folder: Path) -> str:
         if _is_written(commit, pages, attempt, damage, folder):
             return ""
     return f"what {pack} has is written otherwise by this version"
+
+
+def _pack_of(settings: Settings, commit: Commit) -> Path:
+    return packs_folder(settings) / str(commit.certificate["pack"])
 
 
 def _bodies(commit: Commit, pack: Path) -> dict[str, bytes]:

@@ -5,11 +5,10 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
-from recon.doctor import contents, space
+from recon.doctor import contents, packed, space
 from recon.doctor.disk import readable
 from recon.doctor.findings import LAKE, Finding, ok, problem, warning
 from recon.doctor.mending import brought_back, mended
-from recon.doctor.packed import is_packed
 from recon.doctor.remedies import remedy
 from recon.doctor.wishes import Wishes
 from recon.doctor.writing_off import is_lost, write_off
@@ -29,6 +28,7 @@ from recon.lake.leftovers import (
 from recon.lake.storage import COMMITS, record_name
 from recon.lake.voids import voided
 from recon.pull.rebuilding import is_rebuildable
+from recon.reconcile.restatements import CLOSE
 from recon.settings import Settings
 from recon.times import format_instant
 from recon.wording import counted
@@ -51,6 +51,7 @@ def findings(
         yield from space.findings(lake)
     commits = _readable(lake)
     yield from _damages(lake, health, healings, commits)
+    yield from packed.findings(settings, _whole_closings(health, commits))
     sweep, dry_run = wishes.sweep and health.whole, wishes.dry_run
     left = health.leftovers
     if sweep:
@@ -67,6 +68,12 @@ def findings(
 
 def _healed(healing: Healing) -> Finding:
     return ok(LAKE, f"{healing.damage.path}: {healing.told}")
+
+
+def _whole_closings(health: Health, commits: Sequence[Commit]) -> list[Commit]:
+    """Return the closings that are whole: of others their damage tells of the pack."""
+    damaged = {each.commit.id for each in health.damages if each.commit}
+    return [each for each in commits if each.kind == CLOSE and each.id not in damaged]
 
 
 def _damages(
@@ -88,8 +95,8 @@ def _damages(
             yield _of_no_account(damage.commit, told, tried)
         else:
             pages = bad_pages if is_rebuildable(lake, damage) else None
-            packed = is_packed(lake, damage)
-            do = remedy(damage, commits, pages, in_pack=packed)
+            in_pack = packed.is_packed(lake, damage)
+            do = remedy(damage, commits, pages, in_pack=in_pack)
             yield problem(LAKE, told, tried + do, ExitCode.INCOMPLETE)
 
 

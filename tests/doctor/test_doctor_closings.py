@@ -98,6 +98,25 @@ def test_a_pack_of_another_closing_brings_nothing_back(
     assert problem.do.startswith(f"not restored ({closing.pack} cannot be read: No ")
 
 
+def test_a_pack_that_is_lost_or_another_is_told(
+    tmp_path: Path, history: History, closing: Closing
+) -> None:
+    """It proves what was closed, and no command makes it again."""
+    whole = examined(config(tmp_path))
+    assert not of(whole, "lake", Level.WARNING) + of(whole, "lake", Level.PROBLEM)
+    closing.pack.write_bytes(closing.pack.read_bytes() + b"x")
+    (problem,) = of(examined(config(tmp_path)), "lake", Level.PROBLEM)
+    assert problem.told == f"{closing.pack} is not the pack that the closing wrote"
+    assert problem.exit_code is ExitCode.BREAKS_OPEN
+    closing.pack.unlink()
+    found = examined(config(tmp_path))
+    assert found.exit_code is ExitCode.CLEAN
+    (lost,) = of(found, "lake", Level.WARNING)
+    folder = closing.pack.parent
+    assert lost.told == f"1 audit pack is not in {folder}: {PERIOD}.zip"
+    assert "from a copy" in lost.do
+
+
 def test_a_closing_without_its_pack_is_given_up_and_nights_say_so(
     tmp_path: Path,
     history: History,
