@@ -15,11 +15,11 @@ from textwrap import wrap
 from typing import Any
 
 import pyarrow as pa
-import xlsxwriter
 
 from recon.charts import Look
 from recon.money import RIALS_PER_TOMAN
 from recon.reports.frames import jalali
+from recon.reports.spilled_book import spilled_book
 from recon.reports.tables import AMOUNTS, TEXT
 from recon.reports.verdict import Verdict
 from recon.reports.views import look_of
@@ -79,26 +79,18 @@ def render(
     The journal is given by day and account, as accountants post it. A report of more
     than MOST_ROWS rows is cut, and the first sheet says so; the CSV beside it has all.
     `counts` has the rows of those that come cut already. `journal_from` is where the
-    matches and the journal's entries begin, if that is not where the others do.
+    matches and the journal's entries begin, if that is not where the others do. Raises
+    LakeError where the system's temporary folder has no room for the rows.
     """
     whole = {name: table.num_rows for name, table in tables.items()}
     whole.update(counts or {})
     out = io.BytesIO()
-    book = xlsxwriter.Workbook(
-        out,
-        {
-            "constant_memory": True,
-            "strings_to_formulas": False,
-            "strings_to_urls": False,
-            "strings_to_numbers": False,
-        },
-    )
-    book.set_properties({"title": "Reconciliation", "created": _naive(as_of)})
-    writer = _Writer(book, settings)
-    writer.cover(verdict, whole, journal_from)
-    for name, table in tables.items():
-        writer.sheet(name, table)
-    book.close()
+    with spilled_book(out) as book:
+        book.set_properties({"title": "Reconciliation", "created": _naive(as_of)})
+        writer = _Writer(book, settings)
+        writer.cover(verdict, whole, journal_from)
+        for name, table in tables.items():
+            writer.sheet(name, table)
     return out.getvalue()
 
 
