@@ -33,7 +33,7 @@ from recon.reports.masking import masking
 from recon.reports.periods import Period
 from recon.reports.restatements import packs_folder
 from recon.reports.writing import write
-from recon.scratch import Scratch
+from recon.scratch import NO_ROOM, Scratch
 from recon.setting_values import Secret
 from recon.settings import SECTIONS, Settings, keys_of
 from recon.times import format_instant
@@ -242,6 +242,7 @@ def _reports(
             dataclasses.replace(settings, reports=there),
             from_=period.first,
             to=period.last,
+            blamed=NO_ROOM,
         )
         return {f"{REPORTS}/{name}": p.read_bytes() for name, p in written.items()}
 

@@ -31,6 +31,7 @@ def write(
     to: date | None = None,
     journal_from: date | None = None,
     restated: Mapping[str, int] = MappingProxyType({}),
+    blamed: str = "",
 ) -> dict[str, Path]:
     """Write every report of a run; returns the path of each by its file name.
 
@@ -41,11 +42,12 @@ def write(
     tell of closed periods: how many figures of each are other ones now. No file is ever
     there in half, and `summary.json` is the last to come. Where the data is incomplete,
     INCOMPLETE.txt stands beside the files and says why. Raises UsageError where the
-    folder cannot be written or the period ends before it begins.
+    folder cannot be written, which `blamed` says of one that no setting names, or the
+    period ends before it begins; LakeError where nothing can be spilled.
     """
     reports = Rendering(result, settings, Period(from_, to), journal_from, restated)
     with contextlib.closing(reports.parts()) as parts:  # while the engine is open
-        return _place(parts, _folder(result, settings))
+        return _place(parts, _folder(result, settings), blamed)
 
 
 def planned(result: Results, settings: Settings) -> dict[str, Path]:
@@ -66,7 +68,7 @@ def _folder(result: Results, settings: Settings) -> Path:
     return settings.reports_path / day.isoformat()
 
 
-def _place(parts: Iterable[Part], folder: Path) -> dict[str, Path]:
+def _place(parts: Iterable[Part], folder: Path, blamed: str) -> dict[str, Path]:
     """Put files in place, each whole or not at all, in their order.
 
     All are written and flushed to the disk beforehand, so that only renames remain.
@@ -89,8 +91,8 @@ def _place(parts: Iterable[Part], folder: Path) -> dict[str, Path]:
             for each in (folder, folder.parent):  # the folder may be new, too
                 sync_folder(each)
     except OSError as error:
-        told = f"reports.path: {folder} cannot be written: {reason_of(error)}"
-        raise UsageError(told) from None
+        told = blamed or f"reports.path: {folder} cannot be written"
+        raise UsageError(f"{told}: {reason_of(error)}") from None
     return {name: folder / name for name in [*others, last]}
 
 
