@@ -6,13 +6,16 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.errors import LakeError
 from recon.lake.storage import COMMITS, DATA_FOLDERS, DRAFTS
+from recon.reports.restatements import packs_folder
 from recon.scratch import Scratch
 from recon.settings import Settings
+from recon.times import business_date
 from recon.wording import listed, reason_of
 
 AREA = "disk"
@@ -34,6 +37,7 @@ def findings(settings: Settings) -> Iterator[Finding]:
     if not remote:
         yield from _below(local)
     yield from _folder("reports.path", settings.reports_path)
+    yield from _in_reports(settings)
     yield from _privacy(local)
     yield from _temporary()
 
@@ -83,12 +87,31 @@ def _below(lake: Path) -> Iterator[Finding]:
             for each in [*known, *tables, lake / "run.lock"]
             if each.exists() and not os.access(each, _NEEDED[each.is_dir()])
         ]
-        writable = os.access(lake, os.W_OK | os.X_OK)
+        writable = _is_open(lake)
     except OSError:  # out of reach, which is said
         return
     if barred and writable:
         told = f"lake.path: this user may not write to {listed([*map(str, barred)])}"
         yield problem(AREA, told, f"give {lake} and all in it back to this user")
+
+
+def _in_reports(settings: Settings) -> Iterator[Finding]:
+    """Tell of the folders that a night and a closing write next, if another's."""
+    reports = settings.reports_path
+    today = business_date(datetime.now(UTC), settings.business.timezone)
+    folders = [reports / today.isoformat(), packs_folder(settings)]
+    try:
+        barred = [each for each in folders if each.exists() and not _is_open(each)]
+        writable = _is_open(reports)
+    except OSError:  # out of reach, which is said
+        return
+    if barred and writable:
+        told = f"reports.path: this user may not write to {listed([*map(str, barred)])}"
+        yield problem(AREA, told, f"give {reports} and all in it back to this user")
+
+
+def _is_open(folder: Path) -> bool:
+    return os.access(folder, os.W_OK | os.X_OK)
 
 
 def _standing(folder: Path) -> Path:
@@ -104,7 +127,7 @@ def _unwritable(folder: Path) -> OSError | None:
             file.flush()
     except OSError as error:
         return error
-    if not os.access(folder, os.W_OK | os.X_OK):
+    if not _is_open(folder):
         return PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return None
 

@@ -4,6 +4,7 @@ import errno
 import os
 import shutil
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from recon.database import _kept
 from recon.doctor import Level, disk
 from recon.lake import Lake
+from recon.times import business_date, zone
 from tests.doctor.doctor_cases import config, examined, of, told
 
 
@@ -102,6 +104,22 @@ def test_what_another_user_made_in_the_lake_is_told(
         (finding,) = of(found, "disk", Level.PROBLEM)
         assert finding.told == f"lake.path: this user may not write to {barred}"
         assert found.exit_code == 1
+
+
+def test_what_another_user_made_in_the_reports_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a night or a closing does that was once run by root: the next one fails."""
+    path = config(tmp_path)
+    today = business_date(datetime.now(UTC), zone("Asia/Tehran"))
+    for name, count in ((today.isoformat(), 1), ("closed", 1), ("2020-01-01", 0)):
+        barred = tmp_path / "data" / "reports" / name
+        barred.mkdir(parents=True)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "access", lambda place, _, barred=barred: place != barred)
+            found = of(examined(path), "disk", Level.PROBLEM)
+        told = f"reports.path: this user may not write to {barred}"
+        assert [each.told for each in found] == [told] * count
 
 
 def test_a_temporary_folder_that_takes_nothing_is_a_finding_and_no_defect(
