@@ -85,6 +85,57 @@ def test_years_are_plain_and_averages_are_rounded(tmp_path: Path) -> None:
     assert [list(column) for column in zip(*shown, strict=True)] == wanted
 
 
+SHOWN = (
+    "[...document.querySelectorAll('.dt-container tbody tr')]"
+    ".map(row => [...row.cells].map(cell => cell.textContent))"
+)
+
+
+# What counts a table's bytes asks a time for values without its zone.
+@pytest.mark.filterwarnings("ignore:Series.values returning:DeprecationWarning")
+def test_what_is_not_known_is_an_empty_cell(tmp_path: Path) -> None:
+    """Times read NaT and texts NaN, where Excel and the CSV have nothing."""
+    at = pd.Series(pd.to_datetime(["2026-03-01T08:30:00Z", None]))
+    frame = pd.DataFrame(
+        {
+            "at": at.astype("datetime64[us, UTC]"),
+            "day": pd.Series(pd.to_datetime(["2026-03-01", None])),
+            "after": pd.Series(pd.to_timedelta([90, None], unit="s")),
+            "related_id": pd.array(["NaN", None], dtype="str"),
+            "mixed": pd.Series(["None", None], dtype=object),
+            "amount": pd.array([1, None], dtype="Int64"),
+        }
+    )
+    before = frame.copy()
+    with shown_in_browser(frame, tmp_path) as browser:
+        first, second = browser.value(SHOWN)
+    stands = ["2026-03-01 08:30:00+00:00", "2026-03-01", "0 days 00:01:30"]
+    assert first == [*stands, "NaN", "None", "1"]
+    assert second == [""] * 6
+    pd.testing.assert_frame_equal(frame, before)  # to look at it changes nothing
+
+
+CUT = "document.querySelector('.dt-layout-table > .dt-layout-full')"
+MASK = f"{CUT}.style.maskImage"
+BAR = f"{CUT}.offsetHeight - {CUT}.clientHeight"
+
+
+def test_a_wide_table_fades_where_it_goes_on_and_has_a_bar(tmp_path: Path) -> None:
+    """An amount was cut between two digits, and where bars hide nothing said so."""
+    wide = pd.DataFrame({f"expected_closing_{n}": [746_036_148] for n in range(20)})
+    with shown_in_browser(wide, tmp_path) as browser:
+        browser.wait_for(f"{MASK}.endsWith('transparent)')")
+        assert "right, transparent" not in browser.value(MASK)
+        assert browser.value(BAR) >= 8
+        browser.value(f"{CUT}.scrollLeft = 300")
+        browser.wait_for(f"{MASK}.split('transparent').length === 3")
+        browser.value(f"{CUT}.scrollLeft = 99999")
+        browser.wait_for(f"!{MASK}.endsWith('transparent)')")
+        assert "right, transparent" in browser.value(MASK)
+        browser.resize(6000)
+        browser.wait_for(f"{MASK} === ''")
+
+
 # A click on the name of a column sorts by it, a second one the other way round.
 CLICK = "document.querySelector('.dt-container thead th .dt-column-order').click()"
 FIRST_CELLS = (
