@@ -25,6 +25,7 @@ import pyarrow as pa
 from IPython.core.error import UsageError as LineError
 from IPython.core.getipython import get_ipython
 from IPython.core.pylabtools import select_figure_formats
+from IPython.display import display
 
 from recon import setting_files, sortable_tables, times
 from recon.charts import Look
@@ -39,6 +40,7 @@ from recon.reconcile.restatements import restatements
 from recon.reconcile.result import Result
 from recon.reports.disclosure import Disclosure
 from recon.reports.frames import frame, with_jalali
+from recon.reports.heading import heading_of
 from recon.reports.masking import masking
 from recon.reports.periods import Period
 from recon.reports.proof import Evidence
@@ -48,8 +50,7 @@ from recon.reports.verdict import Verdict, verdict_of
 from recon.reports.views import MODELS, REPORTS, look_of
 from recon.settings import Settings
 
-When: TypeAlias = str | date
-"""As people write it; a datetime, and a time of pandas, are dates, too."""
+When: TypeAlias = str | date  # as people write it; datetimes are dates, too
 
 _PLACE = ("pull_id", "page_no", "position")  # where a row came from
 
@@ -68,8 +69,6 @@ class _Session:
 _sessions: list[_Session] = []
 _refused: list[str] = []  # why the last `use` failed; then nothing is shown
 _scripted: list[int] = []  # the number of the cell that has the tables' script
-_EXTENSION = "recon"
-"""As `%load_ext` names it, which would grumble at whoever runs that cell once more."""
 
 
 def use(config: str = "", from_: When = "", to: When = "", as_of: When = "") -> None:
@@ -77,21 +76,24 @@ def use(config: str = "", from_: When = "", to: When = "", as_of: When = "") -> 
 
     `config` is the path of `recon.toml`; without one, RECON_CONFIG, else the file in
     this folder or the one above. `from_` and `to` are business dates, both included,
-    as texts, ISO or Jalali, or as dates; empty is open. `as_of` shows what was known at
-    that time. Raises UsageError (a date is none) or SettingsError; then no cell answers
-    any more.
+    as texts, ISO or Jalali, or as dates; empty is open. `as_of` shows what was known
+    then. Raises UsageError (a date is none) or SettingsError; then no cell answers.
     """
     close()
     shell = get_ipython() if _scripted else None
     if shell and shell.execution_count not in _scripted:
         _write_script(shell)  # a reloaded page has none
     if shell and shell.extension_manager:
-        shell.extension_manager.loaded.discard(_EXTENSION)
+        shell.extension_manager.loaded.discard("recon")  # %load_ext would grumble
     try:
         _begin(config, from_, to, as_of)
     except BaseException as error:  # whoever stops it gets no other period, either
         _refused.append(str(error) or type(error).__name__)
         raise
+    if shell:
+        seen = _sessions[-1]
+        heading = heading_of(seen.settings, seen.result.as_of, seen.period)
+        display(heading)  # type: ignore[no-untyped-call]
 
 
 def close() -> None:
@@ -302,10 +304,13 @@ def _write_script(shell: Any) -> None:
 
 def _recon_magic(line: str) -> Any:
     """`%recon [verdict|breaks|NAME_OF_A_REPORT|lake [TABLE]|use [FILE]]`."""
-    words = shlex.split(line) or ["verdict"]
+    try:
+        words = shlex.split(line) or ["verdict"]
+    except ValueError as error:  # a quotation mark stands alone
+        raise LineError(f"%recon {line}: {error}") from None
     known: dict[str, Callable[..., Any]] = {"verdict": verdict}
     known |= {name: partial(_report, name) for name in REPORTS}
-    known |= {"breaks": breaks, "lake": lake, "use": use}
+    known |= {"lake": lake, "use": use}
     if words[0] not in known:
         raise LineError(f"%recon {words[0]}: there are {', '.join(known)}")
     try:
@@ -352,10 +357,8 @@ def _begin(config: str = "", from_: When = "", to: When = "", as_of: When = "") 
 
 
 def _settings_file(config: str) -> Path | None:
-    if config:
-        return Path(config)
-    if os.environ.get("RECON_CONFIG"):
-        return None
+    if config or os.environ.get("RECON_CONFIG"):
+        return Path(config) if config else None
     above, here = (Path(each) / setting_files.DEFAULT_FILE for each in ("..", "."))
     return above if above.is_file() and not here.is_file() else None
 
@@ -381,12 +384,12 @@ def _report(name: str) -> pd.DataFrame:
 
 def _table(name: str) -> pa.Table:
     session = _session()
-    return REPORTS[name](session.result, session.settings, session.period)
+    view = (REPORTS | MODELS)[name]
+    return view(session.result, session.settings, session.period)
 
 
 def _model(name: str) -> pd.DataFrame:
-    session = _session()
-    return _shown(MODELS[name](session.result, session.settings, session.period))
+    return _shown(_table(name))
 
 
 def _shown(table: pa.Table) -> pd.DataFrame:

@@ -24,11 +24,11 @@ from recon.reports.cells import table_lines
 from recon.reports.chapters import CHAPTERS, Chapter
 from recon.reports.digests import DIGESTS
 from recon.reports.frames import frame
+from recon.reports.heading import Heading, heading_of
 from recon.reports.periods import Period
 from recon.reports.verdict import FIRST_STEPS, Step, Verdict
 from recon.reports.views import look_of
 from recon.settings import Settings
-from recon.times import format_instant
 
 _STYLE = Path(__file__).with_name("page.css")
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
@@ -49,7 +49,7 @@ def render(
     """
     writer = _Writer(settings, look_of(settings))
     body = [
-        *writer.verdict(verdict, as_of, period),
+        *writer.verdict(verdict, heading_of(settings, as_of, period)),
         *writer.steps(verdict),
         *writer.contents(),
     ]
@@ -64,22 +64,12 @@ class _Writer:
         self._zone = settings.business.timezone
         self._look = look
 
-    def verdict(
-        self, verdict: Verdict, as_of: datetime, period: Period
-    ) -> Iterator[str]:
+    def verdict(self, verdict: Verdict, heading: Heading) -> Iterator[str]:
         yield f'<header class="{verdict.mood}">'
-        yield f'<p class="whose"><bdi>{escape(self._business)}</bdi></p>'
+        yield f'<p class="whose"><bdi>{escape(heading.business)}</bdi></p>'
         yield f"<h1>{escape(verdict.headline)}</h1>"
         yield from (f"<p>{_marked(line)}</p>" for line in verdict.sentences)
-        local = as_of.astimezone(self._zone)
-        known = self._look.say(
-            "As known on {day} at {time} local time ({instant}).",
-            day=self._look.day(local.date()),
-            time=self._look.written(f"{local:%H:%M}"),
-            instant=self._look.from_left(format_instant(as_of)),
-        )
-        said = [known, period.said(self._look), self._look.say("Amounts are rials.")]
-        yield f'<p class="quiet">{escape(" ".join(filter(None, said)))}</p>'
+        yield f'<p class="quiet">{escape(heading.known)}</p>'
         yield "</header>"
 
     def steps(self, verdict: Verdict) -> Iterator[str]:
