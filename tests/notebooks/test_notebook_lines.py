@@ -1,0 +1,16 @@
+"""Lines of `%recon` that nobody can mean are one line, not a traceback."""
+
+import pytest
+from IPython.core.error import UsageError as LineError
+
+from recon import notebook
+from tests.notebooks.shells import own_shell
+
+
+@pytest.mark.parametrize("line", ["'lake", 'use "my folder', "lake a\\"])
+def test_a_line_with_a_lonely_quotation_mark_is_one_line(line: str) -> None:
+    """It was a traceback of `shlex`."""
+    with own_shell() as shell:
+        notebook.load_ipython_extension(shell)
+        with pytest.raises(LineError, match=r"%recon .*No (closing|escaped)"):
+            shell.run_line_magic("recon", line)
