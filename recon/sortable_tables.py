@@ -57,6 +57,7 @@ def write_script() -> None:
     with capture_output() as written:
         itables.init_notebook_mode(all_interactive=True, connected=False)
     pd.DataFrame._repr_html_ = _drawn  # type: ignore[attr-defined]
+    pd.Series._repr_html_ = lambda one: _drawn(one.to_frame())  # type: ignore[attr-defined]
     for part in sorted(written.outputs, key=_length, reverse=True):
         part.display()  # type: ignore[no-untyped-call]
 

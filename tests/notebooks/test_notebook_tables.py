@@ -113,6 +113,8 @@ def test_what_is_not_known_is_an_empty_cell(tmp_path: Path) -> None:
     assert first == [*stands, "NaN", "None", "1"]
     assert second == [""] * 6
     pd.testing.assert_frame_equal(frame, before)  # to look at it changes nothing
+    assert "NaN" in frame["related_id"].head(1)._repr_html_()
+    assert "NaN" not in frame["related_id"].tail(1)._repr_html_()
 
 
 CUT = "document.querySelector('.dt-layout-table > .dt-layout-full')"
