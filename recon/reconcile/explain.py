@@ -76,10 +76,8 @@ def find_sets(
     `most_items` asks for less.
     The order of the amounts decides which sets come first.
     """
-    usable = [i for i, a in enumerate(amounts) if a and abs(a) <= MAX_AMOUNT]
-    pool = usable[-MAX_CANDIDATES:]
-    searched = len(pool) == sum(1 for a in amounts if a)
-    if not pool or target % gcd(*(amounts[index] for index in pool)):
+    pool, step, searched = _usable(tuple(amounts))
+    if not pool or target % step:
         return Found(0, 0, (), searched=searched)
     places: dict[int, list[int]] = defaultdict(list)
     for index in pool:
@@ -95,6 +93,15 @@ def find_sets(
             counted = len(found) <= MAX_MATCHES
             return _expanded(found, values, places, most, (counted, searched))
     return Found(0, 0, (), searched=searched)
+
+
+@lru_cache(maxsize=4)
+def _usable(amounts: tuple[int, ...]) -> tuple[list[int], int, bool]:
+    """Return the positions to search, what divides their sums, and if they are all."""
+    usable = [i for i, a in enumerate(amounts) if a and abs(a) <= MAX_AMOUNT]
+    pool = usable[-MAX_CANDIDATES:]
+    searched = len(pool) == sum(1 for a in amounts if a)
+    return pool, gcd(*(amounts[index] for index in pool)), searched
 
 
 def coincidence(amounts: Sequence[int], size: int) -> int:

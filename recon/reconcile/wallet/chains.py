@@ -21,7 +21,15 @@ from recon.reconcile.wallet.rests import Rests, Traced
 from recon.reconcile.wallet.segments import segments
 from recon.reconcile.wallet.sharing import apart, used_again
 from recon.reconcile.wallet.spans import Items, Spans
-from recon.reconcile.wallet.ways import Node, Nodes, Over, Step, cheapest, paths_to
+from recon.reconcile.wallet.ways import (
+    NOTHING,
+    Node,
+    Nodes,
+    Over,
+    Step,
+    cheapest,
+    paths_to,
+)
 
 MAX_STATES = 16
 """So many sums that may have moved across one boundary are weighed, of each way."""
@@ -40,6 +48,7 @@ MAX_RETRIES = 20
 """So often neighbours are settled anew because two of them took the same item."""
 
 _NONE = Found(0, 1, ((),))
+_Sums = dict[tuple[int, int | None], Found]  # what comes to a sum, of so many items
 
 
 class Chains:
@@ -51,8 +60,8 @@ class Chains:
             rests.spans, rests.rests, rests.amounts, self._sets, rests.gaps
         )
         self._reserved: Mapping[int, int] = {}
-        self._found: dict[tuple[Items, int, int | None], Found] = {}
-        self._alike: dict[tuple[Items, int, int | None], Found] = {}
+        self._searched: dict[Items, tuple[tuple[int, ...], _Sums, _Sums]] = {}
+        self._alike: dict[tuple[int, ...], _Sums] = {}
         self._cutoffs: dict[tuple[int, int], Found] = {}
         self._twice: dict[int, list[int]] = {}
         self._open: dict[int, Items] = {}
@@ -114,7 +123,7 @@ class Chains:
         nodes = self._walked[-1][2] if same else self._begin(segment.start)
         for interval in segment[len(same) :]:
             after: Nodes = {}
-            for moved_in, node in nodes.items():
+            for moved_in, node in self._promising(interval, nodes).items():
                 for step in self._steps(interval, moved_in):
                     self._arrive(after, node, step)
             nodes = cheapest(after)
@@ -136,6 +145,22 @@ class Chains:
                 cost = (0, size + len(items))
                 nodes[Over(near, items)] = Node(cost, [(None, None)])
         return nodes
+
+    def _promising(self, interval: int, nodes: Nodes) -> Nodes:
+        """Return the states that some cheapest way may go on from, into an interval.
+
+        Where nothing moved in, the interval may be left unexplained; a state that is
+        worse than that is on no cheapest way, if all that leaves is weighed from both.
+        """
+        few = len(self._rests.moving.get(interval + 1, ())) <= MAX_WEIGHED
+        if NOTHING not in nodes or not few or self._spans.of(interval):
+            return nodes
+        broken, items = nodes[NOTHING].cost
+        return {
+            moved: node
+            for moved, node in nodes.items()
+            if moved.items or node.cost <= (broken + 1, items)
+        }
 
     def _may_end(self, boundary: int, moved: Over) -> bool:
         """Tell whether what moves over the last boundary may: from broken intervals.
@@ -306,17 +331,18 @@ class Chains:
 
         Other items of the same amounts are found at the same positions.
         """
-        key = (items, target, most_items)
-        if key not in self._found:
+        if items not in self._searched:
             amounts = tuple(self._rests.amounts[item] for item in items)
-            alike = (amounts, target, most_items)
-            if alike not in self._alike:
-                found = find_sets(amounts, target, most_items=most_items)
-                self._alike[alike] = found
-            found = self._alike[alike]
+            self._searched[items] = amounts, self._alike.setdefault(amounts, {}), {}
+        amounts, alike, known = self._searched[items]
+        key = (target, most_items)
+        if key not in known:
+            if key not in alike:
+                alike[key] = find_sets(amounts, target, most_items=most_items)
+            found = alike[key]
             sets = tuple(tuple(items[i] for i in chosen) for chosen in found.sets)
-            self._found[key] = replace(found, sets=sets)
-        return self._found[key]
+            known[key] = replace(found, sets=sets)
+        return known[key]
 
     def _described(
         self, segment: range, paths: Sequence[list[Step]]

@@ -4,9 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recon.reconcile.explain import Found, find_sets
+from recon.reconcile.wallet import chains
 from recon.reconcile.wallet.rests import Rests, Traced
 from recon.reconcile.wallet.tracing import trace
 
@@ -148,6 +151,30 @@ def test_of_equal_items_very_many_neighbours_take_theirs() -> None:
     assert left(rests, traced) == [0] * 30
     assert items(traced) == {day: (2 * day, 2 * day + 1) for day in days}
     assert traced[0].unique
+
+
+def test_of_what_may_have_moved_at_midnight_few_ways_are_followed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One of 30 deposits lands each day, with four payments near each snapshot."""
+    searches: list[int] = []
+
+    def search(amounts: Sequence[int], target: int, **asked: int | None) -> Found:
+        searches.append(target)
+        return find_sets(amounts, target, most_items=asked["most_items"])
+
+    monkeypatch.setattr(chains, "find_sets", search)
+    days = range(30)
+    deposits = [1000 * (day + 1) for day in days]
+    payments = [7**number + day for day in days for number in range(1, 5)]
+    rests = Rests(
+        deposits,
+        [*deposits, *payments],
+        {day: range(day + 1) for day in days},
+        {day: range(30 + 4 * day, 34 + 4 * day) for day in days[1:]},
+    )
+    assert items(trace(rests)) == {day: (day,) for day in days}
+    assert len(searches) < 30 * 200
 
 
 def test_a_rest_within_the_tolerance_is_not_touched() -> None:
