@@ -165,3 +165,38 @@ def test_a_date_that_no_calendar_has_is_named_and_no_defect(
             "recon: the query: the column far has a date beyond the years 1 to 9999\n"
         )
         assert not told.out
+
+
+_SECRET = "moon-over-the-tea-house"
+_READING = {
+    "a text": "select content from read_text('{file}')",
+    "bytes": "select content from read_blob('{file}')",
+    "nested": "select [content] as a, {{'b': content}} as b from read_text('{file}')",
+    "an enum": "select content::enum('{text}') as a from read_text('{file}')",
+    "a column's name": "select * from read_csv('{file}', header=true, sep='~')"
+    " right join (values (1)) on true",
+    "an error": "select content::int as a from read_text('{file}')",
+}
+
+
+@pytest.mark.parametrize("query", _READING.values(), ids=_READING)
+@pytest.mark.parametrize("option", [(), ("--csv",), ("--json",)])
+def test_no_secret_is_printed_whatever_file_is_read(
+    query: str,
+    option: tuple[str, ...],
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    config, file = tmp_path / "recon.toml", tmp_path / "kept.txt"
+    config.write_text(
+        '[business]\nname = "tea-house"\n\n[hosted]\n'
+        f'base_url = "http://127.0.0.1:1"\napi_key = "{_SECRET}"\n'
+    )
+    text = f"key={_SECRET}"
+    file.write_text(text)
+    asked = query.format(file=file, text=text)
+    run(["sql", asked, *option, "--config", str(config)])
+    printed = "".join(capfd.readouterr())
+    assert _SECRET not in printed
+    assert _SECRET.encode().hex() not in printed
+    assert "***" in printed or b"***".hex() in printed

@@ -10,6 +10,7 @@ from datetime import datetime
 
 import pyarrow as pa
 
+from recon.api.redaction import Redaction
 from recon.errors import UsageError
 from recon.imports.history import imported
 from recon.lake import Lake
@@ -17,6 +18,7 @@ from recon.reconcile.engines.arrow_tables import refuse_far_dates
 from recon.reconcile.models import tables_named
 from recon.reconcile.result import Result
 from recon.reconcile.run import last_result, present_result
+from recon.reconcile.secrecy import without_secrets
 from recon.settings import Settings
 from recon.wording import is_utf8
 
@@ -93,6 +95,7 @@ def ask(
     `breaks` and `rollforward` are those of T, without one those of the last run. Raises
     UsageError with the engine's one line where the query is wrong, with the name that
     may have been meant, and where it is no question: it could write into the lake.
+    Secrets of the settings are masked, whatever file the query reads.
     """
     if _SHOW.fullmatch(query):
         return _shown()
@@ -154,14 +157,15 @@ def _answered(
 ) -> pa.Table:
     if IMPORTS in named:
         results = {**results, IMPORTS: imported(result.lake, result.as_of)}
+    redaction = Redaction.of(result.settings)
     engine = result.engine.named(CURRENT, results)
     try:
         found = engine.ready(named).query(query)
     except UsageError as error:
         advice = _advice(str(error), engine.known().intersection(named))
-        raise UsageError(f"{error}{advice}") from None
+        raise UsageError(redaction.text(f"{error}{advice}")) from None
     refuse_far_dates(found, "the query")
-    return found
+    return without_secrets(found, redaction)
 
 
 def _advice(told: str, tables: Collection[str]) -> str:

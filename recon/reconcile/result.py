@@ -84,7 +84,7 @@ class Result:
         self.as_of = as_of
         self.sources = source_states(commits)
         self.complete = all(state.complete for state in self.sources.values())
-        self._settings = settings
+        self.settings = settings
         self._commits = commits
         self._decisions = decisions
         self._engine_name: EngineName = engine
@@ -95,7 +95,7 @@ class Result:
     def engine(self) -> AnyEngine:
         """The engine over the lake. Raises CorruptLake where the lake is damaged."""
         engine = open_engine(
-            self.lake, self._settings, self.as_of, self._commits, self._engine_name
+            self.lake, self.settings, self.as_of, self._commits, self._engine_name
         )
         self._opened.append(engine)
         return engine
@@ -107,7 +107,7 @@ class Result:
         One that was first pulled after T changes no report of T.
         """
         pulled = {commit.source for commit in self.lake.commits(kind="pull")}
-        return [name for name in asked(self._settings) if name not in pulled]
+        return [name for name in asked(self.settings) if name not in pulled]
 
     @cached_property
     def findings(self) -> Findings:
@@ -127,9 +127,9 @@ class Result:
         """
         if self._kept:
             return list(run_rows(self.lake, self._kept))
-        zone = self._settings.business.timezone
+        zone = self.settings.business.timezone
         found = identified(self.findings.breaks, zone)
-        not_run = self._settings.checks.disabled
+        not_run = self.settings.checks.disabled
         return with_unseen(
             found,
             self._history,
@@ -141,7 +141,7 @@ class Result:
     @cached_property
     def breaks(self) -> pa.Table:
         """The breaks, sorted; exactly the columns of their report."""
-        not_run = self._settings.checks.disabled
+        not_run = self.settings.checks.disabled
         return with_life(self.rows, self._history, self.as_of, not_run)
 
     @cached_property
@@ -215,7 +215,7 @@ class Result:
 
     @cached_property
     def _history(self) -> History:
-        not_run = self._settings.checks.disabled
+        not_run = self.settings.checks.disabled
         return read_history(self.lake, self._commits, self._decisions, not_run)
 
     def _named(self, model: str) -> set[str]:
