@@ -10,4 +10,4 @@ def load_ipython_extension(shell: object) -> None:
 
     By name, since the package's root stands below every floor.
     """
-    importlib.import_module("recon.notebook").load_ipython_extension(shell)
+    importlib.import_module("recon.magics").load_ipython_extension(shell)

@@ -12,24 +12,18 @@ a Jalali calendar each has its Jalali twin beside it.
 
 import atexit
 import os
-import shlex
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pandas as pd
 import pyarrow as pa
-from IPython.core.error import UsageError as LineError
-from IPython.core.getipython import get_ipython
-from IPython.core.pylabtools import select_figure_formats
 from IPython.display import display
 
 from recon import setting_files, sortable_tables, times
 from recon.charts import Look
-from recon.errors import ReconError, UsageError
+from recon.errors import UsageError
 from recon.imports.history import imported
 from recon.lake import Lake
 from recon.lake.inventory import inventory
@@ -50,7 +44,8 @@ from recon.reports.verdict import Verdict, verdict_of
 from recon.reports.views import MODELS, REPORTS, look_of
 from recon.settings import Settings
 
-When: TypeAlias = str | date  # as people write it; datetimes are dates, too
+When: TypeAlias = str | date
+"""As people write it; a datetime, and a time of pandas, are dates, too."""
 
 _PLACE = ("pull_id", "page_no", "position")  # where a row came from
 
@@ -68,7 +63,8 @@ class _Session:
 
 _sessions: list[_Session] = []
 _refused: list[str] = []  # why the last `use` failed; then nothing is shown
-_scripted: list[int] = []  # the number of the cell that has the tables' script
+_EXTENSION = "recon"
+"""As `%load_ext` names it, which would grumble at whoever runs that cell once more."""
 
 
 def use(config: str = "", from_: When = "", to: When = "", as_of: When = "") -> None:
@@ -76,15 +72,14 @@ def use(config: str = "", from_: When = "", to: When = "", as_of: When = "") -> 
 
     `config` is the path of `recon.toml`; without one, RECON_CONFIG, else the file in
     this folder or the one above. `from_` and `to` are business dates, both included,
-    as texts, ISO or Jalali, or as dates; empty is open. `as_of` shows what was known
-    then. Raises UsageError (a date is none) or SettingsError; then no cell answers.
+    as texts, ISO or Jalali, or as dates; empty is open. `as_of` shows what was known at
+    that time. Raises UsageError (a date is none) or SettingsError; then no cell answers
+    any more. In a notebook's cell it says whose figures they are.
     """
     close()
-    shell = get_ipython() if _scripted else None
-    if shell and shell.execution_count not in _scripted:
-        _write_script(shell)  # a reloaded page has none
+    shell = sortable_tables.shell_of_cells()
     if shell and shell.extension_manager:
-        shell.extension_manager.loaded.discard("recon")  # %load_ext would grumble
+        shell.extension_manager.loaded.discard(_EXTENSION)
     try:
         _begin(config, from_, to, as_of)
     except BaseException as error:  # whoever stops it gets no other period, either
@@ -287,56 +282,6 @@ def verdict() -> Verdict:
     return verdict_of(summary, session.settings)
 
 
-def load_ipython_extension(shell: Any) -> None:
-    """Give a notebook `%recon` and `%%reconsql`, sortable tables and its figures."""
-    shell.register_magic_function(_recon_magic, "line", "recon")
-    shell.register_magic_function(_sql_magic(shell), "line_cell", "reconsql")
-    select_figure_formats(shell, {"retina"})  # type: ignore[no-untyped-call]
-    _write_script(shell)
-    sortable_tables.prepare()
-
-
-def _write_script(shell: Any) -> None:
-    """Write into this cell the script that draws tables."""
-    sortable_tables.write_script()
-    _scripted[:] = [shell.execution_count]
-
-
-def _recon_magic(line: str) -> Any:
-    """`%recon [verdict|breaks|NAME_OF_A_REPORT|lake [TABLE]|use [FILE]]`."""
-    try:
-        words = shlex.split(line) or ["verdict"]
-    except ValueError as error:  # a quotation mark stands alone
-        raise LineError(f"%recon {line}: {error}") from None
-    known: dict[str, Callable[..., Any]] = {"verdict": verdict}
-    known |= {name: partial(_report, name) for name in REPORTS}
-    known |= {"lake": lake, "use": use}
-    if words[0] not in known:
-        raise LineError(f"%recon {words[0]}: there are {', '.join(known)}")
-    try:
-        return known[words[0]](*words[1:])
-    except (ReconError, TypeError) as error:
-        raise LineError(f"%recon {words[0]}: {error}") from None
-
-
-def _sql_magic(shell: Any) -> Callable[..., pd.DataFrame | None]:
-    def ask(line: str, cell: str | None = None) -> pd.DataFrame | None:
-        """`%%reconsql [NAME]`: the answer of the cell's query, kept under NAME."""
-        name = line.strip() if cell is not None else ""
-        if name and not name.isidentifier():
-            raise LineError(f"%%reconsql {name}: not a name a variable can have")
-        try:
-            answer = sql(line if cell is None else cell)
-        except ReconError as error:
-            raise LineError(str(error)) from None
-        if not name:
-            return answer
-        shell.user_ns[name] = answer
-        return None
-
-    return ask
-
-
 def _session() -> _Session:
     if _refused:
         raise UsageError(f"nothing is looked at: {_refused[-1]}")
@@ -357,8 +302,10 @@ def _begin(config: str = "", from_: When = "", to: When = "", as_of: When = "") 
 
 
 def _settings_file(config: str) -> Path | None:
-    if config or os.environ.get("RECON_CONFIG"):
-        return Path(config) if config else None
+    if config:
+        return Path(config)
+    if os.environ.get("RECON_CONFIG"):
+        return None
     above, here = (Path(each) / setting_files.DEFAULT_FILE for each in ("..", "."))
     return above if above.is_file() and not here.is_file() else None
 
@@ -384,12 +331,12 @@ def _report(name: str) -> pd.DataFrame:
 
 def _table(name: str) -> pa.Table:
     session = _session()
-    view = (REPORTS | MODELS)[name]
-    return view(session.result, session.settings, session.period)
+    return REPORTS[name](session.result, session.settings, session.period)
 
 
 def _model(name: str) -> pd.DataFrame:
-    return _shown(_table(name))
+    session = _session()
+    return _shown(MODELS[name](session.result, session.settings, session.period))
 
 
 def _shown(table: pa.Table) -> pd.DataFrame:

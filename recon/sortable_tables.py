@@ -7,6 +7,7 @@ from typing import Any
 
 import itables
 import pandas as pd
+from IPython.core.getipython import get_ipython
 from IPython.utils.capture import capture_output
 
 from recon.separators import SCRIPT
@@ -39,16 +40,30 @@ Else an amount that is cut between two digits reads as another one.
 """
 _TIME = 'function (cell) { return cell === "NaT" ? "" : cell; }'
 
+_written: list[int] = []  # the number of the cell that has the script
 
-def prepare() -> None:
-    """Have every DataFrame shown so, from now on."""
+
+def prepare(shell: Any) -> None:
+    """Have every DataFrame shown so in a notebook's cells, from this one on."""
+    _write_script(shell)
     itables.options.maxBytes = _LARGEST
     itables.options.css = _BAR
     itables.options.drawCallback = itables.JavascriptFunction(_FADE)
     itables.options.columnDefs = [_written_by(SCRIPT, "_all")]
 
 
-def write_script() -> None:
+def shell_of_cells() -> Any:
+    """Return the shell in whose cells tables are shown so; None outside of them.
+
+    The cell that runs has the script then: a page that was loaded anew has none.
+    """
+    shell = get_ipython() if _written else None
+    if shell and shell.execution_count not in _written:
+        _write_script(shell)
+    return shell
+
+
+def _write_script(shell: Any) -> None:
     """Write into this cell what draws tables.
 
     First what the rest is made of, by far the longest part: a page runs each part as
@@ -60,6 +75,7 @@ def write_script() -> None:
     pd.Series._repr_html_ = lambda one: _drawn(one.to_frame())  # type: ignore[attr-defined]
     for part in sorted(written.outputs, key=_length, reverse=True):
         part.display()  # type: ignore[no-untyped-call]
+    _written[:] = [shell.execution_count]
 
 
 def _length(part: object) -> int:

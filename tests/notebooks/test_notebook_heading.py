@@ -7,7 +7,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from recon import notebook
+from recon import magics, notebook
 from recon.errors import UsageError
 from tests.notebooks.shells import own_shell
 from tests.notebooks.small_lake import empty_lake
@@ -22,7 +22,7 @@ def closed() -> Iterator[None]:
 @pytest.fixture
 def shell() -> Iterator[InteractiveShell]:
     with own_shell() as shell:
-        notebook.load_ipython_extension(shell)
+        magics.load_ipython_extension(shell)
         yield shell
 
 

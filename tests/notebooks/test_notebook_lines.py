@@ -3,7 +3,7 @@
 import pytest
 from IPython.core.error import UsageError as LineError
 
-from recon import notebook
+from recon import magics
 from tests.notebooks.shells import own_shell
 
 
@@ -11,6 +11,6 @@ from tests.notebooks.shells import own_shell
 def test_a_line_with_a_lonely_quotation_mark_is_one_line(line: str) -> None:
     """It was a traceback of `shlex`."""
     with own_shell() as shell:
-        notebook.load_ipython_extension(shell)
+        magics.load_ipython_extension(shell)
         with pytest.raises(LineError, match=r"%recon .*No (closing|escaped)"):
             shell.run_line_magic("recon", line)

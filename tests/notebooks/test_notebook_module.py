@@ -13,7 +13,7 @@ from IPython.core.error import UsageError as LineError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from recon import assets, notebook
+from recon import assets, magics, notebook
 from recon.errors import SettingsError, UsageError
 from recon.lake import Lake
 from recon.reports.summary import STALE_AFTER
@@ -47,7 +47,7 @@ def looked(folder: Path) -> None:
 @pytest.fixture
 def shell() -> Iterator[InteractiveShell]:
     with own_shell() as shell:
-        notebook.load_ipython_extension(shell)
+        magics.load_ipython_extension(shell)
         yield shell
 
 

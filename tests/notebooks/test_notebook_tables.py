@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from IPython.utils.capture import capture_output
 
-from recon import notebook
+from recon import magics
 from tests.endpoints.chromium import NAMES, PROGRAM, Browser, chromium
 from tests.notebooks.shells import own_shell
 
@@ -37,7 +37,7 @@ COLUMNS: dict[str, tuple[list[object], list[str]]] = {
 def shown_in_browser(frame: pd.DataFrame, folder: Path) -> Iterator[Browser]:
     """Show a table as a notebook does, in a page of its own."""
     with own_shell() as shell, capture_output() as said:
-        notebook.load_ipython_extension(shell)
+        magics.load_ipython_extension(shell)
         table = frame._repr_html_()
     script = "".join(output.data.get("text/html", "") for output in said.outputs)
     page = folder / "page.html"
@@ -56,7 +56,7 @@ ADDED = "document.body.append(document.createRange().createContextualFragment({}
 def test_tables_have_the_theme_of_the_page(is_light: str, tmp_path: Path) -> None:
     """Names of columns stood white on white where JupyterLab is dark."""
     with own_shell() as shell, capture_output() as said:
-        notebook.load_ipython_extension(shell)
+        magics.load_ipython_extension(shell)
     page = tmp_path / "page.html"
     page.write_text(f'<!doctype html><body data-jp-theme-light="{is_light}">', "utf-8")
     with chromium(tmp_path / "profile") as browser:
