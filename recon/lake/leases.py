@@ -75,14 +75,22 @@ class Lease:
         self._ended.set()
         self._thread.join()
         if not self._lost:
-            nobody = _Note("", self._note.run, self._note.count + 1)
-            with suppress(LakeError):  # it then ends by itself
-                self._objects.replace(_NAME, msgspec.json.encode(nobody), self._tag)
-        elif error is None:
+            with suppress(LakeError, OSError):  # it then ends by itself
+                self._lost = not self._let_go()
+        if self._lost and error is None:
             raise LockHeld(
                 f"this run stood still, and another took over {self._place}; "
                 "what both stored is sound"
             )
+
+    def _let_go(self) -> bool:
+        """Leave the lease to nobody; False if it is another's, unseen by a renewal."""
+        nobody = _Note("", self._note.run, self._note.count + 1)
+        content = msgspec.json.encode(nobody)
+        if self._objects.replace(_NAME, content, self._tag):
+            return True
+        # The tag may be old: an answer was lost.
+        return self._is_ours() and self._objects.replace(_NAME, content, self._tag)
 
     def _taken(self) -> bool:
         content = msgspec.json.encode(self._note)

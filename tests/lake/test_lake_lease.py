@@ -298,3 +298,17 @@ def test_a_killed_process_frees_its_lock(store: Store, tmp_path: Path) -> None:
         holder.wait()
     assert refused(other)  # for one lease
     assert not refused(lake)
+
+
+def test_a_holder_that_was_overtaken_since_its_last_renewal_says_so(
+    here: Lake, there: Lake, store: Store
+) -> None:
+    """It stood still, and went on so near to its end that it renewed no more."""
+    held = run_lock(here)
+    held.__enter__()
+    store.objects[LOCK].at -= timedelta(seconds=leases.LEASE_SECONDS + 2)
+    with run_lock(there):
+        pass
+    with pytest.raises(LockHeld, match="another took over"):
+        held.__exit__(None, None, None)
+    assert not refused(here)
