@@ -112,7 +112,9 @@ def compute(engine: Engine) -> dict[str, pa.Table]:
     if any(abs(interval.rest) > tolerance for interval in intervals):
         skew = engine.settings.checks.clock_skew
         weighed = [at for at, each in enumerate(intervals) if not _is_still(each, skew)]
-        rests, items = _to_explain(engine, [intervals[at] for at in weighed], tolerance)
+        moving = [intervals[at] for at in weighed]
+        known = (intervals[0].from_at, intervals[-1].to_at)
+        rests, items = _to_explain(engine, moving, known, tolerance)
         traced = {weighed[at]: how for at, how in trace(rests).items()}
     return _tables(engine, intervals, items, traced)
 
@@ -154,9 +156,16 @@ def _is_still(interval: _Interval, skew: timedelta) -> bool:
 
 
 def _to_explain(
-    engine: Engine, intervals: Sequence[_Interval], tolerance: int
+    engine: Engine,
+    intervals: Sequence[_Interval],
+    known: tuple[datetime, datetime],
+    tolerance: int,
 ) -> tuple[Rests, list[Item]]:
-    """Return the rests with the items that may explain them, and these items."""
+    """Return the rests with the items that may explain them, and these items.
+
+    `known` are the first and the last snapshot of all, between which what is not among
+    `intervals` was still.
+    """
     broken = [at for at, each in enumerate(intervals) if abs(each.rest) > tolerance]
     skew = engine.settings.checks.clock_skew
     items = _open_items(engine)
@@ -170,9 +179,9 @@ def _to_explain(
         before = intervals[at].from_at - queue
         stale[at] = frozenset(i for i in places if _older(items[i], before))
         landing[at] = sorted(places, key=stale[at].__contains__)
-    instants = [*(each.from_at for each in intervals), intervals[-1].to_at]
+    instants = [*(each.from_at for each in intervals), known[1]]
     gaps = frozenset(at for at, each in enumerate(intervals) if not each.compared)
-    ends = [each.to_at for each in intervals]
+    ends = [known[0], *(each.to_at for each in intervals)]
     moves = find_moves(engine, instants, ends, broken, gaps, first=len(items))
     items += moves.items
     rests = Rests(

@@ -59,6 +59,44 @@ def test_an_item_may_be_late_at_two_snapshots_between_which_nothing_moved(
     assert twice_in_a_night(minutes, 0, 0, 0, 899)[2] == (899, 900, -1)
 
 
+def every_minute(
+    paid_at: datetime, shown_from: datetime | None = None
+) -> dict[str, int]:
+    """What is unexplained of a payment of 900, by snapshots of the hour to 01:00."""
+    snapshots = [
+        builders.balance(
+            at=at(2, 0, minute),
+            balance=900 if shown_from and at(2, 0, minute) >= shown_from else 0,
+        )
+        for minute in range(60)
+    ]
+    rows = rollforward(
+        {"balances": snapshots, "payments": [payment("p", paid_at, 900)]}
+    )
+    rests = {f"{row['to_at']:%H:%M}": row["unexplained_rial"] for row in rows}
+    return {when: rest for when, rest in rests.items() if rest}
+
+
+def test_what_no_snapshot_within_the_clock_skew_shows_has_not_come() -> None:
+    """Neither a still hour before the payment nor one after it makes it late."""
+    assert every_minute(at(2, 0, 9, 40)) == {"00:10": -900}
+    assert every_minute(at(2, 0, 50, 20)) == {"00:51": -900}
+    assert every_minute(at(2, 0, 4, 20)) == {}
+    assert every_minute(at(2, 0, 55, 40)) == {}
+
+
+def test_what_comes_late_is_not_held_for_early_where_the_wallet_was_still() -> None:
+    """The snapshot before is nearer, but long before it nothing had come."""
+    assert every_minute(at(2, 0, 25, 26), at(2, 0, 31)) == {}
+
+
+def test_a_payment_is_not_early_by_more_than_the_clock_skew() -> None:
+    """What the wallet rose by is near the last snapshot before the payment, or not."""
+    early, too_early = at(2, 0, 46), at(2, 0, 44)
+    assert every_minute(at(2, 0, 50, 20), early) == {}
+    assert every_minute(at(2, 0, 50, 20), too_early) == {"00:44": 900, "00:51": -900}
+
+
 @pytest.mark.parametrize(
     ("second", "closings"),
     [(31, (0, 0, 0, 0, 900)), (59, (0, 0, 0, 0, 900)), (29, (0, 900, 900, 900, 900))],

@@ -55,9 +55,9 @@ def find_moves(
     """Return what may move over the ends of intervals, some of which are `broken`.
 
     `instants` are the boundaries' times, the i-th interval lies between the i-th and
-    the next; `ends` are when the intervals themselves end, which is earlier where
-    snapshots between which nothing moved are one boundary; `gaps` are those that are
-    not compared. An item's effect is what moves to the boundary's later side.
+    the next; `ends` are when they begin, which is earlier where snapshots between which
+    nothing moved are one boundary; `gaps` are the intervals that are not compared. An
+    item's effect is what moves to the boundary's later side.
     """
     items: list[Item] = []
     moving: dict[int, list[int]] = {}
@@ -129,6 +129,7 @@ def _near_snapshots(
 ) -> list[tuple[int, Item]]:
     """Return items close to an end of a broken interval, with that boundary.
 
+    What is early was there when the boundary began, what is late came after it ended.
     One close to two boundaries moves over that of the nearer snapshot. Unknown: when a
     hosted checkout was paid; it is taken to be within `checks.verify_window` of its
     creation, and within an hour: patience with what waits is no reason to move what is
@@ -161,11 +162,13 @@ def _near_snapshots(
         later = bisect_left(instants, occurred_at)  # the boundary at or after it
         if boundary not in (later - 1, later):
             continue
+        if boundary < later and occurred_at - ends[boundary] > skew:
+            continue
         item = Item.of(row, -row["effect_rial"] if boundary < later else None)
         is_late = instants[boundary] - occurred_at > skew
         until = occurred_at + paying if is_late else None
         item = replace(item, latest_at=until)
-        beside = ends[later - 1] if 0 < boundary == later else instants[boundary]
+        beside = ends[boundary] if boundary == later else instants[boundary]
         found = (abs(beside - occurred_at), boundary, item)
         known = nearest.setdefault(item.item_id, found)
         if found[0] < known[0]:
