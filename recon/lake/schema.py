@@ -364,8 +364,8 @@ CLEARED = {
     "uses": pa.schema(
         {
             "mandate_id": TEXT,
-            "month": TEXT,
-            "use_count": WHOLE,
+            "months": pa.list_(TEXT),
+            "use_counts": pa.list_(WHOLE),  # in the order of the months
             "payment_method": TEXT,
             "monthly_count": WHOLE,
             "limit": RIALS,
@@ -375,7 +375,7 @@ CLEARED = {
     ),
 }
 """What cleared payments come to: how far they moved the wallet, in rials, by interval,
-and how often they used a mandate in a month, with its terms."""
+and how often they used a mandate in each month, with its terms."""
 
 SEEN_IDS = pa.schema([pa.field("id", TEXT, nullable=False)])
 """The ids that one whole sweep of a list met: a vanished record is not among them."""

@@ -77,27 +77,41 @@ anti join (
 """The compacted rows that stay: an order does, unless its checkout is cleared."""
 
 _USES = """
+with monthly as (
+    select
+        uses.mandate_id,
+        uses.month,
+        count(*) filter (where uses.is_done) as use_count,
+        uses.mandate_payment_method as payment_method,
+        uses.monthly_count,
+        uses.limit_rial,
+        uses.expires_at,
+        uses.revoked_at
+    from int_mandate_payments as uses
+    anti join read_payments
+        on uses.payment_id = read_payments.id
+    where uses.mandate_id is not null
+    group by
+        uses.mandate_id,
+        uses.month,
+        uses.mandate_payment_method,
+        uses.monthly_count,
+        uses.limit_rial,
+        uses.expires_at,
+        uses.revoked_at
+)
 select
-    uses.mandate_id,
-    uses.month,
-    count(*) filter (where uses.is_done) as use_count,
-    uses.mandate_payment_method as payment_method,
-    uses.monthly_count,
-    uses.limit_rial as "limit",
-    uses.expires_at,
-    uses.revoked_at
-from int_mandate_payments as uses
-anti join read_payments
-    on uses.payment_id = read_payments.id
-where uses.mandate_id is not null
+    mandate_id,
+    list(month order by month) filter (where month is not null) as months,
+    list(use_count order by month) filter (where month is not null) as use_counts,
+    payment_method,
+    monthly_count,
+    limit_rial as "limit",
+    expires_at,
+    revoked_at
+from monthly
 group by
-    uses.mandate_id,
-    uses.month,
-    uses.mandate_payment_method,
-    uses.monthly_count,
-    uses.limit_rial,
-    uses.expires_at,
-    uses.revoked_at
+    mandate_id, payment_method, monthly_count, limit_rial, expires_at, revoked_at
 """
 
 

@@ -56,7 +56,7 @@ select checkout_id from outstanding_payments
 """
 
 _OTHER_TERMS = """
-select distinct uses.mandate_id
+select uses.mandate_id
 from raw_cleared_uses as uses
 left join stg_unified__mandates as mandates
     on uses.mandate_id = mandates.mandate_id
@@ -77,8 +77,10 @@ inner join (
     where is_done
     group by mandate_id, month
 ) as later
-    on uses.mandate_id = later.mandate_id and uses.month = later.month
-where uses.use_count + later.use_count > uses.monthly_count
+    on uses.mandate_id = later.mandate_id
+where
+    uses.use_counts[list_position(uses.months, later.month)] + later.use_count
+    > uses.monthly_count
 """
 
 _OF_MANDATES = """
@@ -173,11 +175,11 @@ class _Narrow:
 
     def _of_mandates(self, engine: DuckEngine, reopened: pa.Table) -> pa.Table:
         """Return further checkouts, of mandates of other terms or used too often."""
-        crowded = engine.query(_CROWDED)
-        other = engine.query(_OTHER_TERMS)
+        touched = pa.concat_tables(map(engine.query, (_CROWDED, _OTHER_TERMS)))
+        if not touched.num_rows:
+            return reopened.slice(0, 0)
         known = pa.concat_tables([self._whole.table("known"), reopened])
-        self._whole.add({"touched_mandates": pa.concat_tables([crowded, other])})
-        self._whole.add({"read_already": known})
+        self._whole.add({"touched_mandates": touched, "read_already": known})
         return self._whole.query(_OF_MANDATES)
 
     def _too_many(self, reopened: pa.Table) -> bool:
