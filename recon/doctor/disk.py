@@ -5,7 +5,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -35,9 +35,9 @@ def findings(settings: Settings) -> Iterator[Finding]:
     local = settings.cache_path if remote else Path(settings.lake_path)
     yield from _folder("lake.cache" if remote else "lake.path", local)
     if not remote:
-        yield from _below(local)
+        yield from _below("lake.path", local, _in_lake(local))
     yield from _folder("reports.path", settings.reports_path)
-    yield from _in_reports(settings)
+    yield from _below("reports.path", settings.reports_path, _in_reports(settings))
     yield from _privacy(local)
     yield from _temporary()
 
@@ -77,37 +77,33 @@ def _temporary() -> Iterator[Finding]:
         yield problem(AREA, str(error), TEMPORARY_REMEDY)
 
 
-def _below(lake: Path) -> Iterator[Finding]:
-    """Tell of what another user made in the lake, so that no night can be written."""
+def _below(key: str, top: Path, inside: Iterable[Path]) -> Iterator[Finding]:
+    """Tell of what another user made in a folder, so that no night can be written."""
     try:
-        known = [lake / name for name in (COMMITS, DRAFTS, *DATA_FOLDERS)]
-        tables = [each for name in DATA_FOLDERS for each in (lake / name).glob("*/")]
         barred = [
-            each
-            for each in [*known, *tables, lake / "run.lock"]
+            str(each)
+            for each in inside
             if each.exists() and not os.access(each, _NEEDED[each.is_dir()])
         ]
-        writable = _is_open(lake)
+        writable = _is_open(top)
     except OSError:  # out of reach, which is said
         return
     if barred and writable:
-        told = f"lake.path: this user may not write to {listed([*map(str, barred)])}"
-        yield problem(AREA, told, f"give {lake} and all in it back to this user")
+        told = f"{key}: this user may not write to {listed(barred)}"
+        yield problem(AREA, told, f"give {top} and all in it back to this user")
 
 
-def _in_reports(settings: Settings) -> Iterator[Finding]:
-    """Tell of the folders that a night and a closing write next, if another's."""
-    reports = settings.reports_path
+def _in_lake(lake: Path) -> Iterator[Path]:
+    yield from (lake / name for name in (COMMITS, DRAFTS, *DATA_FOLDERS))
+    for name in DATA_FOLDERS:
+        yield from (lake / name).glob("*/")
+    yield lake / "run.lock"
+
+
+def _in_reports(settings: Settings) -> tuple[Path, Path]:
+    """Return the folders that a night and a closing write to next."""
     today = business_date(datetime.now(UTC), settings.business.timezone)
-    folders = [reports / today.isoformat(), packs_folder(settings)]
-    try:
-        barred = [each for each in folders if each.exists() and not _is_open(each)]
-        writable = _is_open(reports)
-    except OSError:  # out of reach, which is said
-        return
-    if barred and writable:
-        told = f"reports.path: this user may not write to {listed([*map(str, barred)])}"
-        yield problem(AREA, told, f"give {reports} and all in it back to this user")
+    return settings.reports_path / today.isoformat(), packs_folder(settings)
 
 
 def _is_open(folder: Path) -> bool:
