@@ -181,8 +181,8 @@ def _to_explain(
         landing[at] = sorted(places, key=stale[at].__contains__)
     instants = [*(each.from_at for each in intervals), known[1]]
     gaps = frozenset(at for at, each in enumerate(intervals) if not each.compared)
-    ends = [known[0], *(each.to_at for each in intervals)]
-    moves = find_moves(engine, instants, ends, broken, gaps, first=len(items))
+    starts = [known[0], *(each.to_at for each in intervals)]
+    moves = find_moves(engine, instants, starts, broken, gaps, first=len(items))
     items += moves.items
     rests = Rests(
         rests=[each.rest for each in intervals],

@@ -47,15 +47,15 @@ class Moves:
 def find_moves(
     engine: Engine,
     instants: Sequence[datetime],
-    ends: Sequence[datetime],
+    starts: Sequence[datetime],
     broken: Sequence[int],
     gaps: Collection[int],
     first: int,
 ) -> Moves:
     """Return what may move over the ends of intervals, some of which are `broken`.
 
-    `instants` are the boundaries' times, the i-th interval lies between the i-th and
-    the next; `ends` are when they begin, which is earlier where snapshots between which
+    `instants` are when boundaries end, the i-th interval lies between the i-th and the
+    next; `starts` are when they begin, which is earlier where snapshots between which
     nothing moved are one boundary; `gaps` are the intervals that are not compared. An
     item's effect is what moves to the boundary's later side.
     """
@@ -65,7 +65,7 @@ def find_moves(
     spanning = list(_of_spans(engine, instants, broken, gaps))
     homes = {item.item_id: span.home for item, span in spanning}
     own: dict[str, int] = {}
-    for boundary, item in _near_snapshots(engine, instants, ends, broken):
+    for boundary, item in _near_snapshots(engine, instants, starts, broken):
         if homes.get(item.item_id, boundary) == boundary:
             own[item.item_id] = first + len(items)
             moving.setdefault(boundary, []).append(first + len(items))
@@ -124,7 +124,7 @@ def _of_spans(
 def _near_snapshots(
     engine: Engine,
     instants: Sequence[datetime],
-    ends: Sequence[datetime],
+    starts: Sequence[datetime],
     broken: Sequence[int],
 ) -> list[tuple[int, Item]]:
     """Return items close to an end of a broken interval, with that boundary.
@@ -162,13 +162,13 @@ def _near_snapshots(
         later = bisect_left(instants, occurred_at)  # the boundary at or after it
         if boundary not in (later - 1, later):
             continue
-        if boundary < later and occurred_at - ends[boundary] > skew:
+        if boundary < later and occurred_at - starts[boundary] > skew:
             continue
         item = Item.of(row, -row["effect_rial"] if boundary < later else None)
         is_late = instants[boundary] - occurred_at > skew
         until = occurred_at + paying if is_late else None
         item = replace(item, latest_at=until)
-        beside = ends[boundary] if boundary == later else instants[boundary]
+        beside = starts[boundary] if boundary == later else instants[boundary]
         found = (abs(beside - occurred_at), boundary, item)
         known = nearest.setdefault(item.item_id, found)
         if found[0] < known[0]:
