@@ -68,7 +68,7 @@ def _folder(result: Results, settings: Settings) -> Path:
     return settings.reports_path / day.isoformat()
 
 
-def _place(parts: Iterable[Part], folder: Path, blamed: str) -> dict[str, Path]:
+def _place(parts: Iterable[Part], folder: Path, blamed: str = "") -> dict[str, Path]:
     """Put files in place, each whole or not at all, in their order.
 
     All are written and flushed to the disk beforehand, so that only renames remain.
