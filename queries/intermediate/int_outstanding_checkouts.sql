@@ -6,19 +6,20 @@
 
 with
 
-payments as (
+-- each branch reads few columns of them: whole and held, they would not fit
+payments as not materialized (
 
     select * from stg_unified__met_payments
 
 ),
 
-checkouts as (
+checkouts as not materialized (
 
     select * from stg_unified__checkouts
 
 ),
 
-orders as (
+orders as not materialized (
 
     select
         trim(reference) as reference,
@@ -39,7 +40,7 @@ spans as (
 
 ),
 
-open_records as (
+open_records as not materialized (
 
     select * from int_book_open_records
     where product = 'unified'
