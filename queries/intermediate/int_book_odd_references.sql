@@ -1,13 +1,13 @@
--- One row a reference, of an order or a record of the provider, that needs a
--- closer look: all but those that one order and one record have, which agree in
--- product, amount and status, and those of records that need no order
--- (int_book_pairs). A record is met here by the first of its two numbers; a reference
--- of an order that is the second number of any is odd too, and so is one with a space
--- at an end: it is listed as it is spelled, and without the space. An uneven one, which is not all ASCII or has a space or an apostrophe
--- at an end, is listed bare, too: without what a sheet or a hand puts around a number
--- (spaces, signs that nobody sees, an apostrophe), and with 0 to 9 for its Persian
--- and Arabic digits and Persian letters for an Arabic yeh or kaf. int_book_spellings
--- says which are one number.
+-- One row a reference, of an order or a record of the provider, that needs a closer
+-- look: all but those that one order and one record have, which agree in product,
+-- amount and status, and those of records that need no order (int_book_pairs). A record
+-- is met here by the first of its two numbers; a reference of an order that is the
+-- second number of any is odd too, and so is one with a space at an end: it is listed
+-- as it is spelled, and without the space. An uneven one, which is not all ASCII or has
+-- a space or an apostrophe at an end, is listed bare, too: without what a sheet or a
+-- hand puts around a number (spaces, signs that nobody sees, an apostrophe), and with 0
+-- to 9 for its Persian and Arabic digits and Persian letters for an Arabic yeh or kaf.
+-- int_book_spellings says which are one number.
 
 with
 

@@ -1,7 +1,7 @@
--- One row a record of the provider that the books do not plainly have: one of
--- its numbers is odd, or akin to one, or it has none. Amounts in rials. Its numbers are without any
--- kind of space at their ends: a first one that has some is odd, and a second one is
--- looked up bare, as in int_book_odd_references.
+-- One row a record of the provider that the books do not plainly have: one of its
+-- numbers is odd, or akin to one, or it has none. Amounts in rials. Its numbers are
+-- without any kind of space at their ends: a first one that has some is odd, and a
+-- second one is looked up bare, as in int_book_odd_references.
 
 with
 
