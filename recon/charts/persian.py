@@ -134,7 +134,7 @@ _FAILURES = {
 _BREAKS = {
     "Open breaks by check": "مغایرت‌های باز به تفکیک کنترل",
     "Open breaks by check: the loudest {shown} of {whole}": (
-        "مغایرت‌های باز به تفکیک کنترل: {shown} مورد مهم‌تر از {whole}"
+        "مغایرت‌های باز به تفکیک کنترل: مهم‌ترین {shown} کنترل از {whole}"
     ),
     "{count} {severity}": "{count} {severity}",
     "Open breaks by age": "مغایرت‌های باز به تفکیک عمر",

@@ -8,7 +8,7 @@ _VERDICT = {
         "هنوز داده‌ای نیست: دریاچه داده خالی است."
     ),
     "Incomplete: not every source could be read whole.": (
-        "ناقص: همه منابع کامل خوانده نشد."
+        "ناقص: برخی منابع کامل خوانده نشد."
     ),
     "1 break must be looked at.": "۱ مغایرت باید بررسی شود.",
     "{count} breaks must be looked at.": "{count} مغایرت باید بررسی شود.",
@@ -25,13 +25,13 @@ _VERDICT = {
         "مغایرت بازی نیست، ولی سفارش‌هایی بیش از یک بار پرداخت شده‌اند."
     ),
     "Nothing is open, but not every source was read of late.": (
-        "مغایرت بازی نیست، ولی همه منابع به‌تازگی خوانده نشده است."
+        "مغایرت بازی نیست، ولی برخی منابع به‌تازگی خوانده نشده‌اند."
     ),
     "Last read at {at}, and shown as it was then: {listed}.": (
         "آخرین بار در {at} خوانده شد و همان‌گونه نشان داده می‌شود: {listed}."
     ),
     "Nothing is open, but not every source was ever read.": (
-        "مغایرت بازی نیست، ولی برخی منبع‌ها هرگز خوانده نشده‌اند."
+        "مغایرت بازی نیست، ولی برخی منابع هرگز خوانده نشده‌اند."
     ),
     "Never read: {listed}.": "هرگز خوانده نشده: {listed}.",
     "That balance is of {at}.": "این مانده مربوط به {at} است.",
@@ -123,7 +123,7 @@ _VERDICT = {
     "1 balance of {iban}": "۱ مانده {iban}",
     "{count} balances of {iban}": "{count} مانده {iban}",
     "Nothing is open, but not all was compared.": (
-        "مغایرت بازی نیست، ولی همه چیز تطبیق نشده است."
+        "مغایرت بازی نیست، ولی بخشی از داده‌ها تطبیق نشده است."
     ),
     "Not compared with the books, which reach from {begin} to {end}: {items} "
     "({dates}).": (
@@ -167,7 +167,7 @@ _VERDICT = {
     "the tariff": "تعرفه",
     "escrow events": "رویدادهای معاملات امانی",
     "gateway tokens": "توکن‌های درگاه",
-    "ids of hosted checkouts": "شناسه‌های صفحه پرداخت",
+    "ids of hosted checkouts": "شناسه‌های پرداخت یک‌کلیکی",
     "Open breaks: {listed}.": "مغایرت‌های باز: {listed}.",
     "Decided upon, and found still: {listed}.": (
         "درباره این‌ها تصمیم گرفته شده و هنوز پیدا می‌شوند: {listed}."
@@ -226,7 +226,7 @@ _PAGE = {
     "The CSV files beside this page have breaks, the wallet, flows, failures and fees "
     "whole; hours, escrow and mandates are in the notebooks.": (
         "مغایرت‌ها، کیف پول، گردش‌ها، پرداخت‌های ناموفق و کارمزدها به طور کامل در "
-        "پرونده‌های CSV کنار همین صفحه است؛ ساعت‌ها، امانت و "
+        "فایل‌های CSV کنار همین صفحه است؛ ساعت‌ها، امانت و "
         "مجوزهای برداشت در نوت‌بوک‌هاست."
     ),
     "What is wider than the screen slides sideways.": (
@@ -368,7 +368,7 @@ _CHAPTERS = {
     "work?": "مجوزها چقدر جا دارند، کی تمام می‌شوند، و چقدر خوب کار می‌کنند؟",
     "Room in this month's count": "سهمیه مانده این ماه",
     "Amber has no withdrawal left this month; orange was used beyond its count.": (
-        "کهربایی این ماه برداشتی ندارد؛ نارنجی بیش از سهمیه مصرف شده است."
+        "کهربایی یعنی سهمیه این ماه تمام شده؛ نارنجی یعنی بیش از سهمیه مصرف شده است."
     ),
     "Room below the limit": "فاصله تا سقف",
     "Mandates near their limit fail when the next invoice is larger.": (

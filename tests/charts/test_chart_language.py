@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from recon import charts
 from recon.charts import Look, columns, persian
 from recon.charts.persian import MONTHS, PHRASES
-from recon.reports import failures, flows, page
+from recon.reports import check_names, failures, flows, page
 from recon.reports.digests import DIGESTS
 from recon.reports.periods import Period
 from recon.reports.views import REPORTS
@@ -28,6 +28,7 @@ PERSIAN = Look("jalali", "fa")
 DATA = re.compile(
     r"(debit|method|card|check)[-_]\w+|CODE_\n?\w+|unified|gateway|hosted|cash_in"
 )
+NOT_ALL = re.compile("[Nn]ot (every|all)( source)? was|not every source could")
 ROOMS = (Path(charts.__file__).parent, Path(page.__file__).parent)
 
 each = pytest.mark.parametrize(
@@ -85,6 +86,34 @@ def test_a_phrase_keeps_its_places_in_persian() -> None:
     places = re.compile(r"\{(\w+)\}")
     for english, said in PHRASES.items():
         assert set(places.findall(english)) == set(places.findall(said)), english
+
+
+def test_what_is_not_true_of_all_is_not_denied_of_all_in_persian() -> None:
+    """A night in which one source was old read as one in which none was read."""
+    of_some = [said for each, said in PHRASES.items() if re.search(NOT_ALL, each)]
+    assert len(of_some) == 4  # incomplete, stale, never read, not compared
+    assert not [said for said in of_some if "همه" in said]
+
+
+def test_the_loudest_checks_are_not_louder_than_a_number_in_persian() -> None:
+    """It read: 25 breaks that are graver than 54."""
+    said = PERSIAN.say(
+        "Open breaks by check: the loudest {shown} of {whole}", shown="۲۵", whole="۵۴"
+    )
+    assert said.endswith("مهم‌ترین ۲۵ کنترل از ۵۴")
+
+
+def test_a_mandate_that_is_used_up_is_not_called_unused_in_persian() -> None:
+    """Its colour was said to mean that nothing was withdrawn this month."""
+    (hint,) = (said for each, said in PHRASES.items() if each.startswith("Amber has"))
+    assert "سهمیه این ماه تمام شده" in hint
+
+
+def test_a_thing_has_one_name_in_persian() -> None:
+    assert "یک‌کلیکی" in PHRASES["ids of hosted checkouts"]
+    assert not [said for said in PHRASES.values() if "پرونده" in said]
+    asked = check_names.PERSIAN["deposit_outcome_unknown"][1]
+    assert columns.COLUMNS["track id"] in asked
 
 
 def test_every_column_and_sheet_is_known_in_persian() -> None:
