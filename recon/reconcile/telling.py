@@ -35,7 +35,8 @@ _MOVED = {
     "adjustments": "adjustments of the business",
 }
 _WAGES = ("wage_amount", "wage")
-_NOT_RIALS = frozenset({"amount_toman", "wage_toman", "count", "rate_bps", "code"})
+_TOMAN = ("amount_toman", "wage_toman")
+_NOT_RIALS = frozenset({*_TOMAN, "count", "rate_bps", "code"})
 _AMOUNTS = frozenset(
     field.name
     for table in TABLES.values()
@@ -43,9 +44,11 @@ _AMOUNTS = frozenset(
     if field.type == RIALS and field.name not in _NOT_RIALS
 )
 _SHOWN = (
-    *("status", "state", "outcome", "code", "error_code", "paid_at", "booked_at"),
-    "seen_at",
+    *("status", "state", "outcome", "code", "error_code", "payment_method", "count"),
+    *("iban", "created_at", "sent_at", "requested_at", "occurred_at", "paid_at"),
+    *("verified_at", "settled_at", "booked_at", "expires_at", "revoked_at", "seen_at"),
 )
+"""What a rule judges beside amounts: a break of a mandate's end has that end, say."""
 _MOST_SIGNS = 200
 
 Row = Mapping[str, Any]
@@ -96,9 +99,10 @@ def tell(result: Result, found: Mapping[str, Any]) -> Told:
 
 def _heading(row: Row) -> list[str]:
     when = f", {row['business_date']}" if row.get("business_date") else ""
+    old = counted(row["age_days"], "day")
     return [
         f"{row['check']} ({row['severity']}): {row['record_id']}{when}",
-        f"{row['status']}, first seen {row['first_seen']}, {row['age_days']} days old",
+        f"{row['status']}, first seen {row['first_seen']}, {old} old",
         "",
     ]
 
@@ -269,9 +273,14 @@ def _records(records: Sequence[Row]) -> Iterator[str]:
         figures = [
             f"{name} {_rials(value)}"
             for name, value in record.items()
-            if name in _AMOUNTS and isinstance(value, int)
+            if name in (*_AMOUNTS, *_TOMAN) and isinstance(value, int)
         ]
-        said = [f"{name} {record[name]}" for name in _SHOWN if record.get(name)]
+        keys = TABLES[record["table"]].key
+        said = [
+            f"{name} {record[name]}"
+            for name in _SHOWN
+            if record.get(name) not in (None, "") and name not in keys
+        ]
         yield f"  {_name(record)}: {', '.join([*figures, *said])}"
         if described := record.get("description"):
             described = in_one_line(" ".join(described.split()))

@@ -154,6 +154,48 @@ def test_another_check_is_told_with_its_rule_figures_and_records(
     assert found.figures == {"expected": 50, "actual": 5, "difference": -45}
 
 
+@pytest.mark.parametrize(
+    ("check", "record_id", "judged"),
+    [
+        ("mandate_used_after_expiry", "payment-1", ["expires_at 2026-10-01T00:00:00Z"]),
+        ("mandate_method_mismatch", "payment-1", ["payment_method debit-north"]),
+        ("deposit_toman_mismatch", "d1", ["amount_toman 400", "wage_toman 0"]),
+        ("deposit_iban_unknown", "d1", ["iban IR9"]),
+        ("deposit_queue_stale", "d1", ["requested_at 2026-10-02T05:00:00Z"]),
+    ],
+)
+def test_a_record_is_told_with_what_its_rule_judges(
+    history: History, check: str, record_id: str, judged: list[str]
+) -> None:
+    """It was said that a mandate had expired 30 minutes before, and not when."""
+    mandate = {"id": "m", "payment_method": "debit-south", "expires_at": at(1)}
+    payment = {"id": "payment-1", "status": "done", "type": "debit", "mandate_id": "m"}
+    payment |= {"amount": 5, "paid_at": at(2), "payment_method": "debit-north"}
+    payment |= {"checkout_id": "a", "created_at": at(2)}
+    checkout = {"id": "a", "status": "paid", "payment_ids": ["payment-1"]}
+    history.pull("mandates", {"mandates": [mandate]})
+    history.pull("checkouts", {"checkouts": [checkout], "payments": [payment]})
+    deposit = DEPOSIT | {"amount_toman": 400, "iban": "IR9", "outcome": ""}
+    history.pull("deposits", {"deposits": [deposit]}, kind="import")
+    history.pull("accounts", {"accounts": [{"iban": "IR8"}]})
+    product = "cash_in" if record_id == "d1" else "unified"
+    lines = told(history, check, product, record_id).lines
+    for each in judged:
+        assert any(f", {each}" in line for line in lines), lines
+    assert not any("outcome" in line for line in lines if "stored" not in line)
+
+
+def test_a_break_of_a_day_ago_is_one_day_old(history: History) -> None:
+    history.pull("checkouts", unpaid("a"))
+    history.clock(at(6))
+    with reconcile(history.lake, history.settings) as result:
+        name = break_id("checkout_paid_without_payment", "unified", "a")
+        found = evidence(result, name)
+        assert found is not None
+        found["break"]["age_days"] = 1
+        assert tell(result, found).lines[1].endswith(", 1 day old")
+
+
 def test_a_check_without_amounts_says_none(history: History) -> None:
     rows = unpaid("a", "b", paid=True)
     for checkout in rows["checkouts"]:
