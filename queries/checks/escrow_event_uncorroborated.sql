@@ -61,6 +61,9 @@ final as (
         || case
             when is_agreement_known
                 then ' speaks of an agreement that is a draft'
+            when not is_list_asked
+                then ' speaks of an agreement, and no list of agreements'
+                || ' was ever read'
             else ' speaks of an agreement that the provider does not list'
         end
         || case

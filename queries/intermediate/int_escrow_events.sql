@@ -155,6 +155,7 @@ final as (
                 )
             )
         ) as is_corroborated,
+        dated.pull_count > 0 as is_list_asked,
         dated.pull_count = 0
         or (
             dated.last_started_at is not null
