@@ -1,7 +1,7 @@
 -- finds: a payment that is not done, but has an affected amount other than
 --   zero.
--- why: the wallet moved for a payment that did not happen, or the payment
---   happened and its status is wrong.
+-- why: the wallet moved for a payment that did not happen, the payment happened
+--   and its status is wrong, or the affected amount is.
 -- do: look for the amount in the wallet's statement; if it is there, the order
 --   may be delivered or the customer must be paid back.
 -- severity: critical
@@ -27,7 +27,7 @@ final as (
         affected_rial as actual,
         'The payment is '
         || coalesce(status, 'without a status')
-        || ', yet the wallet changed by {'
+        || ', yet by its affected amount the wallet changed by {'
         || cast(affected_rial as varchar)
         || '}.' as detail,
     from payments
