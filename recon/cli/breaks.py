@@ -307,7 +307,8 @@ def apply(
         rows = decisions.decided(result.breaks, edits.changes)
     for line in edits.left:
         say(f"{file.name}, {line}")
-    _keep(lake, edits.changes, rows, as_json=as_json, by=by, dry_run=dry_run)
+    known = result.as_of
+    _keep(lake, edits.changes, rows, known, as_json=as_json, by=by, dry_run=dry_run)
 
 
 def _decide(
@@ -329,24 +330,25 @@ def _decide(
             for identity in decisions.whole_ids(result.breaks, break_ids)
         ]
         rows = decisions.decided(result.breaks, changes)
-    _keep(lake, changes, rows, **given)
+    _keep(lake, changes, rows, result.as_of, **given)
 
 
 def _keep(
     lake: "Lake",
     changes: "Sequence[Change]",
     rows: Sequence[Any],
+    known: "datetime",
     *,
     as_json: bool,
     by: str | None,
     dry_run: bool,
 ) -> None:
-    """Keep decisions, unless it is a rehearsal, and print them."""
+    """Keep decisions on what a run found, unless it is a rehearsal; print them."""
     from recon.reconcile.decisions import record
 
     decider = options.who(by)
     if not dry_run:
-        record(lake, changes, by=decider)
+        record(lake, changes, by=decider, known=known)
     if as_json:
         print_json(rows)
     elif rows:

@@ -35,6 +35,9 @@ _DECIDED = {"acknowledge": ACKNOWLEDGED, "resolve": RESOLVED, "reopen": OPEN}
 NOT_RUN = "not_run"
 """In the certificate of a run: the checks that the settings left out."""
 
+DECIDED_ON = "decided_on"
+"""In the certificate of decisions: the instant of the run that they were made on."""
+
 _WALLET = "wallet"
 _INTERVALS = "wallet_rollforward"
 _FIGURES = ("expected", "actual", "related_id")
@@ -67,8 +70,9 @@ def break_id(check: str, product: str, record_id: str) -> str:
 class Decision:
     """What someone decided about a break that changes where it stands.
 
-    `known` is the last run that was there then, None if there was none. One that was
-    kept later found its figures meanwhile, though its instant may be an earlier one.
+    `known` is the run that was looked at; where that is not told, the last one that was
+    there then, None if there was none. One that was kept later found its figures
+    meanwhile, though its instant may be an earlier one.
     """
 
     decided_at: datetime
@@ -212,7 +216,9 @@ def read_decisions(lake: Lake, until: datetime) -> Decisions:
             known = max(_as_of(commit), known or _as_of(commit))
         for row in _read(lake, commit, "decisions", columns):
             if row["action"] in _DECIDED and row["decided_at"] <= until:
-                decision = Decision(row["decided_at"], _DECIDED[row["action"]], known)
+                told = commit.certificate.get(DECIDED_ON)
+                on = datetime.fromisoformat(told) if told else known
+                decision = Decision(row["decided_at"], _DECIDED[row["action"]], on)
                 made[row["break_id"]].append(decision)
     for decisions in made.values():
         decisions.sort(key=lambda each: each.decided_at)

@@ -16,7 +16,7 @@ import pyarrow as pa
 from recon.errors import UsageError
 from recon.lake import Commit, Lake
 from recon.lake.schema import TEXT
-from recon.reconcile.breaks import ACKNOWLEDGED, OPEN, RESOLVED
+from recon.reconcile.breaks import ACKNOWLEDGED, DECIDED_ON, OPEN, RESOLVED
 from recon.setting_values import SEVERITIES
 from recon.wording import is_utf8, listed
 
@@ -95,10 +95,17 @@ def decision(
     return Change(break_id, action, reason, assignee if action == ASSIGN else None)
 
 
-def record(lake: Lake, changes: Sequence[Change], *, by: str) -> Commit | None:
+def record(
+    lake: Lake,
+    changes: Sequence[Change],
+    *,
+    by: str,
+    known: datetime | None = None,
+) -> Commit | None:
     """Commit decisions, all at once; None where there are none.
 
-    `by` is who decides. Their time is that of the commit's beginning.
+    `by` is who decides, `known` the instant of the run whose figures they speak of: the
+    lake's last one if None. Their time is that of the commit's beginning.
     """
     author = _text(by, "--by", MAX_NAME)
     if not author:
@@ -119,7 +126,10 @@ def record(lake: Lake, changes: Sequence[Change], *, by: str) -> Commit | None:
     ]
     with lake.begin("decision", "breaks") as writing:
         writing.rows("decisions", rows)
-        return writing.commit(counts=dict(Counter(change.action for change in changes)))
+        return writing.commit(
+            counts=dict(Counter(change.action for change in changes)),
+            certificate={} if known is None else {DECIDED_ON: known.isoformat()},
+        )
 
 
 def whole_ids(breaks: pa.Table, given: Sequence[str]) -> list[str]:
