@@ -330,3 +330,28 @@ def test_a_user_without_a_name_is_asked_who_decides(
     monkeypatch.setattr("getpass.getuser", lambda: {}["no such uid"])
     told = "recon: --by: name one; the system's user has no name\n"
     assert recon(capsys, "close", "2020-01", "--config", str(config)) == (2, "", told)
+
+
+@pytest.mark.parametrize("log", ["", "2>/dev/full", "2>&-"])
+@pytest.mark.parametrize(
+    "program", ["import recon.cli; recon.cli.main()", "import recon.__main__"]
+)
+def test_a_broken_installation_is_never_taken_for_a_verdict(
+    tmp_path: Path, program: str, log: str
+) -> None:
+    """The timer counts 1 as a night that did its work."""
+    lacking = "raise ImportError('libz.so.1: cannot open shared object file')"
+    (tmp_path / "click.py").write_text(lacking)
+    called = f'{sys.executable} -c "{program}" {log}'
+    done = subprocess.run(
+        ["sh", "-c", called],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    if not log:
+        assert "libz.so.1" in done.stderr
+        assert done.stderr.endswith("installed; nothing is proven\n")
