@@ -192,13 +192,17 @@ def _run(
             first_news = owed.news_before(result.as_of)
             since = earlier.told_until(settings, lake, first_news)
             lost = earlier.without_run(settings, lake, result.as_of)
-            if not is_new:
-                earlier.keep(settings, lake, result.as_of)
             with log.timed("reports"):
                 first = unwritten.journal_from(settings, result.as_of)
                 found = restatements(result)
                 restated = by_period(found)
-                files = write(result, settings, journal_from=first, restated=restated)
+                files = write(
+                    result,
+                    settings,
+                    journal_from=first,
+                    restated=restated,
+                    before=lambda: is_new or earlier.keep(settings, lake, result.as_of),
+                )
             folder = placed.folder = files["summary.json"].parent
             alarms = _alarms(settings, lake, lost, gone, is_new=is_new)
             notices = [*alarms.values(), *_restated(found, files, given_up(result))]

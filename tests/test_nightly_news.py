@@ -1,5 +1,6 @@
 """Which critical breaks a night announces as new: those that nobody was told of."""
 
+import json
 import shutil
 from collections.abc import Callable
 from datetime import datetime
@@ -11,6 +12,7 @@ import pytest
 from recon import nightly, notify
 from recon.cli.group import run
 from recon.errors import UsageError
+from recon.reports import writing
 from recon.settings import Settings
 from tests.night_shop import CHECK, shop_in
 from tests.reconcile.lake_history import History, at, unpaid
@@ -180,6 +182,36 @@ def test_a_report_as_of_earlier_takes_nothing_back_of_what_was_told(
     assert f"{folder} is as of {earlier} now; `recon report`" in capsys.readouterr().err
     (kept,) = folder.glob("summary-*.json")
     assert kept.read_bytes() == whole
+    shop.clock(at(4))
+    night(shop)
+    assert told[-2:] == [new(1), NONE]
+
+
+def test_a_report_that_a_night_overtook_takes_nothing_back_of_what_was_told(
+    shop: History,
+    told: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It was begun before the night's run, and is placed after the night's report."""
+    shop.clock(at(3))
+    earlier = night(shop).summary["as_of"]
+    write, nights = writing._write, []
+
+    def overtaken(*given: Any) -> list[str]:
+        monkeypatch.setattr(writing, "_write", write)
+        shop.clock(at(3, 5))
+        shop.pull("checkouts", unpaid("a"))
+        nights.append(night(shop))
+        return write(*given)
+
+    monkeypatch.setattr(writing, "_write", overtaken)
+    assert run(["report"]) == 0
+    (overtaking,) = nights
+    folder = overtaking.files["summary.json"].parent
+    assert f"{folder} is as of {earlier} now; `recon report`" in capsys.readouterr().err
+    (kept,) = folder.glob("summary-*.json")
+    assert json.loads(kept.read_bytes())["run_id"] == overtaking.summary["run_id"]
     shop.clock(at(4))
     night(shop)
     assert told[-2:] == [new(1), NONE]

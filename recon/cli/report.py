@@ -51,19 +51,27 @@ def command(
         if dry_run:
             files = planned(result, settings)
         else:
-            narrows = keep(settings, lake, result.as_of, of_period=bool(first or last))
+            is_part = bool(first or last)
+            kept: list[bool] = []
             found = restatements(result)
             files = write(
-                result, settings, from_=first, to=last, restated=by_period(found)
+                result,
+                settings,
+                from_=first,
+                to=last,
+                restated=by_period(found),
+                before=lambda: kept.append(
+                    keep(settings, lake, result.as_of, of_period=is_part)
+                ),
             )
             folder = files["summary.json"].parent
             restated = place_or_remove(found, folder)
             files |= {restated.name: restated} if restated else {}
             for line in sentences(found, given_up(result)):
                 say(line)
-            if narrows:
+            if any(kept):
                 at = times.format_instant(result.as_of)
-                told = "has the period alone" if first or last else f"is as of {at}"
+                told = "has the period alone" if is_part else f"is as of {at}"
                 say(f"{folder} {told} now; `recon report` writes all that is known")
         code = result.exit_code()
     if as_json:

@@ -165,10 +165,14 @@ def _made_good(
         with reconcile(lake, settings, as_of=missing, dry_run=True) as result:
             if there and there > wanted:
                 return _gone_aside(settings, result, folder, told)
-            keep(settings, lake, missing)
             found = restatements(result)
-            first = journal_from(settings, missing)
-            write(result, settings, journal_from=first, restated=by_period(found))
+            write(
+                result,
+                settings,
+                journal_from=journal_from(settings, missing),
+                restated=by_period(found),
+                before=lambda: keep(settings, lake, missing),
+            )
             place_or_remove(found, folder)
     except ReconError as error:
         return [f"{told}, and it cannot be written now ({error}): {do}"]

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from pathlib import Path
 from types import MappingProxyType
@@ -32,6 +32,7 @@ def write(
     journal_from: date | None = None,
     restated: Mapping[str, int] = MappingProxyType({}),
     blamed: str = "",
+    before: Callable[[], object] = lambda: None,
 ) -> dict[str, Path]:
     """Write every report of a run; returns the path of each by its file name.
 
@@ -40,14 +41,16 @@ def write(
     the tables of the reports; `journal_from` is a later first date of matches.csv and
     the journal, which have rows for every payment; `restated` is what page and workbook
     tell of closed periods: how many figures of each are other ones now. No file is ever
-    there in half, and `summary.json` is the last to come. Where the data is incomplete,
+    there in half, and `summary.json` is the last to come. `before` is called where only
+    the placing is left and no other report of that date can come first: what it finds
+    there is what is replaced. Where the data is incomplete,
     INCOMPLETE.txt stands beside the files and says why. Raises UsageError where the
     folder cannot be written, which `blamed` says of one that no setting names, or the
     period ends before it begins; LakeError where nothing can be spilled.
     """
     reports = Rendering(result, settings, Period(from_, to), journal_from, restated)
     with contextlib.closing(reports.parts()) as parts:  # while the engine is open
-        return _place(parts, _folder(result, settings), blamed)
+        return _place(parts, _folder(result, settings), blamed, before)
 
 
 def planned(result: Results, settings: Settings) -> dict[str, Path]:
@@ -68,7 +71,12 @@ def _folder(result: Results, settings: Settings) -> Path:
     return settings.reports_path / day.isoformat()
 
 
-def _place(parts: Iterable[Part], folder: Path, blamed: str = "") -> dict[str, Path]:
+def _place(
+    parts: Iterable[Part],
+    folder: Path,
+    blamed: str = "",
+    before: Callable[[], object] = lambda: None,
+) -> dict[str, Path]:
     """Put files in place, each whole or not at all, in their order.
 
     All are written and flushed to the disk beforehand, so that only renames remain.
@@ -80,6 +88,7 @@ def _place(parts: Iterable[Part], folder: Path, blamed: str = "") -> dict[str, P
             *others, last = _write(draft, parts)
             folder.mkdir(exist_ok=True)
             with alone(folder):  # `report` takes no lock of the lake
+                before()
                 (folder / last).unlink(missing_ok=True)
                 sync_folder(folder)
                 for name in others:
