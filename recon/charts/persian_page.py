@@ -19,23 +19,23 @@ _VERDICT = {
         "هیچ منبعی هرگز خوانده نشده است؛ چند مورد منتظر بررسی است."
     ),
     "No break is open, but money never came to the bank.": (
-        "مغایرت بازی نیست، ولی پولی به بانک نرسیده است."
+        "مغایرت باز وجود ندارد، ولی پولی به بانک نرسیده است."
     ),
     "No break is open, but orders were paid more than once.": (
-        "مغایرت بازی نیست، ولی سفارش‌هایی بیش از یک بار پرداخت شده‌اند."
+        "مغایرت باز وجود ندارد، ولی سفارش‌هایی بیش از یک بار پرداخت شده‌اند."
     ),
     "Nothing is open, but not every source was read of late.": (
-        "مغایرت بازی نیست، ولی برخی منابع به‌تازگی خوانده نشده‌اند."
+        "مغایرت باز وجود ندارد، ولی برخی منابع به‌تازگی خوانده نشده‌اند."
     ),
     "Last read at {at}, and shown as it was then: {listed}.": (
         "آخرین بار در {at} خوانده شد و همان‌گونه نشان داده می‌شود: {listed}."
     ),
     "Nothing is open, but not every source was ever read.": (
-        "مغایرت بازی نیست، ولی برخی منابع هرگز خوانده نشده‌اند."
+        "مغایرت باز وجود ندارد، ولی برخی منابع هرگز خوانده نشده‌اند."
     ),
     "Never read: {listed}.": "هرگز خوانده نشده: {listed}.",
     "That balance is of {at}.": "این مانده مربوط به {at} است.",
-    "All is well: nothing is open.": "همه چیز درست است: مغایرت بازی نیست.",
+    "All is well: nothing is open.": "همه چیز درست است: مغایرت باز وجود ندارد.",
     "Breaks must be looked at, though none of this period.": (
         "مغایرت‌هایی باید بررسی شود، ولی هیچ‌یک از این دوره نیست."
     ),
@@ -123,7 +123,7 @@ _VERDICT = {
     "1 balance of {iban}": "۱ مانده {iban}",
     "{count} balances of {iban}": "{count} مانده {iban}",
     "Nothing is open, but not all was compared.": (
-        "مغایرت بازی نیست، ولی بخشی از داده‌ها تطبیق نشده است."
+        "مغایرت باز وجود ندارد، ولی بخشی از داده‌ها تطبیق نشده است."
     ),
     "Not compared with the books, which reach from {begin} to {end}: {items} "
     "({dates}).": (

@@ -93,7 +93,7 @@ def test_every_check_has_a_persian_name_and_advice() -> None:
         (
             summary(breaks=quiet(), stale={"checkouts": "2026-10-02T00:00:00Z"}),
             "Nothing is open, but not every source was read of late.",
-            "مغایرت بازی نیست، ولی",
+            "مغایرت باز وجود ندارد، ولی",
         ),
         (summary(complete=False), "Incomplete", "ناقص"),
         (summary(**UNREAD), "2 breaks must", "\u200f۲ مغایرت"),
