@@ -101,6 +101,15 @@ def test_a_moved_item_helps_one_side_where_the_other_stays_broken() -> None:
     assert left(rests, trace(rests)) == [0, 11]
 
 
+@pytest.mark.parametrize("amounts", [[9, 20], [20, 9]])
+def test_two_items_that_may_have_moved_explain_one_side_not_both(
+    amounts: list[int],
+) -> None:
+    """What explains the one leaves the other 11: of two ways each interval has one."""
+    rests = Rests([-9, 20], amounts, {}, {1: [0, 1]})
+    assert left(rests, trace(rests)) == [0, 11]
+
+
 def test_a_moved_item_never_breaks_a_side_that_was_fine() -> None:
     rests = Rests([-9, 0], [9], {}, {1: [0]})
     assert left(rests, trace(rests)) == [-9, 0]
