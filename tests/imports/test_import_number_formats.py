@@ -120,6 +120,7 @@ def test_an_amount_is_not_shown_as_another_one(
 @pytest.mark.parametrize(
     ("number_format", "value"),
     [
+        ("#,##0", -5),
         ("#,##0_);(#,##0)", 5),
         ("#,##0_);(#,##0)", -5),
         ("#,##0;[Red]#,##0", -5),  # Excel's own: in red, and no minus
