@@ -220,6 +220,27 @@ def test_what_passes_an_unknown_rest_is_not_beyond_the_last_snapshot() -> None:
     assert traced[0].sets == (((), (), (0,)),)
 
 
+def test_what_came_in_a_whole_interval_explains_no_later_one() -> None:
+    """300 came in the second, where nothing is lacking; the third lacks as much."""
+    spans = [Span(0, 1, 2), Span(1, 0, 1)]
+    traced = trace(Rests([5, 0, 300], [300, 5], {}, {}, spans=spans))
+    assert all(each.sets == (((), (), ()),) for each in traced.values())
+    assert [at for at, each in traced.items() if not each.exact] == [0, 2]
+
+
+def test_of_many_items_some_came_later_beside_a_rest_that_is_unknown() -> None:
+    """The first night says nothing of these two by the 7 that it has besides."""
+    amounts = [101_000, 203_000, 307_000, 411_000, 513_000, 617_000, 719_000]
+    rests = [7 - 203_000 - 307_000, 203_000 + 307_000]
+    spans = [Span(item, 0, 1) for item in range(len(amounts))]
+    traced = trace(Rests(rests, amounts, {}, {}, spans=spans))
+    assert [each.sets for each in traced.values()] == [
+        (((), (), (1, 2)),),
+        (((), (1, 2), ()),),
+    ]
+    assert [each.exact for each in traced.values()] == [False, True]
+
+
 def test_a_chain_of_years_is_explained() -> None:
     """Each night's settlement shows in the next one's; 7 are unknown in the first."""
     count = 1_500
