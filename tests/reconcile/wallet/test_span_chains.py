@@ -220,6 +220,17 @@ def test_what_passes_an_unknown_rest_is_not_beyond_the_last_snapshot() -> None:
     assert traced[0].sets == (((), (), (0,)),)
 
 
+def test_what_counts_before_the_first_interval_may_come_after_whole_ones() -> None:
+    spans = [Span(0, -1, 2)]
+    traced = trace(Rests([0, 0, 300], [300], {}, {}, spans=spans))
+    assert [each.sets for each in traced.values()] == [
+        (((), (), ()),),
+        (((), (), ()),),
+        (((), (0,), ()),),
+    ]
+    assert all(each.exact for each in traced.values())
+
+
 def test_what_came_in_a_whole_interval_explains_no_later_one() -> None:
     """300 came in the second, where nothing is lacking; the third lacks as much."""
     spans = [Span(0, 1, 2), Span(1, 0, 1)]
