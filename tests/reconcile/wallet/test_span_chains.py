@@ -239,17 +239,47 @@ def test_what_came_in_a_whole_interval_explains_no_later_one() -> None:
     assert [at for at, each in traced.items() if not each.exact] == [0, 2]
 
 
-def test_of_many_items_some_came_later_beside_a_rest_that_is_unknown() -> None:
-    """The first night says nothing of these two by the 7 that it has besides."""
+@pytest.mark.parametrize("late", [(1, 2), (0, 1, 3, 4, 5, 6)])
+@pytest.mark.parametrize("unknown", [0, 7])
+def test_of_many_items_a_few_or_nearly_all_came_later(
+    late: tuple[int, ...], unknown: int
+) -> None:
+    """Beside 7 that are unknown the first night says nothing of them; the next does."""
     amounts = [101_000, 203_000, 307_000, 411_000, 513_000, 617_000, 719_000]
-    rests = [7 - 203_000 - 307_000, 203_000 + 307_000]
+    came = sum(amounts[item] for item in late)
     spans = [Span(item, 0, 1) for item in range(len(amounts))]
-    traced = trace(Rests(rests, amounts, {}, {}, spans=spans))
+    traced = trace(Rests([unknown - came, came], amounts, {}, {}, spans=spans))
     assert [each.sets for each in traced.values()] == [
-        (((), (), (1, 2)),),
-        (((), (1, 2), ()),),
+        (((), (), late),),
+        (((), late, ()),),
     ]
-    assert [each.exact for each in traced.values()] == [False, True]
+    assert [each.exact for each in traced.values()] == [not unknown, True]
+
+
+@pytest.mark.parametrize("early", [(1, 2), (0, 1, 3, 4, 5, 6)])
+def test_of_many_items_from_before_a_few_or_nearly_all_came_after_the_first_snapshot(
+    early: tuple[int, ...],
+) -> None:
+    amounts = [101_000, 203_000, 307_000, 411_000, 513_000, 617_000, 719_000]
+    spans = [Span(item, -1, 0) for item in range(len(amounts))]
+    rests = [sum(amounts[item] for item in early), 0]
+    traced = trace(Rests(rests, amounts, {}, {}, spans=spans))
+    assert traced[0].sets == (((), early, ()),)
+    assert traced[0].exact
+
+
+def test_of_many_items_on_their_way_some_come_with_what_can_come_no_later() -> None:
+    """All left the first interval; the second has one of them that had to, and two."""
+    amounts = [101_000, 203_000, 307_000, 411_000, 513_000, 617_000, 719_000]
+    spans = [Span(item, 0, 2 if item else 1) for item in range(len(amounts))]
+    rests = [-sum(amounts), sum(amounts[:3]), sum(amounts[3:])]
+    traced = trace(Rests(rests, amounts, {}, {}, spans=spans))
+    assert [each.sets[0][1] for each in traced.values()] == [
+        (),
+        (0, 1, 2),
+        (3, 4, 5, 6),
+    ]
+    assert all(each.exact for each in traced.values())
 
 
 def test_a_chain_of_years_is_explained() -> None:
