@@ -239,6 +239,20 @@ def test_what_came_in_a_whole_interval_explains_no_later_one() -> None:
     assert [at for at, each in traced.items() if not each.exact] == [0, 2]
 
 
+@pytest.mark.parametrize(
+    ("by_day", "came"),
+    [((True, True), (0, 1)), ((True, False), ()), ((False, True), ())],
+)
+def test_only_what_is_given_by_its_day_comes_beside_a_rest_that_is_unknown(
+    by_day: tuple[bool, bool], came: tuple[int, ...]
+) -> None:
+    """300 and 50 are late by the first night, and 7 are unknown in the second one."""
+    spans = [Span(item, 0, 1, each) for item, each in enumerate(by_day)]
+    traced = trace(Rests([-350, 357], [300, 50], {}, {}, spans=spans))
+    assert traced[1].sets == (((), came, ()),)
+    assert [each.exact for each in traced.values()] == [bool(came), False]
+
+
 @pytest.mark.parametrize("late", [(1, 2), (0, 1, 3, 4, 5, 6)])
 @pytest.mark.parametrize("unknown", [0, 7])
 def test_of_many_items_a_few_or_nearly_all_came_later(
