@@ -270,6 +270,14 @@ def test_of_many_items_a_few_or_nearly_all_came_later(
     assert [each.exact for each in traced.values()] == [not unknown, True]
 
 
+def test_of_few_items_from_before_any_may_have_come_beside_a_queued_deposit() -> None:
+    """300 came and 50 did not, and a queued deposit of 40 landed."""
+    spans = [Span(item, -1, 0) for item in range(2)]
+    traced = trace(Rests([340, 0], [300, 50, 40], {0: [2]}, {}, spans=spans))
+    assert traced[0].sets == (((2,), (0,), ()),)
+    assert traced[0].exact
+
+
 @pytest.mark.parametrize("early", [(1, 2), (0, 1, 3, 4, 5, 6)])
 def test_of_many_items_from_before_a_few_or_nearly_all_came_after_the_first_snapshot(
     early: tuple[int, ...],
