@@ -167,6 +167,16 @@ def test_a_cut_off_that_chance_would_give_is_none() -> None:
     assert found.sets == (tuple(range(7)),)
 
 
+@pytest.mark.parametrize(("count", "is_found"), [(24, True), (25, False)])
+def test_of_very_many_payments_of_one_instant_none_are_picked(
+    count: int, is_found: bool
+) -> None:
+    """Their sums are so many that one fits by chance, whatever they come to."""
+    amounts = [1_234_567_891 * n % 7_654_321_987 + 10**9 for n in range(1, count + 1)]
+    found = find_cutoff([[list(range(count))]], amounts, sum(amounts[:3]))
+    assert found.sets == (((0, 1, 2),) if is_found else ())
+
+
 def test_no_items_are_no_cut_off() -> None:
     assert not find_cutoff([], [], 5)
     assert not find_cutoff([[], []], [], 5)
