@@ -136,6 +136,19 @@ def test_moved_and_landed_items_explain_together() -> None:
     assert traced[1].sets == (((1,), (0,), ()),)
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_of_few_items_near_a_snapshot_any_move_beside_what_landed(count: int) -> None:
+    """No rest says what moved: 700 landed in the one interval, 900 in the other."""
+    near = [10, 20, 45, 95]
+    moved = sum(near[:count])
+    rests = Rests(
+        [700 - moved, moved + 900], [*near, 700, 900], {0: [4], 1: [5]}, {1: range(4)}
+    )
+    traced = trace(rests)
+    assert left(rests, traced) == [0, 0]
+    assert traced[1].sets == (((5,), tuple(range(count)), ()),)
+
+
 def test_an_item_is_used_once_within_neighbours_too() -> None:
     rests = Rests([5, 5], [5, 1], {0: [0], 1: [0]}, {1: [1]})
     assert sorted(left(rests, trace(rests))) == [0, 5]
