@@ -304,6 +304,35 @@ def test_of_many_items_on_their_way_some_come_with_what_can_come_no_later() -> N
     assert all(each.exact for each in traced.values())
 
 
+def test_what_can_come_no_later_comes_once() -> None:
+    traced = trace(Rests([-300, 600], [300], {}, {}, spans=[Span(0, 0, 1)]))
+    assert traced[1].sets == (((), (0,), ()),)
+    assert [each.exact for each in traced.values()] == [True, False]
+
+
+def test_of_items_of_one_sum_the_fewest_are_late() -> None:
+    spans = [Span(item, 0, 1) for item in range(3)]
+    traced = trace(Rests([-300, 300], [100, 200, 300], {}, {}, spans=spans))
+    assert [each.sets for each in traced.values()] == [
+        (((), (), (2,)),),
+        (((), (2,), ()),),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("by_day", "late"),
+    [((True, True), (0, 1)), ((True, False), ()), ((False, True), ())],
+)
+def test_where_nothing_is_compared_only_what_is_given_by_its_day_came_unseen(
+    by_day: tuple[bool, bool], late: tuple[int, ...]
+) -> None:
+    spans = [Span(item, 0, 1, each) for item, each in enumerate(by_day)]
+    rests = Rests([-350, 0, 7], [300, 50], {}, {}, spans=spans, gaps=frozenset([1]))
+    traced = trace(rests)
+    assert traced[0].sets == (((), (), late),)
+    assert traced[0].exact is bool(late)
+
+
 def test_a_chain_of_years_is_explained() -> None:
     """Each night's settlement shows in the next one's; 7 are unknown in the first."""
     count = 1_500
