@@ -158,9 +158,15 @@ _FEES = {
 }
 
 _ESCROW = {
-    "Held in escrow for others, {unit}, by day": "وجوه امانی نگهداری‌شده، {unit}، روزانه",
-    "Held in escrow for others, {unit}, by week": "وجوه امانی نگهداری‌شده، {unit}، هفتگی",
-    "Held in escrow for others, {unit}, by month": "وجوه امانی نگهداری‌شده، {unit}، ماهانه",
+    "Held in escrow for others, {unit}, by day": (
+        "وجوه امانی نگهداری‌شده، {unit}، روزانه"
+    ),
+    "Held in escrow for others, {unit}, by week": (
+        "وجوه امانی نگهداری‌شده، {unit}، هفتگی"
+    ),
+    "Held in escrow for others, {unit}, by month": (
+        "وجوه امانی نگهداری‌شده، {unit}، ماهانه"
+    ),
     "Held in escrow for others": "وجوه امانی نگهداری‌شده",
     "No corroborated escrow payment in this period.": (
         "در این دوره پرداخت امانی تأییدشده‌ای نیست."
