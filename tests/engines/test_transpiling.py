@@ -187,6 +187,13 @@ def test_a_query_is_translated_whole(model: Model) -> None:
     assert output_columns(again, columns_of) == columns_of(model.name)
 
 
+@pytest.mark.parametrize("hint", ["materialized", "not materialized"])
+def test_how_duckdb_holds_a_step_is_not_told_to_spark(hint: str) -> None:
+    sql = f"with a as {hint} (select * from raw_payments) select * from a"
+    plain = "with a as (select * from raw_payments) select * from a"
+    assert to_spark(sql, "here", columns_of) == to_spark(plain, "here", columns_of)
+
+
 def test_a_query_that_keeps_some_rows_keeps_its_columns_order_and_limit() -> None:
     sql = (
         "with a as (select * from raw_payments) select *, amount as n from a "

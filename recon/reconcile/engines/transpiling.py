@@ -188,7 +188,7 @@ def _literal(value: Any) -> exp.Expr:
 
 def _spell_out(query: exp.Expr) -> None:
     """Spell out what the engines would understand differently."""
-    kinds = (exp.Sum, exp.DateDiff, exp.Trim, exp.Literal, exp.Anonymous)
+    kinds = (exp.Sum, exp.DateDiff, exp.Trim, exp.Literal, exp.Anonymous, exp.CTE)
     for node in _from_within(query, *kinds):
         match node:
             case exp.Literal() if node.is_int and isinstance(node.parent, _MIXING):
@@ -199,6 +199,8 @@ def _spell_out(query: exp.Expr) -> None:
                 node.set("this", _cast(node.this, _WIDE))
             case exp.DateDiff() if _unit(node) == "SECOND":
                 node.replace(_seconds_between(node))
+            case exp.CTE():
+                node.set("materialized", None)  # no word of Spark's SQL
             case exp.Trim() if node.expression is None:
                 node.set("expression", exp.Literal.string(_SPACES))
                 node.set("position", node.args.get("position") or "BOTH")
