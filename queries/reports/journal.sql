@@ -84,6 +84,7 @@ reckoned as (
     select
         movement_id as entry_id,
         occurred_at as posted_at,
+        business_date,
         product,
         record_id,
         case product
@@ -281,51 +282,47 @@ against_suspense as (
 
 ),
 
+-- each entry is read once: a branch for each leg would hold all of them meanwhile
+sides as (
+
+    select 'wallet' as side
+    union all
+    select 'fees' as side
+    union all
+    select 'counterpart' as side
+    union all
+    select 'suspense' as side
+
+),
+
 legs as (
 
     select
-        entry_id,
-        posted_at,
-        product,
-        record_id,
-        narration,
-        'assets:wallet' as account,
-        effect_rial as leg_rial,
+        reckoned.entry_id,
+        reckoned.posted_at,
+        reckoned.business_date,
+        reckoned.product,
+        reckoned.record_id,
+        reckoned.narration,
+        case sides.side
+            when 'wallet' then 'assets:wallet'
+            when 'fees' then 'expenses:fees:' || reckoned.product
+            when 'counterpart' then reckoned.counterpart
+            else 'suspense:' || reckoned.product
+        end as account,
+        case sides.side
+            when 'wallet' then reckoned.effect_rial
+            when 'fees' then reckoned.wage_rial
+            when 'counterpart' then -reckoned.given_rial
+            else reckoned.given_rial - reckoned.wage_rial - reckoned.effect_rial
+        end as leg_rial,
     from reckoned
+    cross join sides
     union all
     select
         entry_id,
         posted_at,
-        product,
-        record_id,
-        narration,
-        'expenses:fees:' || product as account,
-        wage_rial as leg_rial,
-    from reckoned
-    union all
-    select
-        entry_id,
-        posted_at,
-        product,
-        record_id,
-        narration,
-        counterpart as account,
-        -given_rial as leg_rial,
-    from reckoned
-    union all
-    select
-        entry_id,
-        posted_at,
-        product,
-        record_id,
-        narration,
-        'suspense:' || product as account,
-        given_rial - wage_rial - effect_rial as leg_rial,
-    from reckoned
-    union all
-    select
-        entry_id,
-        posted_at,
+        cast(null as date) as business_date,
         product,
         record_id,
         narration,
@@ -336,6 +333,7 @@ legs as (
     select
         entry_id,
         posted_at,
+        cast(null as date) as business_date,
         product,
         record_id,
         narration,
@@ -346,6 +344,7 @@ legs as (
     select
         entry_id,
         posted_at,
+        cast(null as date) as business_date,
         product,
         record_id,
         narration,
@@ -356,6 +355,7 @@ legs as (
     select
         entry_id,
         posted_at,
+        cast(null as date) as business_date,
         product,
         record_id,
         narration,
@@ -371,6 +371,7 @@ final as (
         legs.entry_id,
         legs.posted_at,
         case
+            when legs.business_date is not null then legs.business_date
             when legs.posted_at < cast('0001-01-02 00:00:00+00' as timestamptz)
                 then cast('0001-01-01' as date)
             when legs.posted_at < cast('9999-12-31 00:00:00+00' as timestamptz)
