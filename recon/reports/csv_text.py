@@ -56,7 +56,8 @@ def lines(table: pa.Table) -> Iterator[bytes]:
 def _cells(column: pa.Array) -> pa.Array:
     """Write a column's values as they stand in the file."""
     if column.type == TEXT:
-        special = pc.any(pc.match_substring_regex(column, _SPECIAL)).as_py()
+        runs = pc.run_end_encode(column)  # neighbours often say the same
+        special = pc.any(pc.match_substring_regex(runs.values, _SPECIAL)).as_py()
         return _quoted(_neutralised(column)) if special else column
     if pa.types.is_timestamp(column.type):
         return instants(column)

@@ -20,6 +20,7 @@ from recon.reports.personal_numbers import (
     FOUND,
     LONG,
     SUSPICIOUS,
+    UUID,
     accounts_in,
     digits,
     iban,
@@ -28,7 +29,7 @@ from recon.reports.personal_numbers import (
 )
 from recon.reports.results import Results
 from recon.reports.tables import text_columns
-from recon.reports.texts import changed
+from recon.reports.texts import changed, having
 from recon.settings import Settings
 
 _MOST_NAME_WORDS = 6  # of a first and a last name; a half-space parts words, too
@@ -102,7 +103,8 @@ class Masking:
             if name in _IDENTIFIERS:
                 mask = self.identifier
             clean = not self.names or name in _IDENTIFIERS
-            column = changed(table[name], mask, SUSPICIOUS if clean else "")
+            among = (SUSPICIOUS, UUID) if clean else ()
+            column = changed(table[name], mask, *among)
             at = table.schema.get_field_index(name)
             table = table.set_column(at, table.field(at), column)
         return table
@@ -164,15 +166,14 @@ def masking(
     accounts: set[str] = set()
     for table in tables:
         for column in text_columns(table):
-            texts = table[column]
-            long = texts.filter(pc.match_substring_regex(texts, LONG))
-            for text in long.unique().to_pylist():
+            texts = table[column].unique().drop_null()
+            for text in texts.filter(having(texts, LONG, UUID)).to_pylist():
                 codes.update(numbers_in(text))
             if column not in _IDENTIFIERS:
-                for text in texts.unique().drop_null().to_pylist():
+                for text in texts.to_pylist():
                     accounts.update(accounts_in(text))
                 alike = pc.replace_substring_regex(texts, "[0-9]+", "0")
-                for text in alike.unique().drop_null().to_pylist():
+                for text in alike.unique().to_pylist():
                     names.update(name for name, _ in _runs_of_words(text))
     own = {iban(each) for each in settings.wallet_ibans().values()}
     asked = accounts - own

@@ -1,9 +1,15 @@
 """Numbers of people are known however they are grouped and with whatever marks."""
 
+from uuid import UUID
+
 import pyarrow as pa
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from recon.reports.masking import masking
+from recon.reports import personal_numbers
+from recon.reports.masking import Masking, masking
+from recon.reports.texts import having
 from tests.reports.test_report_masking import (
     OTHERS,
     lake_with_accounts,
@@ -86,3 +92,31 @@ def test_an_account_is_masked_whatever_parts_its_digits(gap: str, first: str) ->
 )
 def test_a_number_of_no_person_stays(text: str) -> None:
     assert shown(text) == text
+
+
+@given(st.uuids(), st.sampled_from(["", "payment:", "deposit:"]))
+@example(UUID("01234567-8901-2345-6789-012345678901"), "")
+@example(UUID("12345678-0912-1112-2334-037099912345"), "payment:")
+def test_an_id_that_is_not_searched_has_nothing_to_find(each: UUID, of: str) -> None:
+    text = f"{of}{each}"
+    assert having(pa.array([text]), personal_numbers.UUID).to_pylist() == [True]
+    assert list(personal_numbers.numbers_in(text)) == []
+    assert list(personal_numbers.accounts_in(text)) == []
+    mask = Masking(codes=frozenset({"1234567890", "0123456789"}))
+    assert [mask.text(text), mask.account(text), mask.identifier(text)] == [text] * 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "IR: 5e0d1f5c-0912-4345-8678-091234567890",
+        "5e0d1f5c-0912-4345-8678-091234567890 09121112233",
+        "5e0d1f5c-0912-4345-8678-0912345678901",
+        "09121112233:5e0d1f5c-0912-4345-8678-091234567890",
+        "5e0d1f5c-0912-4345-8678-091234567890\n",
+    ],
+)
+def test_what_is_more_than_an_id_is_searched(text: str) -> None:
+    assert having(pa.array([text]), "[0-9]", personal_numbers.UUID).to_pylist() == [
+        True
+    ]
