@@ -6,7 +6,8 @@
 
 with
 
-unlinked as (
+-- few, as the planner then knows: of the checkouts it reads what may be theirs
+unlinked as not materialized (
 
     select * from int_book_unlinked
 
@@ -104,6 +105,19 @@ extras as (
 
 ),
 
+buyers as (
+
+    select
+        unlinked_records.item_id,
+        checkouts.customer_id,
+        checkouts.customer_mobile,
+    from checkouts
+    inner join unlinked_records
+        on checkouts.checkout_id = unlinked_records.record_id
+    where unlinked_records.product = 'unified'
+
+),
+
 named as (
 
     select
@@ -112,20 +126,14 @@ named as (
     from extras
     union all
     select
-        unlinked_records.item_id,
-        checkouts.customer_id as customer,
-    from checkouts
-    inner join unlinked_records
-        on checkouts.checkout_id = unlinked_records.record_id
-    where unlinked_records.product = 'unified'
+        item_id,
+        customer_id as customer,
+    from buyers
     union all
     select
-        unlinked_records.item_id,
-        checkouts.customer_mobile as customer,
-    from checkouts
-    inner join unlinked_records
-        on checkouts.checkout_id = unlinked_records.record_id
-    where unlinked_records.product = 'unified'
+        item_id,
+        customer_mobile as customer,
+    from buyers
     union all
     select
         unlinked_records.item_id,
