@@ -1,6 +1,7 @@
 """journal.csv: a double-entry general journal of the wallet and of escrow."""
 
 from collections.abc import Iterable, Iterator
+from datetime import date
 from typing import Any
 
 import pyarrow as pa
@@ -10,7 +11,7 @@ from recon.reconcile.escrow_figures import HELD
 from recon.reports.periods import Period
 from recon.reports.results import Results
 from recon.reports.streams import Stream
-from recon.reports.tables import DATE, INSTANT, RIALS, TEXT, shaped
+from recon.reports.tables import COUNT, DATE, INSTANT, RIALS, TEXT, shaped
 from recon.settings import Settings
 
 COLUMNS = pa.schema(
@@ -35,6 +36,7 @@ DAYS = pa.schema(
         ("debit", RIALS),
         ("credit", RIALS),
         ("currency", TEXT),
+        ("legs", COUNT),
     ]
 )
 _DAYS = """
@@ -46,12 +48,15 @@ select
     sum(debit % 1000000000) as debit_rest,
     sum(credit // 1000000000) as credit_billions,
     sum(credit % 1000000000) as credit_rest,
-    currency
+    currency,
+    count(*) as legs
 from report_journal
 group by business_date, account, product, currency
 """
 _BILLION = 10**9
 _MOST = 2**63 - 1
+_LEGS_AT_ONCE = 1_500_000  # some 300 MB
+_COUNTED = ("business_date", "legs")
 _ORDER = ("posted_at", "entry_id", "account", "debit", "credit")
 
 
@@ -87,8 +92,8 @@ def days(result: Results) -> pa.Table:
     """Return what each account was debited and credited on each business date.
 
     One row a date of all time, account and product; as balanced as the entries.
-    Amounts in rials. A sum beyond 64 bits, which forged events of escrow can come to,
-    is in several rows.
+    Amounts in rials; `legs` are how many they sum. A sum beyond 64 bits, which forged
+    events of escrow can come to, is in several rows.
     """
     rows: list[dict[str, Any]] = []
     for row in result.sql(_DAYS).to_pylist():
@@ -98,6 +103,20 @@ def days(result: Results) -> pa.Table:
         )
         rows += [row | part for part in _within_64_bits(debit, credit)]
     return shaped(pa.Table.from_pylist(rows, DAYS), DAYS)
+
+
+def cuts(days: pa.Table) -> list[date]:
+    """Return dates, the earliest first, between which some million legs were posted.
+
+    Of `days` in their order. A date begins elsewhere by UTC: a few legs more or less.
+    """
+    found, legs = [], 0
+    for day, count in zip(*(days[name].to_pylist() for name in _COUNTED), strict=True):
+        if legs >= _LEGS_AT_ONCE and day and day not in found:
+            found.append(day)
+            legs = 0
+        legs += count
+    return found
 
 
 def _within_64_bits(debit: int, credit: int) -> Iterator[dict[str, int]]:
@@ -115,7 +134,9 @@ def held(result: Results, settings: Settings, period: Period) -> pa.Table:  # no
     What was held before the period is brought forward on its first date, so that they
     sum to what is held on each.
     """
-    ours = f"select * from report_journal where account = '{HELD}'"
+    ours = (  # the product is known beforehand: no other's records are read
+        f"select * from report_journal where account = '{HELD}' and product = 'escrow'"
+    )
     legs = shaped(result.sql(ours), COLUMNS, sort=False)
     legs = legs.sort_by([(name, "ascending") for name in _ORDER])
     brought = pa.Table.from_pylist(list(_brought_forward(legs, period)), COLUMNS)

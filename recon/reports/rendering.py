@@ -121,7 +121,8 @@ class Rendering:
         yield "journal.csv", csv_text.header(stream.columns.names)
         for name, ledger in LEDGERS.items():
             yield name, ledger.head(opening, warning)
-        for legs in journal.entries(map(self._masked, stream.tables())):
+        cuts = journal.cuts(self._of_long.of_dates(days))
+        for legs in journal.entries(map(self._masked, stream.tables(cuts))):
             balances.take(legs)
             yield from _named("journal.csv", csv_text.lines(legs))
             entries = ledgers.Entries(legs)
@@ -129,7 +130,7 @@ class Rendering:
                 yield name, ledger.entries(entries)
         for name, ledger in LEDGERS.items():
             yield name, ledger.tail(balances)
-        self._tables["journal"] = self._period.of_dates(days)
+        self._tables["journal"] = self._period.of_dates(days).drop_columns("legs")
 
     def _books(self, figures: Mapping[str, Any]) -> Iterator[Part]:
         """Yield what people open first, where the settings want it."""

@@ -19,7 +19,7 @@ from tests.reports.stand_in import ResultStandIn, rows
 from tests.reports.test_report_flows_query import payment
 
 DAYS = [None, date(2026, 3, 1), date(2026, 3, 2), date(2026, 3, 3)]
-texts = st.lists(st.none() | st.text(max_size=6), max_size=8)
+texts = st.lists(st.none() | st.text("abßی٣\n", max_size=4) | st.text(max_size=6))
 
 
 def leg(entry_id: str | None, number: int, **changed_: Any) -> dict[str, Any]:
@@ -97,6 +97,37 @@ def test_a_period_may_begin_and_end_with_the_calendar(day: date) -> None:
     assert stream.table().num_rows == 1
 
 
+@settings(deadline=None)
+@given(
+    st.lists(st.none() | st.integers(0, 200), max_size=12),
+    st.lists(st.dates(date(2026, 2, 27), date(2026, 3, 8)), max_size=4, unique=True),
+)
+def test_a_stream_read_between_dates_is_the_same(
+    hours: list[int | None], cuts: list[date]
+) -> None:
+    begin = datetime(2026, 2, 27, 12, tzinfo=UTC)
+    posted = [None if each is None else begin + timedelta(hours=each) for each in hours]
+    each = [leg(f"e{n}", n, posted_at=at) for n, at in enumerate(posted)]
+    result = ResultStandIn(tables={"report_journal": rows(journal.COLUMNS, each)})
+    stream = journal.stream(result, Period())
+    found = [journal.COLUMNS.empty_table(), *stream.tables(sorted(cuts))]
+    assert pa.concat_tables(found).equals(stream.table())
+
+
+def test_a_journal_is_read_between_dates_of_many_legs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(journal, "_LEGS_AT_ONCE", 5)
+    dates = [date(2026, 3, 1), *[date(2026, 3, 2)] * 2, date(2026, 3, 3), None]
+    given_ = [
+        {"business_date": day, "legs": legs}
+        for day, legs in zip(dates, (6, 4, 1, 7, 2), strict=True)
+    ]
+    days = rows(journal.DAYS, given_)
+    assert journal.cuts(days) == [date(2026, 3, 2), date(2026, 3, 3)]
+    assert journal.cuts(days.slice(0, 1)) == []
+
+
 def test_an_engine_gives_a_stream_in_its_order_and_whole() -> None:
     with engine(payments=[payment(n) for n in range(1, 120)]) as models:
         query = "select payment_id, -amount_rial as amount from stg_unified__payments"
@@ -127,6 +158,9 @@ def test_a_text_is_changed_where_it_is_meant_and_null_stays(given_: list[Any]) -
     assert changed(column, str.upper).to_pylist() == upper
     meant = [each and (each.upper() if "a" in each else each) for each in given_]
     assert changed(column, str.upper, "a").to_pylist() == meant
+    pairs = zip(given_, meant, strict=True)
+    but = [each if each and "b" in each else made for each, made in pairs]
+    assert changed(column, str.upper, "a", "b").to_pylist() == but
     assert changed(pa.chunked_array([column, column]), str.upper).to_pylist() == (
         upper + upper
     )
@@ -155,3 +189,10 @@ def test_instants_are_written_as_everywhere(given_: list[datetime | None]) -> No
     column = pa.array(given_, pa.timestamp("us", "UTC"))
     written = [each and format_instant(each) for each in given_]
     assert instants(column).to_pylist() == written
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_instants_of_any_unit_are_written(unit: str) -> None:
+    given_ = [datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC), None]
+    column = pa.array(given_, pa.timestamp(unit, "UTC"))
+    assert instants(column).to_pylist() == ["1969-12-31T23:59:59Z", None]
