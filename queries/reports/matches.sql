@@ -4,7 +4,8 @@
 -- several records) or `bundle` (a record of several orders). `confidence` is
 -- `certain` (by reference), `likely` (the only one that fits) or `ambiguous`:
 -- then every candidate has its row. A row of a split or bundle has the part of
--- the amount that the two share.
+-- the amount that the two share. `occurred_at` is the order's, by which a period reads
+-- no others.
 
 with
 
@@ -69,6 +70,7 @@ final as (
         cast(
             every_match.book_occurred_at at time zone settings.timezone as date
         ) as business_date,
+        every_match.book_occurred_at as occurred_at,
     from every_match
     cross join settings
 

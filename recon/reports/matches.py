@@ -34,4 +34,5 @@ def table(result: Results, settings: Settings, period: Period) -> pa.Table:  # n
 
 def stream(result: Results, period: Period) -> Stream:
     """Return what `table` does in parts: there is a match for nearly every order."""
-    return Stream(result, "report_matches", COLUMNS, COLUMNS.names, period)
+    order = COLUMNS.names
+    return Stream(result, "report_matches", COLUMNS, order, period, "occurred_at")

@@ -111,6 +111,9 @@ FEE_DAYS = pa.schema(
 
 DATE, TEXT, WHOLE = pa.date32(), pa.string(), pa.int64()
 INSTANT, FLAG = pa.timestamp("us", "UTC"), pa.bool_()
+DATED_MATCHES = pa.schema(
+    [*matches.COLUMNS, ("business_date", DATE), ("occurred_at", INSTANT)]
+)
 
 UNLISTED = pa.schema(
     [("status", TEXT), ("amount_rial", WHOLE), ("business_date", DATE)]
@@ -246,9 +249,7 @@ _EMPTY = {
     "report_settlements": settlements.COLUMNS.empty_table(),
     "report_journal": journal.COLUMNS.empty_table(),
     "report_fees": FEE_DAYS.empty_table(),
-    "report_matches": matches.COLUMNS.append(
-        pa.field("business_date", pa.date32())
-    ).empty_table(),
+    "report_matches": DATED_MATCHES.empty_table(),
     "int_bank_undecided": UNDECIDED.empty_table(),
     "int_unlisted_deposits": UNLISTED.empty_table(),
     "int_wallet_changes": CHANGES.empty_table(),

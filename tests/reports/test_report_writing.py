@@ -10,13 +10,14 @@ import pyarrow as pa
 import pytest
 
 from recon.errors import UsageError
-from recon.reports import csv_text, failures, flows, journal, matches, writing
+from recon.reports import csv_text, failures, flows, journal, writing
 from recon.reports.rendering import Part, Rendering
 from recon.reports.writing import write
 from recon.settings import Business, Reports, Settings
 from recon.times import format_instant
 from tests.reports.stand_in import (
     AS_OF,
+    DATED_MATCHES,
     ResultStandIn,
     SourceStandIn,
     a_break,
@@ -243,7 +244,7 @@ def test_long_reports_may_begin_later_than_the_others(plain: Settings) -> None:
             flows.COLUMNS, [a_flow(business_date=day) for day in days]
         ),
         "report_matches": rows(
-            matches.COLUMNS.append(pa.field("business_date", pa.date32())),
+            DATED_MATCHES,
             [{"reference": f"F{day.day}", "business_date": day} for day in days],
         ),
         "report_journal": rows(
