@@ -58,7 +58,7 @@ final as (
         occurred_at,
         expected_rial as expected,
         affected_rial as actual,
-        'The wallet changed by {'
+        'By its affected amount the wallet changed by {'
         || coalesce(cast(affected_rial as varchar), 'an unknown amount')
         || '} for amount {'
         || coalesce(cast(amount_rial as varchar), 'unknown')
