@@ -192,6 +192,11 @@ def _run(
             first_news = owed.news_before(result.as_of)
             since = earlier.told_until(settings, lake, first_news)
             lost = earlier.without_run(settings, lake, result.as_of)
+
+            def keep_replaced() -> None:
+                if not is_new:
+                    earlier.keep(settings, lake, result.as_of)
+
             with log.timed("reports"):
                 first = unwritten.journal_from(settings, result.as_of)
                 found = restatements(result)
@@ -201,7 +206,7 @@ def _run(
                     settings,
                     journal_from=first,
                     restated=restated,
-                    before=lambda: is_new or earlier.keep(settings, lake, result.as_of),
+                    before=keep_replaced,
                 )
             folder = placed.folder = files["summary.json"].parent
             alarms = _alarms(settings, lake, lost, gone, is_new=is_new)

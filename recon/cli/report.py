@@ -51,8 +51,12 @@ def command(
         if dry_run:
             files = planned(result, settings)
         else:
-            is_part = bool(first or last)
-            kept: list[bool] = []
+            is_part, narrows = bool(first or last), False
+
+            def keep_replaced() -> None:
+                nonlocal narrows
+                narrows = keep(settings, lake, result.as_of, of_period=is_part)
+
             found = restatements(result)
             files = write(
                 result,
@@ -60,16 +64,14 @@ def command(
                 from_=first,
                 to=last,
                 restated=by_period(found),
-                before=lambda: kept.append(
-                    keep(settings, lake, result.as_of, of_period=is_part)
-                ),
+                before=keep_replaced,
             )
             folder = files["summary.json"].parent
             restated = place_or_remove(found, folder)
             files |= {restated.name: restated} if restated else {}
             for line in sentences(found, given_up(result)):
                 say(line)
-            if any(kept):
+            if narrows:
                 at = times.format_instant(result.as_of)
                 told = "has the period alone" if is_part else f"is as of {at}"
                 say(f"{folder} {told} now; `recon report` writes all that is known")

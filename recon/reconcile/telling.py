@@ -35,14 +35,14 @@ _MOVED = {
     "adjustments": "adjustments of the business",
 }
 _WAGES = ("wage_amount", "wage")
-_TOMAN = ("amount_toman", "wage_toman")
-_NOT_RIALS = frozenset({*_TOMAN, "count", "rate_bps", "code"})
+_NO_AMOUNTS = frozenset({"count", "rate_bps", "code"})
 _AMOUNTS = frozenset(
     field.name
     for table in TABLES.values()
     for field in table.columns
-    if field.type == RIALS and field.name not in _NOT_RIALS
+    if field.type == RIALS and field.name not in _NO_AMOUNTS
 )
+"""In rials, or in toman where the name says so."""
 _SHOWN = (
     *("status", "state", "outcome", "code", "error_code", "payment_method", "count"),
     *("iban", "created_at", "sent_at", "requested_at", "occurred_at", "paid_at"),
@@ -273,7 +273,7 @@ def _records(records: Sequence[Row]) -> Iterator[str]:
         figures = [
             f"{name} {_rials(value)}"
             for name, value in record.items()
-            if name in (*_AMOUNTS, *_TOMAN) and isinstance(value, int)
+            if name in _AMOUNTS and isinstance(value, int)
         ]
         keys = TABLES[record["table"]].key
         said = [

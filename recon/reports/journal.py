@@ -56,7 +56,6 @@ group by business_date, account, product, currency
 _BILLION = 10**9
 _MOST = 2**63 - 1
 _LEGS_AT_ONCE = 1_500_000  # some 300 MB
-_COUNTED = ("business_date", "legs")
 _ORDER = ("posted_at", "entry_id", "account", "debit", "credit")
 
 
@@ -111,7 +110,8 @@ def cuts(days: pa.Table) -> list[date]:
     Of `days` in their order. A date begins elsewhere by UTC: a few legs more or less.
     """
     found, legs = [], 0
-    for day, count in zip(*(days[name].to_pylist() for name in _COUNTED), strict=True):
+    dates, counts = (days[name].to_pylist() for name in ("business_date", "legs"))
+    for day, count in zip(dates, counts, strict=True):
         if legs >= _LEGS_AT_ONCE and day and day not in found:
             found.append(day)
             legs = 0

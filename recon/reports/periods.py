@@ -24,6 +24,19 @@ def ended_dates(instants: pa.ChunkedArray, zone: tzinfo) -> pa.ChunkedArray:
     return pc.local_timestamp(local).cast(pa.date32(), safe=False)
 
 
+def between(column: str, since: date | None, until: date | None) -> str:
+    """Return the SQL condition of instants from one day on and before another, by UTC.
+
+    Empty where both ends are open.
+    """
+    bounds = [(">=", since), ("<", until)]
+    return " and ".join(
+        f"{column} {sign} timestamptz '{day.isoformat()} 00:00:00+00'"
+        for sign, day in bounds
+        if day is not None
+    )
+
+
 @dataclass(frozen=True)
 class Period:
     """Business dates from `first` to `last`, both included; None is open."""
@@ -75,16 +88,11 @@ class Period:
         It holds for all of the period in every zone, and for little else: an engine
         need not read files in which it holds nowhere.
         """
-        bounds = [
-            (">=", self.first and _shifted(self.first, -_MARGIN)),
-            ("<", self.last and _shifted(self.last, _MARGIN)),
-        ]
-        inside = [
-            f"{column} {sign} timestamptz '{day.isoformat()} 00:00:00+00'"
-            for sign, day in bounds
-            if day
-        ]
-        within = " and ".join(inside)
+        within = between(
+            column,
+            self.first and _shifted(self.first, -_MARGIN),
+            self.last and _shifted(self.last, _MARGIN),
+        )
         return f"({column} is null or {within})" if within else "true"
 
     def of_dates(self, table: pa.Table) -> pa.Table:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pyarrow as pa
 
-from recon.reports.periods import Period
+from recon.reports.periods import Period, between
 from recon.reports.results import Results
 from recon.reports.tables import TEXT, shaped
 
@@ -48,12 +48,7 @@ class Stream:
 
     def _between(self, since: date | None, until: date | None) -> str:
         """Return the SQL condition of what lies so; what has no instant is last."""
-        bounds = [(">=", since), ("<", until)]
-        inside = " and ".join(
-            f"{self.instant} {sign} timestamptz '{day.isoformat()} 00:00:00+00'"
-            for sign, day in bounds
-            if day is not None
-        )
+        inside = between(str(self.instant), since, until)
         is_last = since is not None and until is None
         return f"({inside} or {self.instant} is null)" if is_last else inside or "true"
 

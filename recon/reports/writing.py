@@ -41,12 +41,12 @@ def write(
     the tables of the reports; `journal_from` is a later first date of matches.csv and
     the journal, which have rows for every payment; `restated` is what page and workbook
     tell of closed periods: how many figures of each are other ones now. No file is ever
-    there in half, and `summary.json` is the last to come. `before` is called where only
+    there in half, and `summary.json` is the last to come. Where the data is incomplete,
+    INCOMPLETE.txt stands beside the files and says why. `before` is called where only
     the placing is left and no other report of that date can come first: what it finds
-    there is what is replaced. Where the data is incomplete,
-    INCOMPLETE.txt stands beside the files and says why. Raises UsageError where the
-    folder cannot be written, which `blamed` says of one that no setting names, or the
-    period ends before it begins; LakeError where nothing can be spilled.
+    there is what is replaced. Raises UsageError where the folder cannot be written,
+    which `blamed` says of one that no setting names, or the period ends before it
+    begins; LakeError where nothing can be spilled.
     """
     reports = Rendering(result, settings, Period(from_, to), journal_from, restated)
     with contextlib.closing(reports.parts()) as parts:  # while the engine is open
@@ -74,8 +74,8 @@ def _folder(result: Results, settings: Settings) -> Path:
 def _place(
     parts: Iterable[Part],
     folder: Path,
-    blamed: str = "",
-    before: Callable[[], object] = lambda: None,
+    blamed: str,
+    before: Callable[[], object],
 ) -> dict[str, Path]:
     """Put files in place, each whole or not at all, in their order.
 

@@ -167,11 +167,11 @@ class _Reports:
     def prepare(self, shop: Shop) -> None:
         names = [*sorted(writing.ALL_FILES - {"summary.json"}), "summary.json"]
         old = [(name, b"old " + name.encode()) for name in names]
-        writing._place(old, self._folder(shop))
+        writing._place(old, self._folder(shop), "", lambda: None)
         self._new = _render(shop)
 
     def run(self, shop: Shop, _: Ack) -> None:
-        writing._place(self._new, self._folder(shop))
+        writing._place(self._new, self._folder(shop), "", lambda: None)
 
     def state(self, shop: Shop) -> State:
         return {

@@ -43,20 +43,24 @@ def test_a_commit_that_fails_leaves_the_journal_fit_for_the_next(
         assert [each.subject for each in journal.requests()] == ["one", "three"]
 
 
+def place(parts: list[tuple[str, bytes]], folder: Path) -> dict[str, Path]:
+    return writing._place(parts, folder, "", lambda: None)
+
+
 @pytest.mark.parametrize("at", range(1, 40, 3))
 def test_no_summary_stands_beside_files_of_another_run(tmp_path: Path, at: int) -> None:
     """A kill between two renames left new tables under the old summary.json."""
     folder, new = tmp_path / "2025-11-01", parts(NEW)
-    writing._place(parts(OLD), folder)
+    place(parts(OLD), folder)
     ending = in_child(
-        lambda _: writing._place(new, folder) and None,
+        lambda _: place(new, folder) and None,
         tmp_path,
         Blow(at, "kill"),
     )
     assert ending.code in {KILLED, 0}
     now = {path.name: [path.read_bytes()] for path in folder.iterdir()}
     assert "summary.json" not in now or now in (OLD, NEW)
-    writing._place(new, folder)
+    place(new, folder)
     assert {path.name: [path.read_bytes()] for path in folder.iterdir()} == NEW
 
 
@@ -81,7 +85,7 @@ def test_a_power_cut_takes_no_new_folder_with_what_was_written(
     folder = tmp_path / "data/reports/closed"
     work: Callable[[], object] = {
         "pack": lambda: packs.write(folder / "october.zip", {"manifest.json": b"{}"}),
-        "reports": lambda: writing._place(parts(NEW), folder),
+        "reports": lambda: place(parts(NEW), folder),
         "restatements": lambda: restatements.place(pa.table({"period": []}), folder),
     }[made]
     last = len(in_child(lambda _: work() and None, tmp_path).steps)

@@ -22,7 +22,7 @@ def segments(rests: Rests, spans: Spans) -> Iterator[range]:
             first, last = broken[0], broken[-1] + 1
             if start == 0 and spans.ties(0):
                 first = 0
-            if spans.ties(boundary):  # the end of all: at others the run goes on
+            if spans.ties(boundary):  # the end of all: no run ends at another
                 last = boundary
             within = range(start, boundary)
             first, last = _with_gaps(range(first, last), within, rests, spans)
