@@ -88,15 +88,18 @@ def _transport(base_url: str, http: Http) -> httpx.AsyncBaseTransport:
     if http.transport == "httpx":
         most = http.concurrency
         limits = httpx.Limits(max_connections=most, max_keepalive_connections=most)
-        trust = _certificates()
+        trust = certificates()
         return httpx.AsyncHTTPTransport(verify=trust, limits=limits, proxy=proxy)
     secure = urlsplit(base_url).scheme == "https"
-    context = _certificates() if secure else None
+    context = certificates() if secure else None
     return sockets.Sockets(http.concurrency, context, proxy)
 
 
-def _certificates() -> ssl.SSLContext:
-    """Load whom to trust: from where OpenSSL's variables say, else certifi's."""
+def certificates() -> ssl.SSLContext:
+    """Load whom to trust: from where OpenSSL's variables say, else certifi's.
+
+    Raises SettingsError where they cannot be read.
+    """
     try:
         return httpx.create_ssl_context()
     except OSError as error:  # an SSLError is one, too

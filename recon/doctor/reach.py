@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import urlsplit
 
-from recon.api.wire import proxy_of
+from recon.api.wire import certificates, proxy_of
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,8 @@ class Why:
 async def why_unreachable(address: str, patience: timedelta) -> Why | None:
     """Connect, say nothing, hang up; None if it works.
 
-    Where a proxy of the environment is between, nothing is tried and None returned.
+    Whom a pull trusts is trusted here. Where a proxy of the environment is between,
+    nothing is tried and None returned.
     """
     if goes_through_proxy(address):
         return None
@@ -41,7 +42,7 @@ def goes_through_proxy(address: str) -> bool:
 async def _connect(address: str) -> None:
     parts = urlsplit(address)
     secure = parts.scheme == "https"
-    context = ssl.create_default_context() if secure else None
+    context = certificates() if secure else None
     port = parts.port or (443 if secure else 80)
     _, writer = await asyncio.open_connection(parts.hostname, port, ssl=context)
     writer.transport.abort()  # nothing was said, so nothing is to be closed
@@ -55,7 +56,10 @@ def _explained(error: OSError | UnicodeError, patience: timedelta) -> Why:
             do = "check the address, and this machine's name server"
         case ssl.SSLCertVerificationError():
             told = f"its certificate is not accepted: {_said(error, 'verify_message')}"
-            do = "check the address, this machine's clock and its certificates"
+            do = (
+                "check the address and this machine's clock; a file of other "
+                "authorities to trust can be named in SSL_CERT_FILE"
+            )
         case ssl.SSLError():
             told = f"no secure connection ({_said(error, 'reason')})"
             do = "check that the address is one of https"

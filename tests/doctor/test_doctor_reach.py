@@ -1,14 +1,20 @@
 """Why an address cannot be reached, step by step, over real sockets."""
 
 import asyncio
+import ipaddress
 import socket
 import ssl
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import certifi
 import httpx
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from recon.doctor import examine
 from recon.doctor.reach import Why, goes_through_proxy, why_unreachable
@@ -93,6 +99,58 @@ def test_a_certificate_that_is_not_accepted_says_why(
     assert found
     assert found.told.endswith("certificate has expired")
     assert "clock" in found.do
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_whom_a_pull_trusts_is_trusted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, trusted: bool
+) -> None:
+    """The system may trust others: it would be said to work, and a pull would fail."""
+    for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    ours = certificate_file(tmp_path)
+    bundle = ours if trusted else certifi.where()
+    monkeypatch.setattr(certifi, "where", lambda: str(bundle))
+    served = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    served.load_cert_chain(ours)
+
+    async def asked() -> Why | None:
+        server = await asyncio.start_server(
+            lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=served
+        )
+        async with server:
+            port = server.sockets[0].getsockname()[1]
+            return await why_unreachable(f"https://127.0.0.1:{port}", BRIEFLY)
+
+    found = asyncio.run(asked())
+    assert (found is None) is trusted
+    if found:
+        assert found.told.startswith("its certificate is not accepted: self")
+        assert "SSL_CERT_FILE" in found.do
+
+
+def certificate_file(folder: Path) -> Path:
+    """Write the key and the certificate of 127.0.0.1, signed by itself, to one file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "here")])
+    place = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([place]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    plain = serialization.NoEncryption()
+    form = serialization.PrivateFormat.PKCS8
+    path = folder / "here.pem"
+    path.write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, form, plain)
+        + made.public_bytes(serialization.Encoding.PEM)
+    )
+    return path
 
 
 def test_behind_a_proxy_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
