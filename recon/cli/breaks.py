@@ -305,9 +305,9 @@ def apply(
             by_title(),
         )
         rows = decisions.decided(result.breaks, edits.changes)
+        known = decisions.looked_at(result, edits.changes)
     for line in edits.left:
         say(f"{file.name}, {line}")
-    known = result.as_of
     _keep(lake, edits.changes, rows, known, as_json=as_json, by=by, dry_run=dry_run)
 
 
@@ -330,14 +330,15 @@ def _decide(
             for identity in decisions.whole_ids(result.breaks, break_ids)
         ]
         rows = decisions.decided(result.breaks, changes)
-    _keep(lake, changes, rows, result.as_of, **given)
+        known = decisions.looked_at(result, changes)
+    _keep(lake, changes, rows, known, **given)
 
 
 def _keep(
     lake: "Lake",
     changes: "Sequence[Change]",
     rows: Sequence[Any],
-    known: "datetime",
+    known: Mapping[str, Any],
     *,
     as_json: bool,
     by: str | None,

@@ -38,6 +38,10 @@ NOT_RUN = "not_run"
 DECIDED_ON = "decided_on"
 """In the certificate of decisions: the instant of the run that they were made on."""
 
+FIGURES = "figures"
+"""In the certificate of decisions on what no run kept: the figures of each break, as
+`figures_mark` has them; empty of one that was gone."""
+
 _WALLET = "wallet"
 _INTERVALS = "wallet_rollforward"
 _FIGURES = ("expected", "actual", "related_id")
@@ -72,12 +76,16 @@ class Decision:
 
     `known` is the run that was looked at; where that is not told, the last one that was
     there then, None if there was none. One that was kept later found its figures
-    meanwhile, though its instant may be an earlier one.
+    meanwhile, though its instant may be an earlier one. `looked_at` is that run where
+    it was told and kept; of what no run kept, `figures` are those that were looked at,
+    by their mark.
     """
 
     decided_at: datetime
     status: str
     known: datetime | None = None
+    looked_at: datetime | None = None
+    figures: str | None = None
 
     def knew(self, run: datetime) -> bool:
         """Tell whether it may speak of what a run found."""
@@ -117,8 +125,8 @@ class History:
         """Return where a break stands that was found at an instant.
 
         By all decisions, or by those that were made `then`. A decision ends where a
-        later run no longer had the break, which came back, and where the figures were,
-        or are, other ones than those it was made on.
+        later run, or the one that it was made on, no longer had the break, which came
+        back, and where the figures were, or are, other ones than those it was made on.
         """
         identity = row["break_id"]
         made = [
@@ -135,15 +143,18 @@ class History:
             if last.is_before(each)
             and each < at
             and row["check"] not in self.not_run.get(each, ())
-        }
+        }.union(each for each in self.runs if each == last.looked_at)
         if since - set(self.seen.get(identity, ())):
             return OPEN
-        found = {**self.figures.get(identity, {}), at: _figures(row)}
-        known = max(filter(last.knew, found), default=None)
-        decided_on = found[known or min(found)]
-        if any(found[each] != decided_on for each in {*since, at} & found.keys()):
-            return OPEN
-        return last.status
+        found = {**self.figures.get(identity, {}), at: figures_of(row)}
+        later = [found[each] for each in {*since, at} & found.keys()]
+        if last.figures is not None:
+            are_same = all(figures_mark(each) == last.figures for each in later)
+        else:
+            known = max(filter(last.knew, found), default=None)
+            decided_on = found[known or min(found)]
+            are_same = all(each == decided_on for each in later)
+        return last.status if are_same else OPEN
 
 
 def read_history(
@@ -167,7 +178,7 @@ def read_history(
         for row in _read(lake, run, "run_breaks", columns):
             seen[row["break_id"]].append(_as_of(run))
             if row["break_id"] in decisions:
-                figures[row["break_id"]][_as_of(run)] = _figures(row)
+                figures[row["break_id"]][_as_of(run)] = figures_of(row)
     return History(
         runs=[_as_of(run) for run in runs],
         seen=seen,
@@ -216,13 +227,34 @@ def read_decisions(lake: Lake, until: datetime) -> Decisions:
             known = max(_as_of(commit), known or _as_of(commit))
         for row in _read(lake, commit, "decisions", columns):
             if row["action"] in _DECIDED and row["decided_at"] <= until:
-                told = commit.certificate.get(DECIDED_ON)
-                on = datetime.fromisoformat(told) if told else known
-                decision = Decision(row["decided_at"], _DECIDED[row["action"]], on)
-                made[row["break_id"]].append(decision)
+                made[row["break_id"]].append(_decision(row, commit, known))
     for decisions in made.values():
         decisions.sort(key=lambda each: each.decided_at)
     return made
+
+
+def _decision(row: Row, commit: Commit, last: datetime | None) -> Decision:
+    """Read a decision; `last` is the last run before it."""
+    told = commit.certificate.get(DECIDED_ON)
+    on = datetime.fromisoformat(told) if told else None
+    figures = commit.certificate.get(FIGURES, {}).get(row["break_id"])
+    return Decision(
+        row["decided_at"],
+        _DECIDED[row["action"]],
+        known=on or last,
+        looked_at=on if figures is None else None,
+        figures=figures,
+    )
+
+
+def figures_of(row: Row) -> Figures:
+    """Return what a decision about a break is about."""
+    return tuple(row[name] for name in _FIGURES)
+
+
+def figures_mark(figures: Figures) -> str:
+    """Return a short text that other figures of a break do not have."""
+    return hashlib.sha256(repr(figures).encode()).hexdigest()[:16]
 
 
 def identified(found: pa.Table, zone: Any) -> list[Row]:
@@ -337,10 +369,6 @@ def _read(
 ) -> Iterator[Row]:
     for file in commit.files_of("records", table):
         yield from _each(lake.read(lake.file(file), columns))
-
-
-def _figures(row: Row) -> Figures:
-    return tuple(row[name] for name in _FIGURES)
 
 
 def _as_of(run: Commit) -> datetime:

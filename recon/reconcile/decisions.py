@@ -9,14 +9,24 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from recon.errors import UsageError
 from recon.lake import Commit, Lake
 from recon.lake.schema import TEXT
-from recon.reconcile.breaks import ACKNOWLEDGED, DECIDED_ON, OPEN, RESOLVED
+from recon.reconcile.breaks import (
+    ACKNOWLEDGED,
+    DECIDED_ON,
+    FIGURES,
+    GONE,
+    OPEN,
+    RESOLVED,
+    figures_mark,
+    figures_of,
+)
 from recon.setting_values import SEVERITIES
 from recon.wording import is_utf8, listed
 
@@ -47,6 +57,9 @@ MAX_NAME = 200
 
 BUCKETS = (("0-1", 1), ("2-7", 7), ("8-30", 30), ("31+", None))
 """Ages in days: the name of each bucket, and its last day."""
+
+if TYPE_CHECKING:
+    from recon.reconcile.result import Result
 
 Row = dict[str, Any]
 
@@ -100,12 +113,13 @@ def record(
     changes: Sequence[Change],
     *,
     by: str,
-    known: datetime | None = None,
+    known: Mapping[str, Any] = MappingProxyType({}),
 ) -> Commit | None:
     """Commit decisions, all at once; None where there are none.
 
-    `by` is who decides, `known` the instant of the run whose figures they speak of: the
-    lake's last one if None. Their time is that of the commit's beginning.
+    `by` is who decides, `known` what `looked_at` tells of the run whose figures they
+    speak of: the lake's last one where nothing is told. Their time is that of the
+    commit's beginning.
     """
     author = _text(by, "--by", MAX_NAME)
     if not author:
@@ -128,8 +142,27 @@ def record(
         writing.rows("decisions", rows)
         return writing.commit(
             counts=dict(Counter(change.action for change in changes)),
-            certificate={} if known is None else {DECIDED_ON: known.isoformat()},
+            certificate=dict(known),
         )
+
+
+def looked_at(result: "Result", changes: Iterable[Change]) -> dict[str, Any]:
+    """Return what is kept beside decisions on what a run found.
+
+    Its instant, and the figures where no run of the lake has them: there was none yet,
+    or it went by other rules.
+    """
+    told: dict[str, Any] = {DECIDED_ON: result.as_of.isoformat()}
+    if not result.is_kept:
+        about = {change.break_id for change in changes}
+        told[FIGURES] = {
+            row["break_id"]: ""
+            if row["status"] == GONE
+            else figures_mark(figures_of(row))
+            for row in result.breaks.to_pylist()
+            if row["break_id"] in about
+        }
+    return told
 
 
 def whole_ids(breaks: pa.Table, given: Sequence[str]) -> list[str]:
