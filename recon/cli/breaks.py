@@ -292,17 +292,18 @@ def apply(
     from recon.charts.columns import by_title
     from recon.reconcile import decisions
     from recon.reconcile.console import last_result
-    from recon.reconcile.decision_files import read_edits
+    from recon.reconcile.decision_files import found_before, read_edits
 
     settings, lake, _ = _opened(config)
     with last_result(lake, settings) as result:
-        earlier = result.sql("select distinct break_id from raw_run_breaks")
+        before = found_before(result)
         edits = read_edits(
             file,
             result.breaks,
             decisions.standings(lake, lake.now()),
-            set(earlier["break_id"].to_pylist()),
+            before,
             by_title(),
+            before,
         )
         rows = decisions.decided(result.breaks, edits.changes)
         known = decisions.looked_at(result, edits.changes)

@@ -1,12 +1,13 @@
 """Decisions in bulk: an edited breaks.csv, since people work in spreadsheets."""
 
 import contextlib
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -29,14 +30,23 @@ from recon.reconcile.decisions import (
 )
 from recon.reconcile.spoiling import may_have_become
 
+if TYPE_CHECKING:
+    from recon.reconcile.result import Result
+
 _NEEDED = ("break_id", "status")
 _SPEAKING = ("check", "record_id")  # they say which break is meant, as its id does
 _AMOUNTS = ("expected", "actual")
+_BESIDE = "related_id"
 _STATUSES = (OPEN, ACKNOWLEDGED, RESOLVED, REOPENED, GONE)
 _MAX_TOLD = 5
 _MAX_SHOWN = 20
 _ID_DIGITS = 16
 _OF_NUMBERS = "0123456789.,+eE"
+_FOUND_BEFORE = """
+select break_id, list(distinct coalesce(related_id, '')) as beside
+from raw_run_breaks
+group by break_id
+"""
 
 
 @dataclass
@@ -45,13 +55,23 @@ class Edits:
 
     A line is left where the file says open or gone and someone has decided since, where
     it repeats a decision that has ended or was followed by another one, with no reason
-    that is new: then it is older than that; where a later run found another amount
-    than the file has, so that nobody has looked at it yet; or where a later run no
-    longer has its break. To undo a decision, it says reopened.
+    that is new: then it is older than that; where a later run found another amount, or
+    another record beside it, than the file has, so that nobody has looked at it yet; or
+    where a later run no longer has its break. To undo a decision, it says reopened.
     """
 
     changes: list[Change] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+
+
+def found_before(result: "Result") -> dict[str, list[str]]:
+    """Return, by the id of each break that an earlier run found, what stood beside it.
+
+    Each `related_id` once; empty where there was none.
+    """
+    found = result.sql(_FOUND_BEFORE)
+    ids, beside = (found[name].to_pylist() for name in ("break_id", "beside"))
+    return dict(zip(ids, beside, strict=True))
 
 
 def read_edits(
@@ -60,23 +80,24 @@ def read_edits(
     known: Mapping[str, Standing],
     earlier: Collection[str],
     titles: Mapping[str, str] = MappingProxyType({}),
+    beside: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> Edits:
     """Read an edited breaks.csv (or Excel) against the breaks as they stand.
 
     Columns: `break_id`, `status`; optional `reason`, `assignee`, `note`, and the
-    amounts `expected` and `actual` that were decided on; others do not matter. A
-    status is a decision only where it differs from the break's, an assignee and a note
-    where they differ from the last ones. `earlier` are the ids that any run ever found,
-    `titles` what a column is called in another language: title → column. Raises
-    RefusedFile with file, line, column and reason of every bad row: then nothing of the
-    file counts.
+    amounts `expected` and `actual` and the `related_id` that were decided on; others do
+    not matter. A status is a decision only where it differs from the break's, an
+    assignee and a note where they differ from the last ones. `earlier` are the ids that
+    any run ever found, `beside` what stood beside each then (`found_before`), `titles`
+    what a column is called in another language: title → column. Raises RefusedFile with
+    file, line, column and reason of every bad row: then nothing of the file counts.
 
     An id that a spreadsheet took for a number is known by its check and record. Cells
     may be separated by whatever the spreadsheet's language has for a comma.
     """
     try:
         with path.open("rb") as file:
-            reading = _Reading(breaks, known, earlier, titles)
+            reading = _Reading(breaks, known, earlier, titles, beside)
             form = detect(path.name, file)
             reader = reader_of(form, reading.readers(), "breaks apply")
             return reading.edits(reader(file), path.name)
@@ -93,10 +114,12 @@ class _Reading:
         known: Mapping[str, Standing],
         earlier: Collection[str],
         titles: Mapping[str, str],
+        beside: Mapping[str, Collection[str]],
     ) -> None:
         self._rows = {row["break_id"]: row for row in breaks.to_pylist()}
         self._known = known
         self._earlier = earlier
+        self._beside = beside
         self._titles = {letters(title): name for title, name in titles.items()}
         self._lines: dict[str, int] = {}
 
@@ -223,7 +246,9 @@ class _Reading:
                 f"it was {status} before; with a new reason it is so again"
             )
             return []
-        if status != REOPENED and (other := _other_amount(cells, known)):
+        before = self._beside.get(known["break_id"], ())
+        other = _other_amount(cells, known) or _other_beside(cells, known, before)
+        if status != REOPENED and other:
             found.left.append(
                 f"line {line}: {known['break_id']} stays {known['status']}: {other}; "
                 "decide on a newer file"
@@ -277,6 +302,27 @@ def _other_amount(cells: Mapping[str, str], known: Mapping[str, Any]) -> str:
                 now = "none" if known[name] is None else format_rials(known[name])
                 return f"{name} is {text or 'none'} in the file and {now} by now"
     return ""
+
+
+def _other_beside(
+    cells: Mapping[str, str], known: Mapping[str, Any], before: Collection[str]
+) -> str:
+    """Say so where the file has what an earlier run found beside a break, not the last.
+
+    What neither of them found is what a spreadsheet made of it, and tells nothing.
+    """
+    if _BESIDE not in cells or _BESIDE not in known:
+        return ""
+    cell = cells[_BESIDE]
+    if _shows(cell, known[_BESIDE] or "") or not any(_shows(cell, t) for t in before):
+        return ""
+    return f"{_BESIDE} is another one by now"
+
+
+def _shows(cell: str, text: str) -> bool:
+    """Tell whether a cell may be that text of ours, in which people are masked."""
+    shown = re.escape(cell.removeprefix("'")).replace(r"\*", ".")
+    return _says(cell, text.strip()) or bool(re.fullmatch(shown, text.strip()))
 
 
 def _refuse_missing(names: tuple[str, ...], written: tuple[str, ...]) -> None:

@@ -1,14 +1,18 @@
 """An edited breaks.csv: what it changes, what it leaves, what it may not say."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
+from recon.cli.group import run
 from recon.errors import RefusedFile
 from recon.reconcile.decision_files import Edits, read_edits
 from recon.reconcile.decisions import Standing
+from recon.reconcile.run import last_result, reconcile
+from tests.reconcile.lake_history import History, at, only, unpaid
 
 OPEN, KNOWN, DONE, OLD = ("a" * 16, "b" * 16, "c" * 16, "d" * 16)
 STANDING = Standing(
@@ -27,9 +31,11 @@ def read(
             "status": ["open", "acknowledged", "resolved"],
             "expected": pa.array([1_000_000, None, 7], pa.int64()),
             "actual": pa.array([-250, None, 7], pa.int64()),
+            "related_id": ["p1 p2 09121112233", None, "17"],
         }
     )
-    return read_edits(path, breaks, known or {}, {OPEN, KNOWN, DONE, OLD})
+    beside = {OPEN: ["p1 p2 09121112233", "", "p1 09121112233"], KNOWN: ["q"]}
+    return read_edits(path, breaks, known or {}, {OPEN, KNOWN, DONE, OLD}, {}, beside)
 
 
 def asked(edits: Edits) -> list[tuple[str, str, str | None]]:
@@ -178,6 +184,69 @@ def test_a_file_with_another_amount_than_the_last_run_found_decides_nothing(
     assert bool(edits.changes) == counts
     if status != "reopened":
         assert bool(edits.left) != counts
+
+
+@pytest.mark.parametrize(
+    ("identity", "related", "counts"),
+    [
+        (OPEN, "p1 p2 09121112233", True),
+        (OPEN, "p1 p2 0912*****33", True),  # as a report masks it
+        (OPEN, "'p1 p2 09121112233", True),  # made harmless
+        (OPEN, "p1-p2", True),  # what no run found tells nothing
+        (OPEN, "p1 09121112233", False),
+        (OPEN, "p1 0912*****33", False),
+        (OPEN, "", False),
+        (KNOWN, "", True),
+        (KNOWN, "q", False),
+        (DONE, "17", True),
+    ],
+)
+def test_a_file_with_another_record_beside_a_break_decides_nothing(
+    tmp_path: Path, identity: str, related: str, counts: bool
+) -> None:
+    """A receipt that a third payment shows by now has no amount that would tell."""
+    status = "acknowledged" if identity == DONE else "resolved"
+    text = f"break_id,status,reason,related_id\n{identity},{status},x,{related}\n"
+    edits = read(tmp_path, text)
+    assert bool(edits.changes) == counts
+    told = [f"line 2: {identity} stays" in line for line in edits.left]
+    assert told == ([] if counts else [True])
+    if not counts:
+        assert (
+            "related_id is another one by now; decide on a newer file" in edits.left[0]
+        )
+
+
+def test_a_file_of_a_night_before_resolves_no_further_duplicate(
+    history: History,
+    config: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    history.settings = replace(
+        history.settings, checks=only("checkout_request_duplicate")
+    )
+    file = tmp_path / "edited.csv"
+    for day, names in ((1, "ab"), (2, "abc")):
+        rows = unpaid(*names, paid=True)
+        checkouts = [{**each, "request_id": "r"} for each in rows["checkouts"]]
+        history.pull("checkouts", {**rows, "checkouts": checkouts})
+        history.clock(at(day, 20))
+        with reconcile(history.lake, history.settings) as result:
+            (row,) = result.breaks.to_pylist()
+        columns = ("break_id", "expected", "actual", "related_id")
+        cells = [str(row[name] or "") for name in columns]
+        line = ",".join([*cells, "resolved", "one order"])
+        file.with_suffix(f".{day}").write_text(
+            ",".join([*columns, "status", "reason"]) + f"\n{line}\n"
+        )
+    (old, new) = (file.with_suffix(f".{day}") for day in (1, 2))
+    for each, status in ((old, "open"), (new, "resolved")):
+        file.write_bytes(each.read_bytes())
+        assert run(["--config", str(config), "breaks", "apply", str(file)]) == 0
+        assert ("is another one by now" in capsys.readouterr().err) == (each == old)
+        with last_result(history.lake, history.settings) as shown:
+            assert shown.breaks["status"].to_pylist() == [status]
 
 
 def test_amounts_that_were_and_are_empty_are_the_same(tmp_path: Path) -> None:
