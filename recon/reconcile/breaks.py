@@ -39,8 +39,9 @@ DECIDED_ON = "decided_on"
 """In the certificate of decisions: the instant of the run that they were made on."""
 
 FIGURES = "figures"
-"""In the certificate of decisions on what no run kept: the figures of each break, as
-`figures_mark` has them; empty of one that was gone."""
+"""In the certificate of decisions: the figures of each break that were looked at, as
+`figures_mark` has them; empty of one that was gone. No run need have them: there was
+none yet, it went by other rules, or it was written off since."""
 
 _WALLET = "wallet"
 _INTERVALS = "wallet_rollforward"
@@ -76,15 +77,13 @@ class Decision:
 
     `known` is the run that was looked at; where that is not told, the last one that was
     there then, None if there was none. One that was kept later found its figures
-    meanwhile, though its instant may be an earlier one. `looked_at` is that run where
-    it was told and kept; of what no run kept, `figures` are those that were looked at,
-    by their mark.
+    meanwhile, though its instant may be an earlier one. `figures` are the mark of those
+    that were looked at; None where an earlier release did not tell them.
     """
 
     decided_at: datetime
     status: str
     known: datetime | None = None
-    looked_at: datetime | None = None
     figures: str | None = None
 
     def knew(self, run: datetime) -> bool:
@@ -125,8 +124,8 @@ class History:
         """Return where a break stands that was found at an instant.
 
         By all decisions, or by those that were made `then`. A decision ends where a
-        later run, or the one that it was made on, no longer had the break, which came
-        back, and where the figures were, or are, other ones than those it was made on.
+        later run no longer had the break, which came back, and where the figures were,
+        or are, other ones than those it was made on: of one that was gone, any are.
         """
         identity = row["break_id"]
         made = [
@@ -143,7 +142,7 @@ class History:
             if last.is_before(each)
             and each < at
             and row["check"] not in self.not_run.get(each, ())
-        }.union(each for each in self.runs if each == last.looked_at)
+        }
         if since - set(self.seen.get(identity, ())):
             return OPEN
         found = {**self.figures.get(identity, {}), at: figures_of(row)}
@@ -235,16 +234,10 @@ def read_decisions(lake: Lake, until: datetime) -> Decisions:
 
 def _decision(row: Row, commit: Commit, last: datetime | None) -> Decision:
     """Read a decision; `last` is the last run before it."""
-    told = commit.certificate.get(DECIDED_ON)
-    on = datetime.fromisoformat(told) if told else None
-    figures = commit.certificate.get(FIGURES, {}).get(row["break_id"])
-    return Decision(
-        row["decided_at"],
-        _DECIDED[row["action"]],
-        known=on or last,
-        looked_at=on if figures is None else None,
-        figures=figures,
-    )
+    said = commit.certificate
+    on = datetime.fromisoformat(said[DECIDED_ON]) if DECIDED_ON in said else last
+    figures = said.get(FIGURES, {}).get(row["break_id"])
+    return Decision(row["decided_at"], _DECIDED[row["action"]], on, figures)
 
 
 def figures_of(row: Row) -> Figures:

@@ -147,22 +147,17 @@ def record(
 
 
 def looked_at(result: "Result", changes: Iterable[Change]) -> dict[str, Any]:
-    """Return what is kept beside decisions on what a run found.
+    """Return what is kept beside decisions: the run that was looked at, and figures.
 
-    Its instant, and the figures where no run of the lake has them: there was none yet,
-    or it went by other rules.
+    Those of each break that is decided about; one that is gone has none.
     """
-    told: dict[str, Any] = {DECIDED_ON: result.as_of.isoformat()}
-    if not result.is_kept:
-        about = {change.break_id for change in changes}
-        told[FIGURES] = {
-            row["break_id"]: ""
-            if row["status"] == GONE
-            else figures_mark(figures_of(row))
-            for row in result.breaks.to_pylist()
-            if row["break_id"] in about
-        }
-    return told
+    about = {change.break_id for change in changes}
+    figures = {
+        row["break_id"]: "" if row["status"] == GONE else figures_mark(figures_of(row))
+        for row in result.breaks.to_pylist()
+        if row["break_id"] in about
+    }
+    return {DECIDED_ON: result.as_of.isoformat(), FIGURES: figures}
 
 
 def whole_ids(breaks: pa.Table, given: Sequence[str]) -> list[str]:

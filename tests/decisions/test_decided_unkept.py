@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from recon.cli.group import run
+from recon.lake.voids import VOID, certificate
 from recon.reconcile.breaks import break_id
 from recon.reconcile.run import last_result, reconcile
 from tests.reconcile.lake_history import History, at, only, unpaid
@@ -114,3 +115,32 @@ def test_a_decision_on_what_other_rules_find_gone_says_nothing_of_what_returns(
     decide(2, words)  # the check, run again, finds it gone
     pulled(history, 3, 5)
     assert night(history, 3) == "open"
+
+
+@pytest.mark.parametrize("stands", WORDS)
+def test_a_decision_holds_for_the_figures_of_a_run_that_was_written_off(
+    history: History, decide: Decide, stands: str
+) -> None:
+    pulled(history, 1, 5)
+    assert night(history, 1) == "open"
+    decide(1, WORDS[stands])
+    run_of_it = history.lake.commits(kind="run")[-1]
+    history.clock(at(1, 22))
+    history.pull("lake", {}, kind=VOID, certificate=certificate([run_of_it.id]))
+    assert night(history, 2) == stands
+    pulled(history, 3, 900)
+    assert night(history, 3) == "open"
+
+
+@pytest.mark.parametrize("words", WORDS.values())
+def test_other_figures_than_those_of_a_run_that_was_written_off_are_open(
+    history: History, decide: Decide, words: Sequence[str]
+) -> None:
+    pulled(history, 1, 5)
+    assert night(history, 1) == "open"
+    decide(1, words)
+    run_of_it = history.lake.commits(kind="run")[-1]
+    history.clock(at(1, 22))
+    history.pull("lake", {}, kind=VOID, certificate=certificate([run_of_it.id]))
+    pulled(history, 2, 900)
+    assert night(history, 2) == "open"
