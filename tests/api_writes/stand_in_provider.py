@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import httpx
 
@@ -86,6 +87,7 @@ class StandIn:
         path = (scope.get("raw_path") or scope["path"].encode()).decode()
         request = {
             "line": f"{scope['method']} {path}",
+            "query": dict(parse_qsl(scope["query_string"].decode())),
             "headers": {k.decode(): v.decode() for k, v in scope["headers"]},
             "json": json.loads(body) if body else None,
         }

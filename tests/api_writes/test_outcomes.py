@@ -134,6 +134,25 @@ def test_a_young_request_that_does_not_show_may_still_land(tmp_path: Path) -> No
     asyncio.run(case())
 
 
+def test_a_request_that_does_not_show_once_it_must_have_landed_is_undone(
+    tmp_path: Path,
+) -> None:
+    a_moment = timedelta(microseconds=1)
+
+    async def case() -> None:
+        async with desk(tmp_path) as d:
+            d.app.put(TRANSACTION, _transaction(1))
+            _unknown(d, *VERIFY)
+            (sent,) = d.journal.requests()
+            landed = sent.began_at + LANDING
+            (before,) = await look_up(d.provider, now=landed - a_moment)
+            assert before.outcome is Outcome.UNKNOWN
+            (then,) = await look_up(d.provider, now=landed)
+            assert then.outcome is Outcome.UNDONE
+
+    asyncio.run(case())
+
+
 @pytest.mark.parametrize("age", [-LANDING / 2, timedelta(days=-365)], ids=str)
 def test_a_request_of_the_future_is_under_way_from_its_first_look_up_on(
     tmp_path: Path, age: timedelta
@@ -247,19 +266,19 @@ def test_a_lost_checkout_is_looked_for_at_both_ends_of_the_list(
     async def case() -> None:
         async with desk(tmp_path) as d:
 
-            def listed(_: Any) -> Any:
-                number = asked.pop(0)
+            def listed(request: Any) -> Any:
+                number = int(request["query"]["page"])
                 here = "r-1" if number == page else "other"
                 row = CHECKOUT | {"request_id": here, "payments": []}
                 meta = META | {"current_page": number, "last_page": 40, "total": 40}
                 return 200, {"message": "", "data": [row], "meta": meta}
 
-            order = [n for k in range(20) for n in (1 + k, 40 - k)]
-            asked = order.copy()
             d.app.put(f"GET {MPG}/checkouts", listed)
             _unknown(d, Operation.CHECKOUT_CREATE, "r-1")
             assert (await _look(d)).outcome is outcome
-            assert len(d.app.seen) <= 20
+            asked = [int(each["query"]["page"]) for each in d.app.seen]
+            order = [n for k in range(10) for n in (1 + k, 40 - k)]
+            assert asked == order[: len(asked)]
 
     asyncio.run(case())
 

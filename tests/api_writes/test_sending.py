@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from recon.errors import (
 )
 from recon.journal import AlreadySent, Journal, deposit_entries
 from recon.records.requests import Outcome
-from recon.settings import Business, Settings
+from recon.settings import USUAL_LIMITS, Business, Settings
 from tests.api_writes.stand_in_provider import Cut, Desk, desk
 
 DEPOSIT = "POST /v3/business/shop/cash-in/account/deposit"
@@ -149,6 +150,22 @@ def test_a_registered_track_id_settles_an_unknown_deposit(tmp_path: Path) -> Non
                 await _deposit_again(d)
             assert d.outcomes() == ["done", "refused"]
             assert d.journal.unknown() == []
+
+    asyncio.run(case())
+
+
+def test_a_verify_that_is_answered_again_tells_that_the_first_may_have_moved_money(
+    tmp_path: Path,
+) -> None:
+    """No refusal tells a second one apart, so an answer proves nothing undone."""
+
+    async def case() -> None:
+        async with desk(tmp_path) as d:
+            d.app.put("POST /pay-with/v1/verify", Cut(), (200, {"message": "ok"}))
+            with pytest.raises(OutcomeUnknown):
+                await d.provider.hosted.verify("h-1")
+            await d.provider.hosted.verify("h-1", again=True)
+            assert d.outcomes() == ["done", "answered"]
 
     asyncio.run(case())
 
@@ -298,6 +315,25 @@ def test_a_cut_after_a_renewed_token_keeps_no_foreign_answer(tmp_path: Path) -> 
                 await d.provider.agreements.cancel("4711", "09120000001")
             (kept,) = d.journal.unknown()
             assert (kept.status, kept.answer) == (None, b"")
+
+    asyncio.run(case())
+
+
+def test_an_answer_that_is_too_long_keeps_none_of_an_earlier_request(
+    tmp_path: Path,
+) -> None:
+    async def case() -> None:
+        async with desk(tmp_path) as d:
+            d.provider.settings = replace(
+                d.provider.settings, limits=replace(USUAL_LIMITS, body=500)
+            )
+            line = "POST /pay-with/v1/verify"
+            d.app.put(line, (200, {"message": "ok"}), (200, b" " * 501))
+            await d.provider.hosted.verify("h-1")
+            with pytest.raises(OutcomeUnknown, match="longer than 500 bytes"):
+                await d.provider.hosted.verify("h-2")
+            (kept,) = d.journal.unknown()
+            assert (kept.subject, kept.status, kept.answer) == ("h-2", 200, b"")
 
     asyncio.run(case())
 
