@@ -51,6 +51,17 @@ def test_a_read_is_repeated_while_its_trouble_may_pass(status: int) -> None:
     assert len(provider.requests) == 3
 
 
+@pytest.mark.parametrize("verb", ["read", "send"])
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refused_credential_is_told_at_once_whatever_page_says_so(
+    status: int, verb: str
+) -> None:
+    refused, provider = ask(replying(httpx.Response(status, text="<html>")), verb=verb)
+    assert type(refused) is Unauthenticated
+    assert refused.status == status
+    assert len(provider.requests) == 1
+
+
 @pytest.mark.parametrize(
     ("status", "kind"),
     [

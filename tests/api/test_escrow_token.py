@@ -135,16 +135,19 @@ def test_an_answer_that_holds_no_token_is_no_answer(reply: httpx.Response) -> No
     assert service.used == []
 
 
-@pytest.mark.parametrize("status", [400, 404, 409, 422])
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 409, 422])
 @pytest.mark.parametrize("verb", ["read", "send"])
 def test_a_refused_grant_is_no_answer_about_the_record(status: int, verb: str) -> None:
     """Else an agreement would be unknown (404) for want of a token."""
     service = Service()
     service.token_replies = [httpx.Response(status, json={"message": "no such client"})]
-    with pytest.raises(Unauthenticated, match=r"no token: POST .*/sso/oauth/token ans"):
+    with pytest.raises(
+        Unauthenticated, match=r"no token: POST .*/sso/oauth/token ans"
+    ) as no:
         run(
             service, lambda client: getattr(client, verb)("POST", "/a", decode=any_json)
         )
+    assert no.value.status == (status if status in {401, 403} else None)
     assert service.used == []
 
 

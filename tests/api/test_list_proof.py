@@ -154,6 +154,23 @@ def test_rows_behind_a_low_total_are_kept_though_the_list_is_incomplete() -> Non
     assert len(walked.taken) == 100
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [Reply(b"", 429), Reply({"error": "Unauthenticated"}, 401)],
+    ids=["429", "401"],
+)
+def test_who_may_not_look_behind_a_low_total_proves_nothing(reply: Reply) -> None:
+    server = hundred()
+    server.instead = lambda server, number, honest: (
+        reply
+        if number > 8
+        else changed(honest, lambda body: body["meta"].update(total=80, last_page=8))
+    )
+    walked = Walked(server)
+    assert not walked.certificate.complete
+    assert str(reply.status) in (walked.certificate.reason or "")
+
+
 def test_a_last_page_that_lies_is_of_no_consequence() -> None:
     server = hundred()
     server.instead = lambda server, number, reply: changed(

@@ -1,6 +1,7 @@
 """Several at once: results in order, the first error alone, nothing left behind."""
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 
@@ -54,6 +55,20 @@ def test_a_failed_group_leaves_no_request_to_end_its_task() -> None:
         return left
 
     assert asyncio.run(fail_and_wait()) == 0
+
+
+def test_a_failed_group_takes_back_no_request_of_another() -> None:
+    async def fail_when_asked_to_end() -> int:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+        with pytest.raises(Unavailable):
+            await together([fails(Unavailable("a")), gives(1, 60)])
+        return task.cancelling()
+
+    assert asyncio.run(fail_when_asked_to_end()) == 1
 
 
 def test_whoever_is_cancelled_while_it_waits_is_cancelled() -> None:
