@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from recon.lake import Lake
+from recon.lake import Lake, commits, lake, writing
+from recon.pull.rounds import MOST_UNANSWERED
 from tests.pull.lookup_shops import GATEWAY, LONG_AGO, Shops
 from tests.pull.provider_stub import all_products
+from tests.reconcile.lake_history import MovingClock
 
 
 @pytest.fixture
@@ -68,7 +70,9 @@ def silent(shops: Shops, tokens: list[str]) -> Iterator[None]:
 def a_week_later(shops: Shops) -> Iterator[None]:
     later = Lake(shops.settings.lake_path).now() + timedelta(days=8)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Lake, "now", lambda _: later)
+        for module in (commits, lake, writing):
+            patched.setattr(module, "datetime", MovingClock)
+        patched.setattr(MovingClock, "present", later)
         yield
 
 
@@ -83,20 +87,21 @@ def test_what_got_no_answer_when_all_was_asked_for_is_asked_for_though_final(
 ) -> None:
     """The others need not be."""
     settled(shops, ["a", "b"])
-    with a_week_later(shops), silent(shops, ["b"]):
-        assert shops.pull("gateway_transactions").status == "incomplete"
-    with silent(shops, ["a", "b"]):
-        assert shops.pull("gateway_transactions").status == "incomplete"
-    shops.codes = {"a": 4, "b": 4}
-    assert shops.pull("gateway_transactions").status == "complete"
-    assert shops.asked_tokens == ["b"]
-    rows = shops.rows("gateway_transactions")
-    assert (rows["a"]["code"], rows["b"]["code"]) == (2, 4)
-    assert shops.pull("gateway_transactions").status == "partial"
-    assert shops.asked_tokens == []
+    with a_week_later(shops):
+        with silent(shops, ["b"]):
+            assert shops.pull("gateway_transactions").status == "incomplete"
+        with silent(shops, ["a", "b"]):
+            assert shops.pull("gateway_transactions").status == "incomplete"
+        shops.codes = {"a": 4, "b": 4}
+        assert shops.pull("gateway_transactions").status == "complete"
+        assert shops.asked_tokens == ["b"]
+        rows = shops.rows("gateway_transactions")
+        assert (rows["a"]["code"], rows["b"]["code"]) == (2, 4)
+        assert shops.pull("gateway_transactions").status == "partial"
+        assert shops.asked_tokens == []
 
 
-@pytest.mark.parametrize("down", [25, 40])
+@pytest.mark.parametrize("down", [MOST_UNANSWERED, MOST_UNANSWERED + 1, 40])
 def test_where_too_many_got_no_answer_all_are_asked_for_again(
     shops: Shops, down: int
 ) -> None:
@@ -106,5 +111,7 @@ def test_where_too_many_got_no_answer_all_are_asked_for_again(
         with silent(shops, tokens[-down:]):
             assert shops.pull("gateway_transactions").status == "incomplete"
         assert shops.pull("gateway_transactions").status == "complete"
-    assert shops.asked_tokens == tokens
-    assert shops.pull("gateway_transactions").status == "partial"
+        again = tokens if down > MOST_UNANSWERED else tokens[-down:]
+        assert shops.asked_tokens == again
+        assert shops.pull("gateway_transactions").status == "partial"
+        assert shops.asked_tokens == []
