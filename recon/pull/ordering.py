@@ -80,12 +80,15 @@ class OrderWatch(Generic[Row]):
         return None
 
     def agrees(self, order: Order) -> bool:
-        """Tell whether the pages seen so far do not speak against an order."""
-        if len(self._spans) < 2:  # noqa: PLR2004 - one page can only speak for itself
-            spans = list(self._spans.values())
-            runs = [s.falls if order is Order.NEWEST_FIRST else s.rises for s in spans]
-            return not self._broken and all(runs)
-        return self.found() is order or self._level()
+        """Tell whether the pages seen so far do not speak against an order.
+
+        One page can only speak for itself; pages of the same times speak for none.
+        """
+        spans = self._spans.values()
+        runs = [s.falls if order is Order.NEWEST_FIRST else s.rises for s in spans]
+        if self._broken or not all(runs):
+            return False
+        return len(self._spans) <= 1 or self.found() is order or self._level()
 
     def doubt(self) -> None:
         """Take note that a page was not the one asked for: it shows no order."""
@@ -97,4 +100,4 @@ class OrderWatch(Generic[Row]):
 
     def _level(self) -> bool:
         moments = {(span.least, span.most) for span in self._spans.values()}
-        return not self._broken and len(moments) == 1
+        return len(moments) == 1
