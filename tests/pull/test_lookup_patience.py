@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from recon.lake import Lake
 from recon.pull.patience import MOST_UNREAD
 from tests.pull.lookup_shops import GATEWAY, LONG_AGO, Shops
 from tests.pull.provider_stub import Answer, all_products
@@ -110,3 +111,31 @@ def test_the_answers_of_another_checkout_hold_up_no_other(shops: Shops) -> None:
     found = shops.pull("hosted_checkouts")
     assert "25 of 26 got no answer: " in str(found.error)
     assert sorted(shops.rows("hosted_checkouts")) == ["z"]
+
+
+@pytest.mark.parametrize(
+    "answer", [(429, {"message": "later"}), (401, {"error": "no"})]
+)
+def test_where_what_was_paid_is_not_heard_no_refusal_is_an_answer(
+    shops: Shops, answer: Answer
+) -> None:
+    """All was refused, so that it may be the key; nobody knows of what was paid."""
+    shops.codes = {"paid": 2}
+    shops.send("gateway_tokens", "token", ["paid"], LONG_AGO)
+    assert shops.pull("gateway_transactions").certificate["refused"] == 0
+    strange = {"paid": answer}
+    shops.send(
+        "gateway_tokens", "token", ["stray"], Lake(shops.settings.lake_path).now()
+    )
+    honest = shops.stub.endpoints[GATEWAY]
+    shops.stub.endpoints[GATEWAY] = lambda query, body: (
+        strange.get(body["token"]) or honest(query, body)
+    )
+    found = shops.pull("gateway_transactions")
+    assert (found.status, str(answer[0]) in str(found.error)) == ("incomplete", True)
+    assert "everything was refused" not in str(found.error)
+    assert list(shops.rows("gateway_transactions")) == ["paid"]
+    strange.clear()
+    found = shops.pull("gateway_transactions")
+    assert (found.status, found.certificate["refused"]) == ("partial", 1)
+    assert sorted(shops.rows("gateway_transactions")) == ["paid", "stray"]

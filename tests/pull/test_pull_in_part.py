@@ -303,6 +303,18 @@ def test_rows_that_come_while_the_end_is_read_are_met(shop: Shop) -> None:
     assert (found.status, found.counts.new) == ("partial", 28)
 
 
+def test_one_of_the_same_second_that_goes_in_further_on_is_met(shop: Shop) -> None:
+    """Among rows of one time nobody knows where a new one goes in."""
+    at = NOW - 600_000 + COUNT * 1000
+    for place in range(15):
+        shop.stub.checkouts[place] |= {"created_at": at}
+    assert shop.pull().certificate["order"] == "newest_first"
+    shop.stub.checkouts.insert(12, made(COUNT + 1, created_at=at))
+    shop.stub.checkouts.insert(0, made(COUNT + 2))
+    found = shop.pull()
+    assert (found.status, found.counts.new, shop.pages_asked) == ("partial", 2, 2)
+
+
 @pytest.mark.parametrize("leaves", [0, 3])
 @pytest.mark.parametrize("oldest_first", [False, True])
 def test_a_record_that_leaves_while_the_end_is_read_hides_none(
