@@ -89,6 +89,24 @@ def test_a_token_is_renewed_before_it_expires() -> None:
     assert service.used == ["canary-token-1", "canary-token-2"]
 
 
+@pytest.mark.parametrize(("expires_in", "renewed_at"), [(100, 90), (3_600, 3_540)])
+def test_a_token_is_renewed_a_minute_or_a_tenth_of_its_life_before_its_end(
+    expires_in: int, renewed_at: int
+) -> None:
+    service = Service(expires_in=expires_in)
+
+    async def in_turn(client: Client) -> None:
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        for age in (0, renewed_at - 1, renewed_at + 1):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(loop, "time", lambda age=age: begun + age)
+                await client.read("GET", "/a", decode=any_json)
+
+    run(service, in_turn)
+    assert service.used == ["canary-token-1", "canary-token-1", "canary-token-2"]
+
+
 @pytest.mark.parametrize("verb", ["read", "send"])
 def test_a_refused_token_is_fetched_once_more(verb: str) -> None:
     service = Service()
@@ -124,6 +142,9 @@ def test_asking_for_a_token_is_a_read_and_repeated() -> None:
     [
         httpx.Response(201, json={"access_token": "t"}),
         httpx.Response(201, json={"access_token": 7, "expires_in": 1}),
+        httpx.Response(201, json={"access_token": "t\nx: y", "expires_in": 60}),
+        httpx.Response(201, json={"access_token": "tok\u00e9n", "expires_in": 60}),
+        httpx.Response(201, json={"access_token": "t", "expires_in": -1}),
         httpx.Response(200, text="<html>"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,20 @@ def test_what_moved_nothing_or_is_on_its_way_is_no_row(
 ) -> None:
     _deposit(journal, outcome)
     assert list(deposit_entries(journal)) == []
+
+
+@pytest.mark.parametrize("later", [timedelta(seconds=1), timedelta(days=1)])
+def test_an_unknown_request_was_sent_when_it_began(
+    journal: Journal, later: timedelta
+) -> None:
+    """However late it was found that it was cut, or that it is registered."""
+    number = _deposit(journal, Outcome.OPEN)
+    (request,) = journal.requests()
+    for outcome in (Outcome.UNKNOWN, Outcome.DONE):
+        journal.end(number, outcome, at=request.began_at + later)
+        (row,) = deposit_entries(journal)
+        assert row["requested_at"] == request.began_at
+        assert row["seen_at"] == request.began_at + later
 
 
 def test_an_answered_repetition_replaces_the_unknown_first(journal: Journal) -> None:
