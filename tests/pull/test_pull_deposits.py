@@ -53,11 +53,14 @@ def rows(settings: Settings) -> list[dict[str, Any]]:
 
 
 def journal(
-    settings: Settings, track_id: str, entries: list[dict[str, Any]] | None
+    settings: Settings,
+    track_id: str,
+    entries: list[dict[str, Any]] | None,
+    amount: int = 10_000,
 ) -> None:
     """Journal a deposit; without entries its outcome is unknown."""
     with Journal(journal_path(settings)) as opened:
-        sent = {"iban": WALLET, "amount": 10_000, "track_id": track_id}
+        sent = {"iban": WALLET, "amount": amount, "track_id": track_id}
         number = opened.begin(Operation.DEPOSIT, track_id, sent)
         if entries is None:
             opened.end(number, Outcome.UNKNOWN, note="cut")
@@ -124,12 +127,22 @@ def test_without_a_list_the_journal_speaks(tmp_path: Path) -> None:
 def test_the_list_is_completed_by_what_the_journal_knows(tmp_path: Path) -> None:
     settings = settings_of(tmp_path, listed=True)
     journal(settings, "t1", [deposit(1)])
-    pull(settings, [deposit(1, status="SETTLED")])
+    counts = pull(settings, [deposit(1, status="SETTLED")]).counts
+    assert (counts.records, counts.new, counts.changed) == (1, 1, 0)
     (row,) = rows(settings)
     assert (row["track_id"], row["status"], row["origin"]) == ("t1", "SETTLED", "list")
     assert row["requested_amount"] == 10_000
     assert row["requested_at"] is not None
     assert pull(settings, [deposit(1, status="SETTLED")]).counts.changed == 0
+
+
+def test_an_entry_under_two_requests_is_completed_by_its_own(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, listed=True)
+    journal(settings, "t1", [deposit(1)], amount=10_000)
+    journal(settings, "t2", [deposit(1)], amount=20_000)
+    pull(settings, [deposit(1, track_id="t1"), deposit(1, track_id="t2")])
+    found = {row["track_id"]: row["requested_amount"] for row in rows(settings)}
+    assert found == {"t1": 10_000, "t2": 20_000}
 
 
 def test_an_entry_that_only_the_journal_knows_is_kept_beside_the_list(
