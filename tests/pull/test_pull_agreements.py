@@ -26,6 +26,39 @@ def test_open_agreements_are_read_again_one_by_one(shop: AgreementsShop) -> None
     assert shop.reread == ["T280", "T281", "T282"]
 
 
+def test_a_list_takes_no_creator_back(shop: AgreementsShop) -> None:
+    """Only what shows one agreement names who made it."""
+
+    def creators() -> set[str | None]:
+        return set(shop.lake.current("agreements")["creator"].to_pylist())
+
+    unnamed = {"creator": None}
+    shop.stub.lists(ROOT, lambda: [row | unnamed for row in shop.agreements])
+    shop.becomes(285, state="draft", creator="seller")
+    assert (shop.pull().status, creators()) == ("complete", {None})
+    assert (shop.pull().status, creators()) == ("partial", {None, "seller"})
+    del shop.agreements[150]
+    found = shop.pull()
+    assert (found.status, found.counts.changed) == ("complete", 0)
+    assert creators() == {None, "seller"}
+
+
+def test_an_agreement_shown_without_its_time_is_read_again_all_the_same(
+    shop: AgreementsShop,
+) -> None:
+    at = shop.agreements[COUNT - 285]["created_at"]
+    shop.stub.lists(
+        ROOT,
+        lambda: [
+            row | {"created_at": row["created_at"] or at} for row in shop.agreements
+        ],
+    )
+    shop.becomes(285, state="draft", created_at=None)
+    shop.pull()
+    for _ in range(2):
+        assert (shop.pull().status, shop.reread) == ("partial", ["T285"])
+
+
 def test_a_state_that_nobody_knows_is_open(shop: AgreementsShop) -> None:
     """Else what the provider moves on from it is unseen until the next whole sweep."""
     for number, state in enumerate(("paid_by_buyer", "cancelled", "finalize"), 280):
