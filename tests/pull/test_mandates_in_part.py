@@ -1,5 +1,6 @@
 """Mandates that may still be revoked are read again one by one."""
 
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,15 @@ def shop(tmp_path: Path) -> Shop:
     found = made.pull(made.open)
     assert (found.status, found.certificate["order"]) == ("complete", "newest_first")
     return made
+
+
+def test_every_row_points_at_its_place_on_its_page(shop: Shop) -> None:
+    lake = Lake(shop.settings.lake_path)
+    rows = lake.current("mandates").to_pylist()
+    assert len(rows) == COUNT
+    for row in rows:
+        page = json.loads(lake.page(row["pull_id"], row["page_no"]).body)
+        assert page["data"][row["position"] - 1]["id"] == row["id"]
 
 
 def test_a_revocation_is_heard_of_without_the_list(shop: Shop) -> None:
