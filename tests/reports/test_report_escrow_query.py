@@ -1,6 +1,6 @@
 """The agreements with money held, as charts and notebooks read them."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -45,3 +45,33 @@ def test_the_trades_are_all_that_the_journal_holds_something_of(
     )
     assert [trade["held"] for trade in trades] == ([] if held is None else [held])
     assert in_journal == (held or 0)
+
+
+def trade(agreement: Row, *events: Row) -> Row:
+    given = lake_tables({"agreements": [agreement], "events": events})
+    with DuckEngine.open(given, SETTINGS, AS_OF) as engine:
+        (found,) = engine.table("report_escrow").to_pylist()
+    return dict(found)
+
+
+def test_money_is_held_since_the_business_date_of_its_payment() -> None:
+    """It was paid half an hour after midnight in Tehran, long after its agreement."""
+    at = datetime(2026, 11, 10, 21, 0, tzinfo=UTC)
+    paid = event("buyer_paid_agreement", 900) | {"created": at}
+    found = trade({}, paid, event("seller_checked_out", 899) | {"created": at})
+    assert (found["paid_at"], found["paid_date"]) == (at, date(2026, 11, 11))
+    assert (found["paid"], found["paid_out"], found["held"]) == (900, 899, 1)
+    assert found["held_days"] == 9
+
+
+@pytest.mark.parametrize("out", ["seller_checked_out", "payment_refunded_to_buyer"])
+def test_what_went_out_again_is_held_for_no_days(out: str) -> None:
+    found = trade({}, event("buyer_paid_agreement", 900), event(out, 900))
+    assert (found["held"], found["held_days"]) == (0, None)
+    assert {found["paid_out"], found["refunded"]} == {0, 900}
+
+
+def test_a_dispute_before_any_payment_is_a_trade_that_holds_nothing() -> None:
+    found = trade({"state": "investigation"})
+    assert (found["is_disputed"], found["held"]) == (True, 0)
+    assert (found["paid_date"], found["held_days"]) == (None, None)

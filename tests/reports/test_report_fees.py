@@ -116,3 +116,8 @@ def test_a_rate_is_rounded_half_up_and_empty_where_nothing_was_paid() -> None:
 def test_an_unknown_wage_counts_as_none() -> None:
     rows = found(payments=[payment(1, wage_amount=None)])
     assert rows == [("unified", "debit-north", "2026-03", 1, 100_000, 0, None, None, 0)]
+
+
+def test_an_unknown_amount_counts_as_none() -> None:
+    rows = found(payments=[payment(1, amount=None, wage_amount=None)])
+    assert rows == [("unified", "debit-north", "2026-03", 1, 0, 0, None, None, None)]

@@ -139,6 +139,13 @@ def test_an_adjustment_stands_under_its_kind_with_its_sign() -> None:
     ]
 
 
+def test_a_movement_of_unknown_amounts_is_counted_and_sums_to_zero() -> None:
+    unknown = dict.fromkeys(("amount", "wage_amount", "affected_amount"))
+    assert found(payments=[payment(1, **unknown)]) == [
+        ("2026-03-01", "unified", "debit-north", 1, 0, 0, 0)
+    ]
+
+
 def test_an_empty_lake_has_no_flows() -> None:
     assert found() == []
 

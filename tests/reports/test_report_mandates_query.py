@@ -1,4 +1,4 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -57,3 +57,47 @@ def test_a_mandate_ages_by_business_dates_from_its_own_on(
     with DuckEngine.open(lake_tables(given), settings, AS_OF) as engine:
         rows = engine.table("report_mandate_ages").to_pylist()
     assert [row["age_weeks"] for row in rows] == ages
+
+
+def test_a_mandate_was_used_as_often_and_as_far_as_its_done_payments_say() -> None:
+    """The month of T has begun in Tehran, and in UTC it has not."""
+
+    def use(number: int, at: tuple[int, ...], **changed: Any) -> dict[str, Any]:
+        home = {"checkout_id": f"checkout-{number}"}
+        return {"paid_at": datetime(*at, tzinfo=UTC)} | home | changed
+
+    payments = [
+        use(1, (2026, 10, 31, 20, 31), amount=300),
+        use(2, (2026, 10, 31, 20, 29), amount=700),
+        use(3, (2026, 9, 30, 20, 31), amount=200),
+        use(4, (2026, 10, 31, 20, 40), amount=900, status="failed"),
+    ]
+    given = {"mandates": [{}, {}], "checkouts": [{}] * 4, "payments": payments}
+    settings = Settings(business=Business(name="shop"))
+    with DuckEngine.open(lake_tables(given), settings, AS_OF) as engine:
+        used, unused = sorted(
+            engine.table("report_mandates").to_pylist(),
+            key=lambda row: str(row["mandate_id"]),
+        )
+    names = ("used_this_month", "done", "largest_withdrawal", "last_used_at")
+    assert [used[name] for name in names] == [1, 3, 700, payments[0]["paid_at"]]
+    assert [unused[name] for name in names] == [0, 0, None, None]
+
+
+@pytest.mark.parametrize(
+    ("changed", "usable"),
+    [
+        ({"expires_at": None}, True),
+        ({"expires_at": AS_OF + timedelta(seconds=1)}, True),
+        ({"expires_at": AS_OF}, False),
+        ({"expires_at": None, "revoked_at": AS_OF - timedelta(days=1)}, False),
+    ],
+)
+def test_a_mandate_is_usable_until_it_expires_or_is_revoked(
+    changed: dict[str, Any], usable: bool
+) -> None:
+    settings = Settings(business=Business(name="shop"))
+    given = lake_tables({"mandates": [changed]})
+    with DuckEngine.open(given, settings, AS_OF) as engine:
+        (found,) = engine.table("report_mandates").to_pylist()
+    assert found["is_usable"] is usable
