@@ -95,6 +95,21 @@ def test_the_cleared_payments_of_each_interval_are_summed(made: Shop) -> None:
     assert len(told) > 5
 
 
+def test_what_comes_again_as_it_was_is_read_with_its_payments_and_its_order(
+    shop: Shop,
+) -> None:
+    """Nothing is counted twice, and nothing is missing that was cleared with it."""
+    rows = shop.business.rows
+    paid = {row["checkout_id"] for row in cleared_payments(shop)}
+    again = [row for row in rows["checkouts"] if row["id"] in paid][:12]
+    named = {row["checkout_number"] or row["request_id"] for row in again}
+    assert named & {row["reference"] for row in rows["books"]}
+    shop.bring({"checkouts": again})
+    narrow = shop.narrowly()
+    assert narrow is not None
+    assert narrow.same_as(shop.wholly())
+
+
 def month_of(shop: Shop, payment: Row) -> str:
     business = shop.settings.business
     return calendar_month(
