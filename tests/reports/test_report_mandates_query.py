@@ -59,6 +59,29 @@ def test_a_mandate_ages_by_business_dates_from_its_own_on(
     assert [row["age_weeks"] for row in rows] == ages
 
 
+def test_of_the_attempts_of_a_week_those_that_were_done_are_counted() -> None:
+    given = {
+        "mandates": [{"created_at": datetime(2026, 10, 1, tzinfo=UTC)}],
+        "checkouts": [{}] * 4,
+        "payments": [
+            {"checkout_id": f"checkout-{number}", "status": status, **changed}
+            for number, (status, changed) in enumerate(
+                [
+                    ("done", {}),
+                    ("failed", {}),
+                    ("done", {"mandate_id": None, "type": "card"}),
+                    ("done", {"created_at": None}),
+                ],
+                1,
+            )
+        ],
+    }
+    settings = Settings(business=Business(name="shop"))
+    with DuckEngine.open(lake_tables(given), settings, AS_OF) as engine:
+        (found,) = engine.table("report_mandate_ages").to_pylist()
+    assert (found["age_weeks"], found["attempts"], found["done"]) == (1, 2, 1)
+
+
 def test_a_mandate_was_used_as_often_and_as_far_as_its_done_payments_say() -> None:
     """The month of T has begun in Tehran, and in UTC it has not."""
 
