@@ -203,6 +203,20 @@ def test_only_what_was_known_may_not_become_another(
         assert basis.stands(history.lake, engine) is stands
 
 
+def test_where_there_was_no_snapshot_the_first_one_is_another_past(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = History(tmp_path, monkeypatch)
+    history.clock(at(3))
+    with opened(history, at(3, 1)) as engine:
+        basis = Basis.of(history.lake, engine, found())
+        assert basis.stands(history.lake, engine)
+    history.clock(at(4))
+    later_balance(history)
+    with opened(history, at(4, 1)) as engine:
+        assert not basis.stands(history.lake, engine)
+
+
 def opened(history: History, instant: datetime) -> DuckEngine:
     commits = counted_commits(history.lake, instant)
     engine = open_engine(history.lake, history.settings, instant, commits)
