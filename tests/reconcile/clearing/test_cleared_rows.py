@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from recon.lake.parts import CLEARING
+from recon.lake.schema import PASSED_OVER
 from recon.times import business_date, calendar_month
 from tests.reconcile.clearing.cleared_shop import Shop
-from tests.reconcile.clearing.later_nights import Row
+from tests.reconcile.clearing.later_nights import Row, Rows
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 NAMELESS: dict[str, Row] = {
@@ -23,14 +24,16 @@ NAMELESS: dict[str, Row] = {
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
-    """Make a shop with records that lack an id, compacted and cleared."""
+    """Make a shop with records that lack an id or a number, compacted and cleared."""
     with pytest.MonkeyPatch.context() as patch:
         shop = Shop(tmp_path_factory.mktemp("shop"), patch, 1)
         jalali = replace(shop.settings.business, calendar="jalali")
         shop.settings = replace(shop.settings, business=jalali)
-        home = {"checkout_id": plain_checkout(shop)["id"]}
-        payments = [NAMELESS["payment"] | home, NAMELESS["orphan"]]
+        home, other, *_ = sold_checkouts(shop)
+        lost = NAMELESS["payment"] | {"checkout_id": home["id"]}
+        payments = [lost, NAMELESS["orphan"]]
         shop.bring({"checkouts": [NAMELESS["checkout"]], "payments": payments})
+        shop.bring(by_request_alone(shop, other))
         shop.compact()
         assert shop.clear()
         yield shop
@@ -44,12 +47,28 @@ def shop(made: Shop, tmp_path: Path) -> Shop:
     return copy
 
 
-def plain_checkout(shop: Shop) -> Row:
-    """Return a checkout of the middle that one payment paid."""
+def sold_checkouts(shop: Shop) -> list[Row]:
+    """Return checkouts of the middle that one payment paid and an order has."""
     rows = sorted(shop.business.rows["checkouts"], key=lambda each: each["created_at"])
-    return next(
-        row for row in rows[150:] if row["status"] == "paid" and row["payment_ids"]
-    )
+    orders = {row["reference"] for row in shop.business.rows["books"]}
+    return [
+        row
+        for row in rows[150:]
+        if row["status"] == "paid"
+        and row["payment_ids"]
+        and row["checkout_number"] in orders
+    ]
+
+
+def by_request_alone(shop: Shop, checkout: Row) -> Rows:
+    """Return a checkout and its order, which has the number of its request."""
+    bare = checkout | {"checkout_number": None, "request_id": "asked"}
+    number = checkout["checkout_number"]
+    (order,) = (o for o in shop.business.rows["books"] if o["reference"] == number)
+    orders = [order | {"status": PASSED_OVER}, order | {"reference": "asked"}]
+    for name, rows in (("checkouts", [bare]), ("books", orders)):
+        shop.business.rows[name] += rows
+    return {"checkouts": [bare], "books": orders}
 
 
 def kept(shop: Shop, folder: str, table: str) -> list[Row]:
@@ -99,11 +118,13 @@ def test_what_comes_again_as_it_was_is_read_with_its_payments_and_its_order(
     shop: Shop,
 ) -> None:
     """Nothing is counted twice, and nothing is missing that was cleared with it."""
-    rows = shop.business.rows
+    newest = {row["id"]: row for row in shop.business.rows["checkouts"]}
     paid = {row["checkout_id"] for row in cleared_payments(shop)}
-    again = [row for row in rows["checkouts"] if row["id"] in paid][:12]
-    named = {row["checkout_number"] or row["request_id"] for row in again}
-    assert named & {row["reference"] for row in rows["books"]}
+    again = [row for row in newest.values() if row["id"] in paid]
+    again = [*again[:12], *(row for row in again if not row["checkout_number"])]
+    assert again[-1]["request_id"] == "asked"
+    orders = {row["reference"] for row in kept(shop, "outstanding", "books")}
+    assert not orders & {"asked", again[0]["checkout_number"]}
     shop.bring({"checkouts": again})
     narrow = shop.narrowly()
     assert narrow is not None
