@@ -195,6 +195,18 @@ def test_the_payments_of_a_mandate_are_read_again_where_its_terms_are_others(
     assert all(payment["id"] in named for payment in used)
 
 
+def test_what_a_row_speaks_of_stays_read_where_a_mandate_has_other_terms_besides(
+    shop: Shop,
+) -> None:
+    mandate, used = used_mandate(shop)
+    paid = {row["checkout_id"] for row in cleared_payments(shop)}
+    others = paid - {row["checkout_id"] for row in used}
+    rows = shop.business.rows["checkouts"]
+    again = [row for row in rows if row["id"] in others and row["checkout_number"]]
+    shop.bring({"checkouts": again[:3], "mandates": [mandate | {"limit": 1}]})
+    assert len(told_by("mandate_limit_exceeded", shop)) >= len(used)
+
+
 @pytest.mark.parametrize(("beyond", "is_told"), [(0, False), (1, True)])
 @pytest.mark.parametrize("end", [0, -1])
 def test_they_are_where_later_uses_of_a_month_are_more_than_it_allows(
