@@ -21,6 +21,19 @@ NAMELESS: dict[str, Row] = {
     "orphan": {"id": "orphan", "status": "failed", "type": "card", "ref_id": "lost"},
 }
 
+EARLY: Row = {
+    "id": "early",
+    "checkout_id": "late",
+    "status": "done",
+    "type": "card",
+    "amount": 5,
+    "wage_amount": 5,
+    "affected_amount": 0,
+    "ref_id": "early",
+    **dict.fromkeys(("created_at", "paid_at"), datetime(2026, 10, 20, tzinfo=UTC)),
+}
+"""A payment that was met before its checkout."""
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
@@ -31,7 +44,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
         shop.settings = replace(shop.settings, business=jalali)
         home, other, *_ = sold_checkouts(shop)
         lost = NAMELESS["payment"] | {"checkout_id": home["id"]}
-        payments = [lost, NAMELESS["orphan"]]
+        payments = [lost, NAMELESS["orphan"], EARLY]
         shop.bring({"checkouts": [NAMELESS["checkout"]], "payments": payments})
         shop.bring(by_request_alone(shop, other))
         shop.compact()
@@ -126,6 +139,18 @@ def test_what_comes_again_as_it_was_is_read_with_its_payments_and_its_order(
     orders = {row["reference"] for row in kept(shop, "outstanding", "books")}
     assert not orders & {"asked", again[0]["checkout_number"]}
     shop.bring({"checkouts": again})
+    narrow = shop.narrowly()
+    assert narrow is not None
+    assert narrow.same_as(shop.wholly())
+
+
+def test_what_was_left_is_read_once_though_a_later_row_speaks_of_it(shop: Shop) -> None:
+    """So is a payment that was left, whose checkout comes only now."""
+    left = {row["id"] for row in kept(shop, "outstanding", "checkouts")}
+    rows = shop.business.rows["checkouts"]
+    again = [row for row in rows if row["id"] in left and row["payment_ids"]][:5]
+    late = {"id": "late", "status": "paid", "amount": 5, "payment_ids": ["early"]}
+    shop.bring({"checkouts": [*again, late]})
     narrow = shop.narrowly()
     assert narrow is not None
     assert narrow.same_as(shop.wholly())
