@@ -75,3 +75,9 @@ def test_a_dispute_before_any_payment_is_a_trade_that_holds_nothing() -> None:
     found = trade({"state": "investigation"})
     assert (found["is_disputed"], found["held"]) == (True, 0)
     assert (found["paid_date"], found["held_days"]) == (None, None)
+
+
+def test_a_payment_of_unknown_amount_holds_nothing_for_no_days() -> None:
+    found = trade({}, event("buyer_paid_agreement", None))
+    assert (found["paid"], found["held"], found["held_days"]) == (0, 0, None)
+    assert found["paid_date"] is not None
