@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from recon import assets
+from recon.durability import write_durably
 from recon.errors import UsageError
 from recon.wording import is_utf8
 
@@ -52,7 +53,18 @@ def _write(folder: Path, added: list[Path], settings: str | None) -> None:
             content = _placed(content, folder.resolve(), path.name)
         if path.name == "recon.toml" and settings is not None:
             content = settings
-        path.write_text(content, encoding="utf-8")
+        _write_whole(path, content)
+
+
+def _write_whole(path: Path, content: str) -> None:
+    """Write a file under its name once it is whole: one that is there stays."""
+    draft = path.with_name(f".{path.name}.part")
+    try:
+        write_durably(draft, content.encode())
+        draft.rename(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def _sources(folder: Path) -> dict[Path, Path]:

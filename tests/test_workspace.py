@@ -1,5 +1,6 @@
 """What `recon init` leaves works where the folder is, whatever its name."""
 
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -46,3 +47,19 @@ def test_a_file_is_no_folder_to_work_in(
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="file is not a folder"):
         make(Path(f"{tmp_path}/file{below}"))
+
+
+def test_what_a_full_disk_cut_short_is_written_whole_the_next_time(
+    tmp_path: Path,
+) -> None:
+    whole = (workspace.STARTER / "recon.toml").read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) // 2, hard))
+    try:
+        with pytest.raises(UsageError, match="cannot be written: File too large"):
+            workspace.write(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not [each for each in tmp_path.rglob("*") if each.is_file()]
+    assert tmp_path / "recon.toml" in workspace.write(tmp_path)
+    assert (tmp_path / "recon.toml").read_bytes() == whole
