@@ -39,6 +39,7 @@ KEYRING_SERVICE = "recon"
 _NOT_SETTINGS = {"RECON_CONFIG", "RECON_LOG"}
 _MOST_BYTES = 2**20  # of a settings file
 _LONGEST_NAME = 100  # characters of a name that an error repeats
+_DEEPEST_TABLE = 6  # names below a key: layouts.<name>.words.<kind>.<column>.<word>
 
 
 def file_of(config: Path | None, environment: Mapping[str, str]) -> Path:
@@ -155,13 +156,44 @@ class _Reading:
         try:
             return read(value)
         except (ValueError, RecursionError) as error:
+            if _line_of(self.text, section, key) is None:
+                key = ".".join([key, *_refused_part(read, value)])
             raise self._error(section, key, _allowed(error)) from None
 
     def _error(self, section: str, key: str | None, why: str) -> SettingsError:
-        line = _line_of(self.text, section, key)
+        line, within = _line_of(self.text, section, key), key or ""
+        while line is None and "." in within:
+            within = within.rpartition(".")[0]
+            line = _line_of(self.text, section, within)
         place = f"{self.file}:{line}" if line else str(self.file)
         named = _shortened(f"{section}{f'.{key}' if key else ''}", _LONGEST_NAME)
         return SettingsError(f"{place}: {named}: {_shortened(why)}")
+
+
+def _refused_part(read: setting_values.Reader, value: Any) -> list[str]:
+    """Return the names that lead to what a reader refuses within tables of tables.
+
+    A table that is refused when it is empty, too, is itself what is wrong.
+    """
+    names: list[str] = []
+    while isinstance(value, dict) and len(names) < _DEEPEST_TABLE:
+        parts = (name for name in value if _refuses(read, [*names, name], value[name]))
+        name = next(parts, None)
+        if name is None or _refuses(read, names, {}):
+            break
+        names, value = [*names, name], value[name]
+    return names
+
+
+def _refuses(read: setting_values.Reader, names: list[str], part: Any) -> bool:
+    """Tell whether a reader refuses tables that hold this alone, under these names."""
+    for name in reversed(names):
+        part = {name: part}
+    try:
+        read(part)
+    except (ValueError, RecursionError):
+        return True
+    return False
 
 
 def _text_of(file: Path) -> str:
