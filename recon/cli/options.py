@@ -2,7 +2,7 @@
 
 import getpass
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -142,7 +142,15 @@ def instant(
 
 def day(text: str | None, settings: "Settings", option: str) -> date | None:
     """Read a business date, ISO or Jalali (`1405-08-30`)."""
+    return None if text is None else day_in(settings.business.timezone, text, option)
+
+
+def day_in(zone: tzinfo, text: str, option: str) -> date:
+    """Read a date of either calendar; one of an instant is the zone's."""
     from recon import times
 
-    found = instant(text, settings, option)
-    return found and times.business_date(found, settings.business.timezone)
+    try:
+        return times.business_date(times.typed_instant(text, zone), zone)
+    except ValueError as error:
+        wanted = "must be a date like 2026-10-31, or the Jalali 1405-08-09"
+        raise UsageError(f"{option}: {wanted}: {error}") from None

@@ -1,14 +1,14 @@
 """`recon sandbox`: the provider on this machine."""
 
 import sys
-from datetime import datetime
+from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from recon.cli import completion
-from recon.cli.options import dry_run_option, own_config_option
+from recon.cli.options import day_in, dry_run_option, own_config_option
 from recon.cli.output import print_json, say
 
 if TYPE_CHECKING:
@@ -25,12 +25,7 @@ if TYPE_CHECKING:
     help="Where to listen, on loopback; 0: any.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Which history.")
-@click.option(
-    "--until",
-    type=click.DateTime(["%Y-%m-%d"]),
-    metavar="DATE",
-    help="Its last day (2026-10-31).",
-)
+@click.option("--until", metavar="DATE", help="Its last day (2026-10-31, 1405-08-09).")
 @click.option(
     "--days",
     type=click.IntRange(1, 3660),
@@ -75,7 +70,7 @@ if TYPE_CHECKING:
 def command(
     port: int,
     seed: int,
-    until: datetime | None,
+    until: str | None,
     days: int,
     daily: int,
     faults: tuple[str, ...],
@@ -98,6 +93,7 @@ def command(
     from recon.sandbox.faults import Faults, parse_fault
     from recon.sandbox.server import serve
 
+    last = history.LAST_DAY if until is None else day_in(UTC, until, "--until")
     bad_day = Faults(*map(parse_fault, troubles))
     unknown = sorted(set(faults) - set(history.FAULTS) - {"all"})
     if unknown:
@@ -105,7 +101,7 @@ def command(
         raise UsageError(f"--fault {unknown[0]}: there are all, {known}")
     made = history.generate(
         seed,
-        until=until.date() if until else history.LAST_DAY,
+        until=last,
         days=days,
         daily=daily,
         faults=faults,
