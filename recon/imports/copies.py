@@ -24,8 +24,11 @@ _CHUNK = 2**20
 
 
 def shown_name(path: Path) -> str:
-    """Return a file's name without its folder, fit for messages and addresses."""
-    return in_one_line(path.name)
+    """Return a file's name without its folder, fit for messages and addresses.
+
+    A folder without a name, as `.` and `/`, is shown as it was given.
+    """
+    return in_one_line(path.name or str(path))
 
 
 def refuse_large(path: Path, most: int) -> None:

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -116,6 +117,14 @@ def test_what_is_no_file_is_refused(lake: Lake, tmp_path: Path, what: str) -> No
     os.mkfifo(path) if what == "pipe" else path.mkdir()
     with pytest.raises(RefusedFile, match=r"^books\.csv: is not a file"):
         taken(lake, "books", path)
+
+
+@pytest.mark.parametrize("folder", [".", "/"])
+def test_a_folder_without_a_name_is_refused_as_it_was_given(
+    lake: Lake, folder: str
+) -> None:
+    with pytest.raises(RefusedFile, match=f"^{re.escape(folder)}: is not a file"):
+        taken(lake, "books", Path(folder))
 
 
 def test_a_control_character_in_a_files_name_reaches_no_terminal(
