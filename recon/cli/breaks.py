@@ -83,10 +83,12 @@ def list_breaks(
         known = decisions.standings(lake, instant or lake.now())
         table = decisions.with_standing(result.breaks, known)
         table = table if as_json else table.select(_SHOWN)
-        _say_known(result, instant or lake.now())
         if check:
-            _refuse_unknown(check, table["check"].to_pylist(), settings)
-        elif settings.checks.disabled:
+            _refuse_unknown(check, table["check"].to_pylist())
+        _say_known(result, instant or lake.now())
+        if check in settings.checks.disabled:
+            say(f"{check} is not run: checks.disabled names it")
+        elif settings.checks.disabled and not check:
             say(f"not run, by checks.disabled: {', '.join(settings.checks.disabled)}")
         # before people are masked: whoever has a break may be, too
         of_check = _of(table, {"check": check})
@@ -269,11 +271,13 @@ def assign(break_ids: Sequence[str], assignee: str, **given: Any) -> None:
 
 
 @command.command("note")
-@click.argument("break_ids", nargs=-1, required=True, metavar="ID…")
-@click.argument("text")
+@click.argument("words", nargs=-1, required=True, metavar="ID… TEXT")
 @_decision_options
-def note(break_ids: Sequence[str], text: str, **given: Any) -> None:
+def note(words: Sequence[str], **given: Any) -> None:
     """Write something down about breaks."""
+    *break_ids, text = words
+    if not break_ids:
+        raise click.UsageError("Missing argument 'TEXT'.")
     _decide(break_ids, "note", {"reason": text}, **given)
 
 
@@ -368,7 +372,7 @@ def _opened(
     return settings, options.lake(settings), options.instant(as_of, settings)
 
 
-def _refuse_unknown(check: str, found: Sequence[str], settings: "Settings") -> None:
+def _refuse_unknown(check: str, found: Sequence[str]) -> None:
     """Let no misspelt check pass for one that found nothing."""
     from recon.errors import UsageError
     from recon.reconcile.checks import shipped_checks
@@ -378,8 +382,6 @@ def _refuse_unknown(check: str, found: Sequence[str], settings: "Settings") -> N
         near = difflib.get_close_matches(check, sorted(known), n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise UsageError(f"--check: there is no check {check!r}{hint}")
-    if check in settings.checks.disabled:
-        say(f"{check} is not run: checks.disabled names it")
 
 
 def _print_evidence(found: Mapping[str, Any]) -> None:

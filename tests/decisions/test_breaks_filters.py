@@ -52,3 +52,25 @@ def test_what_another_check_found_is_left_out_by_no_filter(
 ) -> None:
     given = ("--check", "wallet_rollforward", "--status", "open")
     assert listed(config, capsys, *given) == ("no breaks\n", [])
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("list", "--check", "nope"), "recon: --check: there is no check 'nope'"),
+        (("note", "aa44"), "recon: Missing argument 'TEXT'. (see "),
+        (("note",), "recon: Missing argument 'ID… TEXT'. (see "),
+    ],
+)
+def test_a_mistake_is_told_alone_and_by_what_is_missing(
+    config: Path,
+    capsys: pytest.CaptureFixture[str],
+    given: tuple[str, ...],
+    told: str,
+) -> None:
+    capsys.readouterr()
+    assert run(["--config", str(config), "breaks", *given]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith(told)
