@@ -1,7 +1,8 @@
 """The look that all charts share: sizes, colours, numbers, dates, the empty chart.
 
 Colours are Okabe and Ito's, told apart with every common colour blindness; orange-red
-is kept for what needs attention. Amounts stay integers until they become places on
+is kept for what needs attention. Those of series are in an order in which neighbours
+stay two on paper without colours. Amounts stay integers until they become places on
 paper.
 """
 
@@ -28,9 +29,10 @@ INK = "#222222"
 QUIET = "#8a8a8a"
 FAINT = "#dddddd"
 BLUE = "#0072b2"
+SKY = "#56b4e9"
 ALARM = "#d55e00"
 AMBER = "#e69f00"
-SERIES = ("#0072b2", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5b4b8a")
+SERIES = (BLUE, SKY, "#009e73", AMBER, "#5b4b8a", "#cc79a7")
 REST = "#b5b5b5"
 
 WIDTH_INCHES = 10.0

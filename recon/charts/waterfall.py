@@ -19,7 +19,7 @@ _COLOURS = {
     _UNCOMPARED: style.REST,
 }
 _ENDS = style.INK
-_OUT = style.SERIES[3]
+_OUT = style.SKY
 _FOREMOST = 2**63  # beyond every amount
 
 
