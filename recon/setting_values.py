@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
+from difflib import get_close_matches
 from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -383,6 +384,9 @@ def severity(value: Any) -> str:
 
 
 def _known_check(check: str) -> str:
-    if check not in assets.check_names():
-        raise ValueError(f"names of checks: there is no check {check!r}")
+    known = assets.check_names()
+    if check not in known:
+        near = get_close_matches(check, sorted(known), n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise ValueError(f"names of checks: there is no check {check!r}{hint}")
     return check

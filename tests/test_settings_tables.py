@@ -39,3 +39,20 @@ def test_a_wrong_table_of_imports_names_file_line_and_key(
         setting_files.load(file, {})
     assert str(caught.value).startswith(f"{file}:{line}: imports.{key}: must be ")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[checks]\ndisabled = ['book_duplicat']\n",
+        "[checks.severity]\nbook_duplicat = 'info'\n",
+    ],
+)
+def test_a_misspelt_check_is_told_with_what_may_have_been_meant(
+    text: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "recon.toml"
+    file.write_text(f"[business]\nname = 'acme'\n{text}", encoding="utf-8")
+    told = r"there is no check 'book_duplicat'; did you mean book_duplicate\?$"
+    with pytest.raises(SettingsError, match=told):
+        setting_files.load(file, {})
