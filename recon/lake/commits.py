@@ -131,6 +131,8 @@ class CommitLog:
         never take the same one; the loser tries the number after it. Overtaken, and
         nothing is visible, where a commit before that number `overtakes` this one.
         `withdraw` is called where it ends with an error and is surely not visible.
+        Where it may be visible, what is noted of it stays: without that, and a record,
+        its files would be those of a commit that was lost.
         """
         refused: Counter[int] = Counter()
         tried = 0  # the number under which it may be visible
@@ -139,6 +141,7 @@ class CommitLog:
                 earlier = self.all()
                 own = [each for each in earlier if each.id == commit.id]
                 if own:  # an earlier try came through, though it seemed refused
+                    self._storage.end_draft(commit.id)
                     return own[0]
                 if any(map(overtakes, earlier)):
                     tried = 0
@@ -150,6 +153,7 @@ class CommitLog:
                 name = record_name(placed.sequence)
                 tried = placed.sequence
                 if self._storage.create_record(name, content, commit.id):
+                    self._storage.end_draft(commit.id)
                     return placed
                 refused[placed.sequence] += 1
                 if refused[placed.sequence] == _MOST_REFUSALS:
@@ -161,9 +165,7 @@ class CommitLog:
                 tried = 0
             raise LakeError(str(error)) from error.__cause__
         finally:
-            if tried:
-                self._storage.end_draft(commit.id)
-            else:
+            if not tried:
                 withdraw()
 
     def _decode(self, name: str) -> Commit:

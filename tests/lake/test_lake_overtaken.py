@@ -10,6 +10,7 @@ import pytest
 from recon.errors import LakeError
 from recon.lake import Commit, Lake, Overtaken
 from recon.lake.health import examine
+from recon.lake.storage import NotPlaced
 from tests.lake.bucket_cases import Opener, record_key
 from tests.lake.lake_cases import committed, ids, page
 from tests.lake.s3_server import Store
@@ -38,6 +39,25 @@ def test_what_was_overtaken_leaves_nothing(lake: Lake) -> None:
     assert ids(lake) == ["first"]
     (commit,) = lake.commits()
     assert set(lake.storage.stored()) == {file.path for file in commit.files}
+
+
+def test_what_was_overtaken_as_it_took_its_number_leaves_nothing(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create = lake.storage.create_record
+
+    def late(name: str, content: bytes, commit_id: str) -> bool:
+        monkeypatch.setattr(lake.storage, "create_record", create)
+        committed(lake, ["first"])
+        return create(name, content, commit_id)
+
+    with lake.begin("pull", "mandates") as writing:
+        writing.page(page())
+        monkeypatch.setattr(lake.storage, "create_record", late)
+        with pytest.raises(Overtaken):
+            writing.commit(overtakes=lambda commit: commit.source == "mandates")
+    assert ids(lake) == ["first"]
+    assert beside(lake) == set()
 
 
 def test_what_other_commits_do_is_no_concern(lake: Lake) -> None:
@@ -69,6 +89,36 @@ def test_a_record_that_came_through_though_it_seemed_refused_is_not_made_twice(
     assert ids(lake) == ["a"]
     assert examine(lake).whole
     assert beside(lake) == set()
+
+
+def test_a_number_that_stays_free_and_is_refused_ends_the_commit(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a store refuses without end may yet be made: its files stay."""
+    monkeypatch.setattr(lake.storage, "create_record", lambda *_: False)
+    with pytest.raises(LakeError, match=r"00000001\.json is neither there nor can it"):
+        committed(lake, ["a"])
+    monkeypatch.undo()
+    assert lake.commits() == []
+    assert {"pages", "records"} <= {path.partition("/")[0] for path in beside(lake)}
+
+
+def test_a_full_disk_behind_a_refusal_in_doubt_leaves_the_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first link may have been made, and the file system not show it yet."""
+    lake = Lake(tmp_path / "lake")
+    answers = iter([False])
+
+    def refuse(*_: object) -> bool:
+        for answer in answers:
+            return answer
+        raise NotPlaced("the disk is full")
+
+    monkeypatch.setattr(lake.storage, "create_record", refuse)
+    with pytest.raises(LakeError, match="the disk is full"):
+        committed(lake, ["a"])
+    assert {path.partition("/")[0] for path in beside(lake)} == {"pages", "records"}
 
 
 def beside(lake: Lake) -> set[str]:
@@ -150,3 +200,25 @@ def test_a_bucket_that_is_away_before_the_record_leaves_nothing(
     store.fault = lambda *_: ""
     assert ids(opener("two")) == ["first"]
     assert beside(opener("two")) == set()
+
+
+@pytest.mark.parametrize("fault", ["denied", "failed"])
+def test_a_first_record_that_a_store_refused_leaves_no_lake_that_seems_lost(
+    opener: Opener, store: Store, fault: str
+) -> None:
+    """Files without any record are those of a lost lake, but for an upload's note."""
+
+    def refuse(method: str, key: str) -> str:
+        return fault if (method, key) == ("PUT", record_key(1)) else ""
+
+    store.fault = refuse
+    with pytest.raises(LakeError):
+        committed(opener(), ["a"])
+    store.fault = lambda *_: ""
+    lake = opener("two")
+    assert lake.commits() == []
+    committed(lake, ["b"])
+    assert ids(opener("three")) == ["b"]
+    found = examine(lake)
+    assert found.whole
+    assert [each.doubtful for each in found.leftovers] == [False] * 3
