@@ -1,5 +1,6 @@
 import errno
 import os
+import shutil
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -223,6 +224,12 @@ def test_what_follows_a_run_is_later_than_what_the_run_spoke_of(
     assert append(log, "run", as_of=NOON).committed_at == NOON + SECOND
 
 
+def test_a_run_goes_not_ahead_of_the_clock(tmp_path: Path, clock: type[Clock]) -> None:
+    log = empty_log(tmp_path)
+    runs = [append(log, "run", as_of=NOON) for _ in range(3)]
+    assert [run.committed_at for run in runs] == [NOON] * 3
+
+
 def test_a_run_of_an_earlier_night_moves_no_later_commit(
     tmp_path: Path, clock: type[Clock]
 ) -> None:
@@ -254,6 +261,17 @@ def test_a_damaged_commit_record_is_named(lake: Lake, content: bytes) -> None:
     (lake.root / "commits" / "00000001.json").write_bytes(content)
     with pytest.raises(CorruptLake, match=r"00000001\.json: the commit record is dam"):
         Lake(lake.root).commits()
+
+
+def test_a_commit_record_in_the_place_of_another_counts_no_row_twice(
+    lake: Lake,
+) -> None:
+    for name in ("a", "b"):
+        committed(lake, [name])
+    folder = lake.root / "commits"
+    shutil.copy(folder / "00000001.json", folder / "00000002.json")
+    with pytest.raises(CorruptLake, match=r"00000002\.json: .* is number 1$"):
+        ids(Lake(lake.root))
 
 
 def test_a_commit_record_knows_each_file_by_its_hash(lake: Lake) -> None:
