@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -268,6 +270,27 @@ def test_one_that_does_not_add_up_is_refused(
         compacted(lake)
     assert len(lake.commits()) == 3
     assert not list(lake.root.glob("compacted/*/*"))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        duckdb.OutOfMemoryException("no room\nfor it"),
+        pa.ArrowInvalid("no room"),
+        OSError("no room"),
+    ],
+)
+def test_one_that_has_no_room_is_told_and_leaves_nothing(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def full(*_: Any) -> int:
+        raise error
+
+    monkeypatch.setattr(compaction, "_copy", full)
+    with pytest.raises(LakeError, match=r"mandates cannot be compacted: no room$"):
+        compacted(lake)
+    assert examine(lake).leftovers == []
+    assert len(lake.commits()) == 3
 
 
 @pytest.fixture(params=["folder", "encrypted", "bucket", "encrypted bucket"])
