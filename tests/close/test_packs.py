@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -68,6 +69,13 @@ def test_what_a_killed_writer_left_goes_with_the_next_one(tmp_path: Path) -> Non
         path.write_bytes(b"PK half of a zip")
     pack = written(tmp_path / "pack.zip")
     assert {*tmp_path.iterdir()} == {pack, *others}
+
+
+def test_a_draft_that_cannot_go_is_in_nobodys_way(tmp_path: Path) -> None:
+    draft = tmp_path / ".pack.zip.0a1b2c3d"
+    draft.mkdir()
+    assert differences(written(tmp_path / "pack.zip")) == []
+    assert draft.is_dir()
 
 
 @pytest.mark.parametrize("name", ["a.csv", "sub/b.json"])
@@ -209,6 +217,16 @@ def test_a_pack_whose_bytes_were_changed_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:
         Pack(path, FORMAT)
     assert str(error.value).startswith(f"{path} ")
+
+
+def test_an_entry_that_no_program_unpacks_is_named_though_its_content_is_there(
+    tmp_path: Path,
+) -> None:
+    path = written(tmp_path / "pack.zip")
+    check = zlib.crc32(FILES["a.csv"]).to_bytes(4, "little")
+    path.write_bytes(path.read_bytes().replace(check, bytes(4)))
+    (line,) = differences(path)
+    assert line.startswith(f"a.csv: {path} cannot be unpacked")
 
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"x" * 100])
