@@ -158,6 +158,17 @@ def test_a_missing_commit_record_is_named_and_nothing_goes_on(lake: Lake) -> Non
         committed(Lake(lake.root), ["d"])
 
 
+@pytest.mark.parametrize("name", ["00000003 (copy).json", "0000003.json", "x.json"])
+def test_a_record_whose_name_is_none_is_named(lake: Lake, name: str) -> None:
+    """As a file manager or somebody's copy leaves it: is it a commit, or is it none?"""
+    committed(lake, ["a"])
+    folder = lake.root / "commits"
+    shutil.copy(folder / "00000001.json", folder / name)
+    with pytest.raises(CorruptLake) as error:
+        Lake(lake.root).commits()
+    assert str(error.value) == f"{folder / name}: no commit record has this name"
+
+
 def test_a_cut_file_is_named(lake: Lake) -> None:
     commit = committed(lake, ["a"])
     stored = next(file for file in commit.files if file.folder == "records")

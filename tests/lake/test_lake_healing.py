@@ -1,6 +1,7 @@
 """What was lost or damaged is healed from a copy, where that proves itself."""
 
 import shutil
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -262,6 +263,25 @@ def test_a_record_that_the_copy_has_alike_is_not_healed_by_it(
     assert [each.path for each in damages] == ["commits/00000003.json"]
     (kept,) = heal(lake, damages, copies)
     assert (kept.healed, kept.told) == (False, "the lake has the same")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (lambda copies: (copies / "commits" / "00000001.json").read_bytes(), "another"),
+        (lambda _: b"{", "damaged too"),
+    ],
+)
+def test_a_copy_in_which_the_record_is_none_heals_nothing(
+    lake: Lake, tmp_path: Path, content: Callable[[Path], bytes], told: str
+) -> None:
+    copies = tmp_path / "copies"
+    shutil.copytree(lake.root, copies)
+    record(lake, 2).unlink()
+    (copies / "commits" / record(lake, 2).name).write_bytes(content(copies))
+    (kept,) = heal(lake, examine(lake).damages, copies)
+    assert (kept.healed, record(lake, 2).exists()) == (False, False)
+    assert told in kept.told
 
 
 def test_a_changed_record_of_another_lake_heals_nothing(

@@ -171,6 +171,16 @@ def test_a_record_that_contradicts_itself_is_named(
     assert told in damage.told
 
 
+def test_a_record_that_was_spaced_otherwise_is_named(lake: Lake) -> None:
+    """Its digest says nothing of that: a program wrote it that is none of recon's."""
+    found = json.loads(record(lake, 2).read_bytes())
+    record(lake, 2).write_text(json.dumps(found), encoding="utf-8")
+    assert len(lake.commits()) == 3
+    (damage,) = examine(lake).damages
+    assert damage.path == "commits/00000002.json"
+    assert "spacing" in damage.told
+
+
 def test_two_records_of_one_id_are_named(lake: Lake) -> None:
     first = json.loads(record(lake, 1).read_text("utf-8"))
     rewrite(record(lake, 3), lambda found: found.update(id=first["id"]))

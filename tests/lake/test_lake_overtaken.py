@@ -160,14 +160,15 @@ def test_a_record_that_a_full_disk_refused_leaves_nothing(
     assert bool(beside(lake)) == leaves
 
 
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EACCES])
 def test_a_record_that_could_not_be_flushed_may_be_visible_and_keeps_its_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     lake = Lake(tmp_path / "lake")
     committed(lake, ["first"])
 
     def refuse(_: Path) -> None:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
+        raise OSError(number, os.strerror(number))
 
     def publish(*_: object) -> None:
         monkeypatch.setattr("recon.lake.folder.sync_folder", refuse)

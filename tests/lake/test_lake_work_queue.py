@@ -62,6 +62,21 @@ def test_a_failure_comes_up_each_time_and_nothing_is_done_after_it(
     assert done == []
 
 
+def test_what_waited_behind_a_failure_is_not_done(queue: WorkQueue) -> None:
+    held, done = threading.Event(), []
+
+    def fail() -> None:
+        held.wait(10)
+        raise OSError("the disk is full")
+
+    queue.put(fail)
+    queue.put(lambda: done.append(1))
+    held.set()
+    with pytest.raises(OSError, match="full"):
+        queue.finish()
+    assert done == []
+
+
 def test_a_closed_queue_drops_what_waits() -> None:
     queue, held, done = WorkQueue(), threading.Event(), []
     queue.put(lambda: held.wait(10) and None)
