@@ -1,9 +1,12 @@
 """Reads of a bucket whose answers break off or come damaged: they are repeatable."""
 
+import errno
+import os
+
 import pytest
 
 from recon.errors import CorruptLake, ExitCode, LakeError
-from recon.lake import objects
+from recon.lake import bucket, objects
 from recon.lake.health import examine
 from tests.lake.bucket_cases import PREFIX, Opener, bucket_of, record_key
 from tests.lake.lake_cases import committed, ids
@@ -111,3 +114,28 @@ def test_what_comes_damaged_twice_is_damaged(
         ids(opener("two"))
     (damage,) = examine(opener("three")).damages[:1]
     assert part in f"{PREFIX}/{damage.path}"
+
+
+def test_an_object_that_is_gone_is_told_as_missing(
+    opener: Opener, store: Store
+) -> None:
+    committed(opener("one"), ["a"])
+    (key,) = [each for each in store.objects if "/records/" in each]
+    del store.objects[key]
+    with pytest.raises(CorruptLake, match="a committed file is missing"):
+        ids(opener("two"))
+    assert [each.told for each in examine(opener("two")).damages] == ["it is missing"]
+
+
+def test_a_cache_without_room_is_told_and_is_no_damage(
+    opener: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    committed(opener("one"), ["a"])
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    lake = opener("two")
+    monkeypatch.setattr(bucket, "opened", full)
+    with pytest.raises(LakeError, match=r"fresh/\w+ cannot be written: No space left"):
+        ids(lake)

@@ -31,6 +31,16 @@ def test_bodies_come_back_to_the_byte(bodies: list[bytes], tmp_path: Path) -> No
     assert [lake.page(writing.id, number).body for number in numbers] == bodies
 
 
+def test_a_page_is_that_of_its_own_commit(lake: Lake) -> None:
+    made = []
+    for body in (b"[1]", b"[2]", b"[3]"):
+        with lake.begin("pull", "mandates") as writing:
+            writing.page(page(body))
+            made.append(writing.commit())
+    found = [lake.page(commit.id, 1).body for commit in made]
+    assert found == [b"[1]", b"[2]", b"[3]"]
+
+
 def test_a_page_keeps_its_circumstances(lake: Lake) -> None:
     given_page = Page(
         method="POST",

@@ -4,6 +4,7 @@ import errno
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -151,3 +152,30 @@ def test_a_file_that_may_not_be_read_is_never_swept(
     bar(monkeypatch, path)
     assert sweep_orphans(again) == []
     assert path.exists()
+
+
+def test_a_draft_that_may_not_be_read_may_be_a_lost_record(
+    again: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody knows what it says, so the files beside it stay."""
+    made = again.commits()[-1]
+    draft = again.root / "commits" / f".{made.id}.draft"
+    draft.hardlink_to(again.root / "commits" / f"{made.sequence:08d}.json")
+    assert [each.doubtful for each in examine(again).leftovers] == [False]
+    bar(monkeypatch, draft)
+    assert [each.doubtful for each in examine(again).leftovers] == [True]
+
+
+def test_a_leftover_that_cannot_be_removed_is_told(
+    again: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = again.root / "records" / "mandates" / "20200101T000000.000000Z-x.parquet"
+    path.write_bytes(b"cut")
+    os.utime(path, (0, 0))
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(LakeError, match=r"x\.parquet cannot be removed: .*ead-only"):
+        sweep_orphans(again)
