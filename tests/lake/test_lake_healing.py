@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -128,6 +129,29 @@ def test_a_commit_that_comes_while_a_record_is_proven_keeps_its_number(
     assert len(Lake(lake.root).commits()) == 2
     assert ids(Lake(lake.root))[-1] == "new"
     assert not [*(lake.root / "commits").glob(".*")]
+
+
+def test_no_record_follows_a_commit_that_came_while_one_was_proven(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next one is of the history in which the lost one stood before it."""
+    lake, copies = Lake(tmp_path / "lake"), tmp_path / "copies"
+    for name in ("a", "b", "c"):
+        committed(lake, [name])
+    shutil.copytree(lake.root, copies)
+    for number in (3, 2):
+        record(lake, number).unlink()
+    place, coming = healing._is_placed, [True]
+
+    def late(*given: Any) -> bool:
+        if coming and coming.pop():
+            committed(Lake(lake.root), ["new"])
+        return place(*given)
+
+    monkeypatch.setattr(healing, "_is_placed", late)
+    (kept,) = heal(lake, [], copies)
+    assert (kept.proven, kept.healed) == (False, False)
+    assert ids(Lake(lake.root)) == ["a", "new"]
 
 
 @pytest.mark.parametrize("clock", [timedelta(days=1), -timedelta(days=1)])

@@ -1,0 +1,80 @@
+"""What a pack lists as its inputs is held against the commits of the lake."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recon.close import verifying
+from recon.close.contents import FORMAT, INPUTS, inputs
+from recon.close.packs import MANIFEST, Pack, manifest_of, write
+from recon.close.verifying import verify
+from recon.errors import UsageError
+from recon.reconcile.run import counted_commits
+from tests.close.closed_shop import trade
+from tests.reconcile.lake_history import History
+
+Row = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def traded(history: History) -> None:
+    trade(history)
+
+
+def packed(path: Path, files: dict[str, bytes]) -> Path:
+    write(path, {**files, MANIFEST: manifest_of(files, {"format": FORMAT})})
+    return path
+
+
+def told(
+    history: History, tmp_path: Path, change: Callable[[list[Row]], object]
+) -> list[str]:
+    """Return what is told of a pack that lists the inputs of a lake, but for a change."""
+    as_of = history.lake.now()
+    rows = json.loads(inputs(counted_commits(history.lake, as_of)))
+    change(rows)
+    path = packed(tmp_path / "pack.zip", {INPUTS: json.dumps(rows).encode()})
+    with Pack(path, FORMAT) as pack:
+        return list(verifying._input_differences(history.lake, pack, as_of))
+
+
+def test_the_inputs_of_a_lake_are_its_own(history: History, tmp_path: Path) -> None:
+    assert told(history, tmp_path, lambda _: None) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda files: files[0].update(sha256="0" * 64),
+        lambda files: files[0].update(path="records/payments/another.parquet"),
+        lambda files: files.pop(),
+        lambda files: files.append({**files[0], "path": "pages/x/another.parquet"}),
+    ],
+)
+def test_a_commit_with_other_files_is_told(
+    history: History, tmp_path: Path, change: Callable[[list[Row]], object]
+) -> None:
+    commit = history.lake.commits()[0]
+    found = told(history, tmp_path, lambda rows: change(rows[0]["files"]))
+    wanted = f"{INPUTS}: the commit {commit.id} has other files in the lake"
+    assert found == [wanted]
+
+
+def test_a_commit_that_one_side_lacks_is_told(history: History, tmp_path: Path) -> None:
+    first, second = (commit.id for commit in history.lake.commits())
+    assert told(history, tmp_path, lambda rows: rows.pop(0)) == [
+        f"{INPUTS}: the commit {first} is not in the pack"
+    ]
+    assert told(history, tmp_path, lambda rows: rows[1].update(id="another")) == [
+        f"{INPUTS}: the commit {second} is not in the pack",
+        f"{INPUTS}: the commit another is not in the lake",
+    ]
+
+
+def test_a_manifest_without_a_period_makes_it_no_pack(tmp_path: Path) -> None:
+    path = packed(tmp_path / "pack.zip", {INPUTS: b"[]"})
+    with pytest.raises(UsageError, match="its manifest names no period"):
+        verify(path, None, None)
