@@ -105,3 +105,21 @@ def test_what_is_not_well_formed_is_compared_as_it_stands() -> None:
         ]
     assert told("a.csv", b"", b"id\n1\n")
     assert told("a.csv", b"id,amount\n1\n", b"id,amount,more\n1\n")
+
+
+def test_a_text_that_is_no_table_is_compared_line_by_line() -> None:
+    """What stands behind a comma of the journal is no column that came later."""
+    packed = b'option "title" "x"\n2026-10-01 * "a, 5"\n'
+    made = b'option "title" "x"\n2026-10-01 * "a, 6"\n'
+    assert told("journal.beancount", packed, made) == [
+        (
+            "journal.beancount: line 2 comes out as another one "
+            "(1 in the pack alone, 1 made again alone)"
+        )
+    ]
+
+
+def test_a_figure_that_became_a_list_is_told() -> None:
+    assert told("summary.json", b'{"open": 3}', b'{"open": [3]}')
+    assert told("summary.json", b'{"open": [3]}', b'{"open": 3}')
+    assert told("summary.json", b'{"open": [3]}', b'{"open": [3, 3]}')

@@ -32,7 +32,7 @@ def packed(path: Path, files: dict[str, bytes]) -> Path:
 def told(
     history: History, tmp_path: Path, change: Callable[[list[Row]], object]
 ) -> list[str]:
-    """Return what is told of a pack that lists the inputs of a lake, but for a change."""
+    """Return what is told of a pack whose list of the inputs was changed."""
     as_of = history.lake.now()
     rows = json.loads(inputs(counted_commits(history.lake, as_of)))
     change(rows)
