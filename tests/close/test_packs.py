@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from recon.close import packs
 from recon.close.packs import MANIFEST, Pack, manifest_of
 from recon.errors import UsageError
+from tests.flushes import Flushes
 
 FORMAT = "test pack"
 FILES = {"a.csv": b"x,y\n1,2\n", "sub/b.json": b"{}\n"}
@@ -59,6 +60,16 @@ def test_an_untouched_pack_has_no_differences(tmp_path: Path) -> None:
 def test_nothing_is_left_beside_a_written_pack(tmp_path: Path) -> None:
     written(tmp_path / "deep" / "pack.zip")
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["pack.zip"]
+
+
+def test_a_pack_is_flushed_before_it_takes_its_place_and_its_name_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = Flushes(monkeypatch)
+    path = written(tmp_path / "pack.zip")
+    placed = done.named(path)
+    assert any(step < placed for step in done.when(path))
+    assert any(step > placed for step in done.when(tmp_path))
 
 
 def test_what_a_killed_writer_left_goes_with_the_next_one(tmp_path: Path) -> None:

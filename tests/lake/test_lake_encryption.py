@@ -238,7 +238,16 @@ def test_a_key_is_hex_or_base64(text: str) -> None:
     assert Key.of(Secret("")) is None
 
 
-@pytest.mark.parametrize("text", ["x", "ab" * 31, "ab" * 33, "zz" * 32, "é" * 44])
+BASE64 = base64.b64encode(bytes.fromhex(TEXT)).decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("x", "ab" * 31, "ab" * 33, "zz" * 32, "é" * 44),
+        *(f"!{BASE64}", f"{BASE64[:9]} {BASE64[9:]}"),
+    ],
+)
 def test_what_is_no_key_is_refused_and_not_shown(text: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"^lake\.encryption_key: 32 bytes") as told:
         lake_with(tmp_path, text)
