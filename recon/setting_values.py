@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
-from difflib import get_close_matches
 from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from recon import assets, times
 from recon.hosts import is_host
+from recon.wording import meant
 
 Reader = Callable[[Any], Any]
 
@@ -386,7 +386,6 @@ def severity(value: Any) -> str:
 def _known_check(check: str) -> str:
     known = assets.check_names()
     if check not in known:
-        near = get_close_matches(check, sorted(known), n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise ValueError(f"names of checks: there is no check {check!r}{hint}")
+        told = f"names of checks: there is no check {check!r}{meant(check, known)}"
+        raise ValueError(told)
     return check

@@ -1,7 +1,7 @@
 """How a count is put into English words, and what of a text a terminal may get."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 _REPLACED = "\N{REPLACEMENT CHARACTER}"
 _MOST_NAMED = 10
@@ -76,6 +76,17 @@ def listed(texts: Sequence[str]) -> str:
     more = len(texts) - _MOST_NAMED
     shown = ", ".join(texts[:_MOST_NAMED])
     return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Return the end of a sentence that asks for the known name next to this one.
+
+    Empty where none is near.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
+
+    near = get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def reason_of(error: Exception) -> str:

@@ -1,6 +1,5 @@
 """`recon breaks`: the open differences, their evidence, and their handling."""
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ import click
 from recon.cli import completion, options
 from recon.cli.output import print_json, print_lines, print_table, say
 from recon.cli.values import as_text
-from recon.wording import counted
+from recon.wording import counted, meant
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -379,9 +378,8 @@ def _refuse_unknown(check: str, found: Sequence[str]) -> None:
 
     known = {each.name for each in shipped_checks()}
     if check not in known.union(found):
-        near = difflib.get_close_matches(check, sorted(known), n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise UsageError(f"--check: there is no check {check!r}{hint}")
+        told = f"--check: there is no check {check!r}{meant(check, known)}"
+        raise UsageError(told)
 
 
 def _print_evidence(found: Mapping[str, Any]) -> None:
