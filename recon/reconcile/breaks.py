@@ -16,7 +16,7 @@ from collections.abc import (
     Sequence,
 )
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, tzinfo
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -324,11 +324,14 @@ def with_life(
     rows: Sequence[Row],
     history: History,
     as_of: datetime,
+    zone: tzinfo,
     not_run: Collection[str] = (),
 ) -> pa.Table:
     """Add age and status to breaks, and append those gone since the last run.
 
-    Of checks that were not run nobody knows whether a break is gone.
+    An age is in business dates of the zone: nights a day apart are one, though the
+    later begins some seconds earlier. Of checks that were not run nobody knows whether
+    a break is gone.
     """
     present = {row["break_id"] for row in rows}
     lived = [(row, history.status(row, as_of)) for row in rows]
@@ -344,17 +347,19 @@ def with_life(
     parts = [BREAKS.empty_table()]
     for start in range(0, len(lived), _ROWS_AT_ONCE):
         part = [
-            _aged(row, status, history, as_of)
+            _aged(row, status, history, as_of, zone)
             for row, status in lived[start : start + _ROWS_AT_ONCE]
         ]
         parts.append(pa.Table.from_pylist(part, BREAKS))
     return pa.concat_tables(parts)
 
 
-def _aged(row: Row, status: str, history: History, as_of: datetime) -> Row:
+def _aged(
+    row: Row, status: str, history: History, as_of: datetime, zone: tzinfo
+) -> Row:
     first = history.first_seen(row["break_id"], as_of)
-    days = (as_of - first) // timedelta(days=1)
-    return row | {"first_seen": first, "age_days": days, "status": status}
+    age = business_date(as_of, zone) - business_date(first, zone)
+    return row | {"first_seen": first, "age_days": age.days, "status": status}
 
 
 def _read(

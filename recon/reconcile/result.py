@@ -141,8 +141,9 @@ class Result:
     @cached_property
     def breaks(self) -> pa.Table:
         """The breaks, sorted; exactly the columns of their report."""
+        zone = self.settings.business.timezone
         not_run = self.settings.checks.disabled
-        return with_life(self.rows, self._history, self.as_of, not_run)
+        return with_life(self.rows, self._history, self.as_of, zone, not_run)
 
     @cached_property
     def rollforward(self) -> pa.Table:

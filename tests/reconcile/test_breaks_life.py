@@ -52,6 +52,27 @@ def test_a_break_grows_older_from_the_run_that_first_had_it(history: History) ->
     assert night(history, 4) == {"a": ("open", 1, 3), "b": ("open", 4, 0)}
 
 
+@pytest.mark.parametrize(
+    ("first", "later", "days"),
+    [
+        (at(1, 20, 0, 7), at(2, 20, 0, 2), 1),  # a timer is not exact to the second
+        (at(1, 20, 0, 2), at(2, 20, 0, 7), 1),
+        (at(1, 20, 29, 59), at(1, 20, 30), 1),  # midnight in Tehran
+        (at(1, 20, 30), at(2, 20, 29, 59), 0),
+        (at(1, 12), at(1, 18), 0),
+    ],
+)
+def test_an_age_is_in_business_dates(
+    history: History, first: datetime, later: datetime, days: int
+) -> None:
+    history.pull("checkouts", unpaid("a"))
+    for instant in (first, later):
+        history.clock(instant)
+        with reconcile(history.lake, history.settings) as result:
+            (row,) = result.breaks.to_pylist()
+    assert (row["first_seen"], row["age_days"]) == (first, days)
+
+
 def test_a_break_that_is_no_longer_found_is_gone_for_one_report(
     history: History,
 ) -> None:
@@ -256,15 +277,15 @@ def test_what_was_open_at_the_last_run_is_gone_whatever_was_decided_since(
     day: int, statuses: list[str]
 ) -> None:
     history = known(range(1, 3), [1, 2], Decision(at(day, 21), "resolved"))
-    assert with_life([], history, at(3, 20))["status"].to_pylist() == statuses
+    assert with_life([], history, at(3, 20), UTC)["status"].to_pylist() == statuses
 
 
 def test_of_a_check_that_was_not_run_nothing_is_gone() -> None:
     history = known(range(1, 3), [1, 2], Decision(at(1, 21), "acknowledged"))
     history = replace(history, decisions={})
-    gone = with_life([], history, at(3, 20), {"another"})["status"].to_pylist()
+    gone = with_life([], history, at(3, 20), UTC, {"another"})["status"].to_pylist()
     assert gone == ["gone"]
-    assert with_life([], history, at(3, 20), {ROW["check"]}).num_rows == 0
+    assert with_life([], history, at(3, 20), UTC, {ROW["check"]}).num_rows == 0
 
 
 def test_a_break_found_twice_is_one_and_always_the_same() -> None:
