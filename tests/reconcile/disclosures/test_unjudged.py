@@ -42,8 +42,10 @@ def shown(row: Row) -> tuple[Any, ...]:
     return row["why"], row["subject"], name, row["count"], row["amount"]
 
 
-def told(**given: Any) -> list[tuple[Any, ...]]:
-    return asked(**given)[0]
+def told(as_of: datetime = LATER, **tables: list[Row]) -> list[tuple[Any, ...]]:
+    """Return what is told, whatever any check says."""
+    with DuckEngine.open(lake_tables(tables), SETTINGS, as_of) as engine:
+        return [shown(row) for row in unjudged(engine.query)]
 
 
 def silent(**given: Any) -> list[tuple[Any, ...]]:
