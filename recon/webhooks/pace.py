@@ -7,7 +7,11 @@ UNIT_BYTES = 4096
 
 
 class Allowance:
-    """Units that may be used: `burst` at once, `rate` more each second."""
+    """Units that may be used: `burst` at once, `rate` more each second.
+
+    What needs more than a burst is taken once that is there, and the rest is owed: it
+    would else wait for ever.
+    """
 
     def __init__(self, rate: float, burst: float) -> None:
         self._rate, self._burst = rate, burst
@@ -19,7 +23,8 @@ class Allowance:
         grown = self._left + (now - self._at) * self._rate
         self._left, self._at = min(self._burst, grown), now
         units = max(1, -(-size // UNIT_BYTES))
-        if units > self._left:
-            return (units - self._left) / self._rate
+        least = min(units, self._burst)
+        if least > self._left:
+            return (least - self._left) / self._rate
         self._left -= units
         return 0.0

@@ -16,6 +16,7 @@ from recon.journal import journal_path
 from recon.journal.deliveries import Arrival, Deliveries
 from recon.webhooks import refusals
 from recon.webhooks.connections import PromptConnection
+from recon.webhooks.pace import UNIT_BYTES, Allowance
 from recon.webhooks.receiver import Limits, create_app
 from recon.webhooks.signature import sign
 from tests.webhooks.receiver_cases import (
@@ -271,6 +272,17 @@ def test_a_large_body_counts_more(tmp_path: Path) -> None:
     with receiver(shop(tmp_path), Limits(rate=0.001, burst=30)) as sender:
         assert sender.post(padded(100_000)).status_code == 200
         assert sender.post(padded(100_001)).status_code == 429
+
+
+def test_a_body_above_all_that_is_allowed_at_once_is_taken_and_owed(
+    tmp_path: Path,
+) -> None:
+    with receiver(shop(tmp_path), Limits(rate=0.001, burst=3)) as sender:
+        assert sender.post(padded(20_000)).status_code == 200
+        assert sender.post(envelope()).status_code == 429
+    allowance = Allowance(rate=50.0, burst=3.0)
+    assert allowance.take(10 * UNIT_BYTES) == 0
+    assert 0.1 < allowance.take(1) <= 8 / 50
 
 
 def test_what_cannot_be_stored_is_not_said_to_be(
