@@ -17,6 +17,7 @@ import pytest
 
 from recon.errors import LakeError
 from recon.journal import AlreadySent, Journal, journal_path
+from recon.journal.schema import STEPS
 from recon.records.requests import Operation, Outcome
 from recon.settings import Business, LakeSettings, Settings
 
@@ -295,9 +296,10 @@ def test_a_body_of_any_bytes_comes_back_as_it_was(journal: Journal) -> None:
     assert json.dumps(body.hex()) not in repr(kept)
 
 
-def test_a_journal_of_a_newer_version_is_refused(path: Path) -> None:
+@pytest.mark.parametrize("steps", [len(STEPS) + 1, 99])
+def test_a_journal_of_a_newer_version_is_refused(path: Path, steps: int) -> None:
     with Journal(path) as journal:
-        journal._connection.execute("pragma user_version = 99")
+        journal._connection.execute(f"pragma user_version = {steps}")
     with pytest.raises(LakeError, match="newer"):
         Journal(path)
 

@@ -84,3 +84,33 @@ def test_a_request_that_is_on_its_way_outlives_the_end_of_another(
             outcomes = [str(each.outcome) for each in reader.requests()]
         assert outcomes == ["unknown", "answered", "open"]
         journal.end(later, Outcome.ANSWERED)
+
+
+def test_whoever_asks_for_it_sends_again_what_could_not_be_ended(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is at work on it any more, though nobody asked what is unknown."""
+    with Journal(path) as journal:
+        number = journal.begin("deposit", "t-1", DEPOSIT)
+        with monkeypatch.context() as patch:
+            patch.setattr(journal, "_writing", _full)
+            with pytest.raises(LakeError, match="full"):
+                journal.end(number, Outcome.ANSWERED)
+        again = journal.begin("deposit", "t-1", DEPOSIT, again=True)
+        journal.end(again, Outcome.ANSWERED)
+        outcomes = [str(each.outcome) for each in journal.requests()]
+    assert outcomes == ["unknown", "answered"]
+
+
+def test_what_was_open_beside_an_unwritten_end_is_cut_at_the_close(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Journal(path) as journal:
+        number = journal.begin("deposit", "t-1", {})
+        journal.begin("deposit", "t-2", {})
+        with monkeypatch.context() as patch:
+            patch.setattr(journal, "_writing", _full)
+            with pytest.raises(LakeError, match="full"):
+                journal.end(number, Outcome.ANSWERED)
+    with Journal(path) as later:
+        assert [each.subject for each in later.unknown()] == ["t-1", "t-2"]

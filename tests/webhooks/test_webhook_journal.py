@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -149,6 +150,35 @@ def test_what_nobody_would_find_is_not_said_to_be_stored(
     assert path.parent.exists() == is_put_back
     with Deliveries(path) as deliveries:
         assert deliveries.count() == int(is_put_back)
+
+
+class Overtaken(list[Arrival]):
+    """Deliveries while which are written the journal is moved away."""
+
+    def __init__(self, path: Path, *arrivals: Arrival) -> None:
+        super().__init__(arrivals)
+        self._path = path
+
+    def __iter__(self) -> Iterator[Arrival]:
+        self._path.parent.rename(self._path.parent.with_name("before"))
+        return super().__iter__()
+
+
+def test_what_is_moved_away_while_it_is_written_is_not_said_to_be_stored(
+    path: Path,
+) -> None:
+    told = "moved away or removed while it was open"
+    with Deliveries(path) as deliveries, pytest.raises(LakeError, match=told):
+        deliveries.add(Overtaken(path, arrival("a")))
+
+
+def test_no_verdict_is_written_where_nobody_would_find_it(path: Path) -> None:
+    with Deliveries(path) as deliveries:
+        deliveries.add([arrival("a")])
+        path.parent.rename(path.parent.with_name("before"))
+        with pytest.raises(LakeError, match="moved away or removed while it was open"):
+            deliveries.judge([look(1, Verdict.CONFIRMED)])
+        assert deliveries.verdict(1) is None
 
 
 @pytest.mark.parametrize("end", ["-wal", "-shm"])
