@@ -12,22 +12,30 @@ _MOST_KINDS = 50
 
 
 class Seldom:
-    """Says things of one heading at most once a minute, with how often each came."""
+    """Says things of one heading at most once a minute, with how often each came.
+
+    A line has so many of them, and how often others came.
+    """
 
     def __init__(self, heading: str, say: Say) -> None:
         self._heading = heading
         self._say = say
         self._unsaid: Counter[str] = Counter()
+        self._others = 0  # for which a line has no place
         self._silent_until = float("-inf")
 
     def note(self, what: str) -> None:
         """Say a thing, or keep it for the next line."""
         if what in self._unsaid or len(self._unsaid) < _MOST_KINDS:
             self._unsaid[what] += 1
+        else:
+            self._others += 1
         now = time.monotonic()
         if now < self._silent_until:
             return
-        told = "; ".join(f"{count:,} × {what}" for what, count in self._unsaid.items())
-        self._say(f"{self._heading}: {told}")
+        told = [f"{count:,} × {what}" for what, count in self._unsaid.items()]
+        told += [f"{self._others:,} others"] if self._others else []
+        self._say(f"{self._heading}: {'; '.join(told)}")
         self._unsaid.clear()
+        self._others = 0
         self._silent_until = now + _SECONDS
