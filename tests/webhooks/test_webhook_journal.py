@@ -5,7 +5,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -150,6 +150,30 @@ def test_what_nobody_would_find_is_not_said_to_be_stored(
     assert path.parent.exists() == is_put_back
     with Deliveries(path) as deliveries:
         assert deliveries.count() == int(is_put_back)
+
+
+def test_a_journal_whose_making_was_killed_is_made(path: Path) -> None:
+    path.parent.mkdir()
+    path.touch()
+    with Deliveries(path) as deliveries:
+        assert deliveries.add([arrival("a")]) == [True]
+
+
+def test_two_that_open_a_journal_at_once_name_it_alike(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = Deliveries._writing
+    names = []
+
+    def overtaken(late: Deliveries) -> AbstractContextManager[sqlite3.Connection]:
+        monkeypatch.setattr(Deliveries, "_writing", write)
+        with Deliveries(path) as first:
+            names.append(first.name)
+        return write(late)
+
+    monkeypatch.setattr(Deliveries, "_writing", overtaken)
+    with Deliveries(path) as late:
+        assert names == [late.name]
 
 
 class Overtaken(list[Arrival]):
