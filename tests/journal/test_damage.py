@@ -2,6 +2,7 @@
 
 import resource
 import signal
+import sqlite3
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from recon.errors import CorruptLake, LakeError
 from recon.journal import Journal
+from recon.journal.damage import as_lake_error
 from recon.journal.deliveries import Arrival, Corroboration, Deliveries, Verdict
 from recon.records.requests import Outcome
 
@@ -40,6 +42,26 @@ def test_a_full_disk_is_no_damage(path: Path, monkeypatch: pytest.MonkeyPatch) -
         with pytest.raises(LakeError, match="full") as raised:
             journal.begin("deposit", "t-1", {"description": "x" * 4_000_000})
     assert not isinstance(raised.value, CorruptLake)
+
+
+def test_what_sqlite_rolled_back_by_itself_keeps_its_error(path: Path) -> None:
+    with Journal(path) as journal:
+        ask = journal._connection.execute
+        ask(
+            "create trigger full before insert on requests"
+            " begin select raise(rollback, 'disk full'); end"
+        )
+        with pytest.raises(LakeError, match="disk full"):
+            journal.begin("deposit", "t-1", DEPOSIT)
+        ask("drop trigger full")
+        assert journal.begin("deposit", "t-1", DEPOSIT) == 1
+
+
+def test_damage_of_an_index_is_damage(path: Path) -> None:
+    error = sqlite3.DatabaseError("malformed")
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT_INDEX
+    with pytest.raises(CorruptLake, match="is damaged"), as_lake_error(path):
+        raise error
 
 
 @pytest.mark.parametrize("opened", [Journal, Deliveries])

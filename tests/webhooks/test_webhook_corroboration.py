@@ -3,7 +3,7 @@
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,10 +13,10 @@ from typing import Any
 import httpx
 import pytest
 
-from recon.errors import LakeError, SettingsError
+from recon.errors import SettingsError
 from recon.imports.delivered import event_hash, read_delivery
 from recon.journal import journal_path
-from recon.journal.deliveries import Arrival, Corroboration, Deliveries, Verdict
+from recon.journal.deliveries import Arrival, Deliveries, Verdict
 from recon.settings import Escrow, Http, Secret, Settings
 from recon.webhooks.corroborating import Pace, corroborating
 from tests.webhooks.receiver_cases import envelope, receiver, shop
@@ -328,50 +328,3 @@ def test_verdicts_stand_in_the_order_of_the_contract() -> None:
         "contradicted",
         "unconfirmed",
     ]
-
-
-async def _looked_at(deliveries: Deliveries, number: int) -> None:
-    for _ in range(500):
-        if deliveries.verdict(number):
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError(f"nobody looked at delivery {number}")
-
-
-def test_what_a_journal_that_failed_did_not_keep_is_looked_at_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[str] = []
-    keep = Deliveries.judge
-
-    def fail(deliveries: Deliveries, looks: Sequence[Corroboration]) -> None:
-        monkeypatch.setattr(Deliveries, "judge", keep)
-        raise LakeError("the disk is full")
-
-    async def go() -> None:
-        async with looking(
-            tmp_path, lambda code: agreement(**DONE | {"tracking_code": code}), [], said
-        ) as deliveries:
-            monkeypatch.setattr(Deliveries, "judge", fail)
-            store(deliveries, envelope(tracking_code="T1"), envelope())
-            for number in (1, 2):
-                await _looked_at(deliveries, number)
-
-    asyncio.run(go())
-    assert said == ["events are not corroborated: 1 × the disk is full"]
-
-
-def test_a_later_reading_that_says_the_same_adds_nothing_to_earlier_events(
-    tmp_path: Path,
-) -> None:
-    async def go() -> list[int]:
-        async with looking(
-            tmp_path, lambda _: agreement(**DRAFT | {"state": "contract"}), [], []
-        ) as deliveries:
-            for number in (1, 2):
-                body = envelope(tracking_code="T1", description=str(number))
-                store(deliveries, body)
-                await _looked_at(deliveries, number)
-            return [deliveries.look_count(number) for number in (1, 2)]
-
-    assert asyncio.run(go()) == [1, 1]
