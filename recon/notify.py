@@ -9,6 +9,7 @@ no text of the provider. Addresses are secrets too; nothing here repeats one.
 import csv
 import importlib
 import logging
+import sys
 import threading
 import time
 from collections import Counter
@@ -262,6 +263,7 @@ def _new_critical(
     """Count the critical breaks first seen after `since`, by check, from breaks.csv."""
     as_of = summary["as_of"]
     found: Counter[str] = Counter()
+    csv.field_size_limit(sys.maxsize)  # a break may name very many records
     try:
         with (report_folder / "breaks.csv").open(
             encoding="utf-8-sig", newline=""

@@ -8,6 +8,7 @@ rules a file is the same where all that the pack has comes out alike.
 import csv
 import io
 import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -106,6 +107,7 @@ def _shared(name: str, packed: str, made: str) -> tuple[Lines, Lines]:
 
 
 def _rows(text: str) -> list[Row]:
+    csv.field_size_limit(sys.maxsize)  # a break may name very many records
     return [tuple(row) for row in csv.reader(io.StringIO(text.removeprefix("\ufeff")))]
 
 

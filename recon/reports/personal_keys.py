@@ -1,7 +1,9 @@
 """Under which keys and columns a person's values stand, in English and in Persian."""
 
 import csv
+import io
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
@@ -45,7 +47,8 @@ def cells_of_people(text: str) -> Iterator[tuple[str, str]]:
 
     With the kind of each. One of two signs, or of a few digits, tells of nobody.
     """
-    lines = iter(text.removeprefix("\ufeff").splitlines(keepends=True))
+    csv.field_size_limit(sys.maxsize)  # else a long cell hides all that follows it
+    lines = io.StringIO(text.removeprefix("\ufeff"), newline="")
     with suppress(csv.Error):  # then it was imported as a file of another kind
         for line in islice(lines, _HEADER_WITHIN):
             separator = max(_SEPARATORS, key=line.count)

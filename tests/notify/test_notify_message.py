@@ -1,6 +1,7 @@
 """The announcement of a night: what it says, what it never says, and that it never
 fails the night."""
 
+import csv
 import logging
 import sys
 import threading
@@ -184,6 +185,19 @@ def test_only_critical_breaks_that_are_new_and_open_are_counted(tmp_path: Path) 
     assert (
         "New critical breaks: checkout_paid_twice 2, deposit_duplicate 1." in sent.body
     )
+
+
+def test_a_break_that_names_very_many_records_hides_no_other(tmp_path: Path) -> None:
+    """One receipt on thousands of payments is one cell, as long as their ids."""
+    before = csv.field_size_limit(131_072)  # as a process has it that imported nothing
+    many = row("payment_ref_id_duplicate").replace("Sara", "payment " * 20_000)
+    folder = report(tmp_path, many, row("deposit_duplicate"))
+    try:
+        body = notify.message("acme", summary(), folder).body
+    finally:
+        csv.field_size_limit(before)
+    told = "New critical breaks: deposit_duplicate 1, payment_ref_id_duplicate 1."
+    assert told in body
 
 
 def test_a_closed_period_with_other_figures_is_told(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """People in files of the business: known by the headers that they stand under."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -64,6 +65,16 @@ def test_cells_under_a_person_s_header_are_found(separator: str) -> None:
     text = "\ufeff" + "\r\n".join(map(separator.join, rows))
     found = [*cells_of_people(text)]
     assert found == [(f"Zand{separator} Sara", "name"), ("02188776655", "mobile")]
+
+
+@pytest.mark.parametrize("cell", ["x" * 140_000, "a\u2028b", "a\x0bb\x85c"])
+def test_no_cell_hides_the_people_beside_and_below_it(cell: str) -> None:
+    before = csv.field_size_limit(131_072)  # as a process has it that imported nothing
+    text = f"reference,note,last_name\nA1,{cell},Zand\nA2,,Karimi\n"
+    try:
+        assert [*cells_of_people(text)] == [("Zand", "name"), ("Karimi", "name")]
+    finally:
+        csv.field_size_limit(before)
 
 
 @pytest.mark.parametrize(
