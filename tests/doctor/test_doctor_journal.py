@@ -166,6 +166,27 @@ def test_a_damaged_journal_is_a_problem(tmp_path: Path, lake: Lake) -> None:
     assert "damaged" in finding.told
 
 
+def test_damage_that_no_request_is_read_from_is_a_problem(
+    tmp_path: Path, lake: Lake
+) -> None:
+    """Of an index that only the next sender asks: whether it was sent before."""
+    path = lake.root / "journal.sqlite3"
+    with Journal(path) as journal:
+        for number in range(3):
+            sent = journal.begin(Operation.DEPOSIT, f"track-{number}", {})
+            journal.end(sent, Outcome.REFUSED)
+        ask = journal._connection.execute
+        query = "select rootpage from sqlite_master where name = 'requests_by_subject'"
+        (page,) = ask(query).fetchone()
+        (size,) = ask("pragma page_size").fetchone()
+    content = bytearray(path.read_bytes())
+    content[(page - 1) * size : page * size] = bytes(size)
+    path.write_bytes(content)
+    (finding,) = of(examined(config(tmp_path)), "journal", Level.PROBLEM)
+    assert "is damaged" in finding.told
+    assert finding.exit_code is ExitCode.INCOMPLETE
+
+
 def test_an_answered_request_that_cannot_be_read_is_told(
     tmp_path: Path, lake: Lake
 ) -> None:

@@ -133,6 +133,22 @@ def test_an_answered_repetition_replaces_the_unknown_first(journal: Journal) -> 
     assert (row["gateway_transaction_id"], row["outcome"]) == ("71", "")
 
 
+def test_an_entry_that_a_later_answer_lacks_stays_a_row(journal: Journal) -> None:
+    for entry in (ENTRY, REST):
+        _deposit(journal, Outcome.ANSWERED, _cash_in(entry), again=True)
+    rows = list(deposit_entries(journal))
+    assert [row["gateway_transaction_id"] for row in rows] == ["71", "72"]
+
+
+def test_what_was_sent_again_in_vain_was_requested_when_it_was_first_sent(
+    journal: Journal,
+) -> None:
+    for _ in range(2):
+        _deposit(journal, Outcome.UNKNOWN, again=True)
+    (row,) = deposit_entries(journal)
+    assert row["requested_at"] == next(journal.requests()).began_at
+
+
 def test_a_registered_deposit_without_seen_entries_stays_unknown(
     journal: Journal,
 ) -> None:

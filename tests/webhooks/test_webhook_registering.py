@@ -95,6 +95,20 @@ def test_a_provider_that_does_not_keep_it_is_told(
         call(register, world_with(), URL)
 
 
+@pytest.mark.parametrize("changed", [{"is_active": False}, {"url": OTHER}])
+def test_one_that_is_kept_switched_off_or_elsewhere_is_told(
+    changed: dict[str, Any],
+) -> None:
+    class Changed(dict[int, dict[str, Any]]):
+        def __setitem__(self, number: int, webhook: dict[str, Any]) -> None:
+            super().__setitem__(number, webhook | changed)
+
+    world = world_with()
+    world.webhooks = Changed()
+    with pytest.raises(Unavailable, match="is switched off or has another address"):
+        call(register, world, URL)
+
+
 def test_the_list_tells_what_is_missing() -> None:
     world = world_with(hook(1), hook(2, OTHER, slugs=["agreement_created"]))
     first, second = call(list_all, world)
