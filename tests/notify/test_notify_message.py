@@ -223,6 +223,26 @@ def test_many_checks_make_no_long_message(tmp_path: Path) -> None:
     assert "check_5" not in sent.body
 
 
+@pytest.mark.parametrize(
+    ("count", "end"), [(5, "check_4 1."), (6, "check_4 1, 1 further check.")]
+)
+def test_a_check_beyond_those_that_are_named_is_counted(
+    tmp_path: Path, count: int, end: str
+) -> None:
+    folder = report(tmp_path, *(row(f"check_{number}") for number in range(count)))
+    lines = notify.message("acme", summary(), folder).body.splitlines()
+    (line,) = [each for each in lines if each.startswith("New critical breaks: ")]
+    assert line.endswith(end)
+
+
+def test_what_was_first_seen_when_it_was_last_told_is_not_new(tmp_path: Path) -> None:
+    folder = report(tmp_path, row("deposit_duplicate"))
+    since = {"2026-10-01T06:29:59Z": "deposit_duplicate 1.", AS_OF: "none."}
+    for told, new in since.items():
+        sent = notify.message("acme", summary(), folder, since=told)
+        assert f"New critical breaks: {new}" in sent.body.splitlines()
+
+
 @pytest.mark.parametrize("content", [None, b"", b"\xff\xfe", b"a,b\n1,2\n"])
 def test_a_report_that_cannot_be_read_is_said(
     tmp_path: Path, content: bytes | None
