@@ -92,6 +92,14 @@ def test_a_source_that_was_never_read_is_named(tmp_path: Path) -> None:
     assert "Never read: mandates." in said.body
 
 
+def test_an_incomplete_night_says_so_where_no_source_is_to_blame(
+    tmp_path: Path,
+) -> None:
+    sent = notify.message("acme", summary(complete=False), report(tmp_path))
+    assert (sent.title, sent.mood) == ("recon acme: incomplete", "failure")
+    assert "Could not be read whole: see the report." in sent.body.splitlines()
+
+
 def test_a_lake_without_a_source_is_never_called_well(tmp_path: Path) -> None:
     wallet = {"closing": None, "unexplained": None, "unexplained_intervals": 0}
     empty = summary(sources={}, wallet=wallet)
