@@ -1,13 +1,17 @@
 """A lake takes records of one provider and one business, unless told otherwise."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from recon import nightly
 from recon.cli.group import run
 from recon.errors import ExitCode, SettingsError
+from recon.journal import journal_path
+from recon.journal.deliveries import Arrival, Deliveries
 from recon.lake import Lake
 from recon.pull import runner
 from recon.pull.origin import MOVED_FROM, ORIGIN, origin_of
@@ -68,6 +72,20 @@ def test_another_business_is_refused(
     other = replace(settings, business=Business(name="bookshop"))
     with pytest.raises(SettingsError, match=r"^cash_in\.base_url or business\.name: "):
         pull(stub, other, lake)
+
+
+def test_a_night_that_is_refused_takes_no_event_into_the_lake(
+    stub: Stub, settings: Settings, lake: Lake
+) -> None:
+    pull(stub, settings, lake, "checkouts")
+    body = b'{"created": 1790000000, "type": "a", "data": {"tracking_code": "T1"}}'
+    at = datetime(2026, 10, 1, tzinfo=UTC)
+    with Deliveries(journal_path(settings)) as deliveries:
+        deliveries.add([Arrival(event="a", received_at=at, body=body)])
+    before = lake.commits()
+    with pytest.raises(SettingsError, match="teahouse"):
+        nightly.run(moved_to(settings, OTHER), lake)
+    assert lake.commits() == before
 
 
 def test_other_sources_are_nobodys_business(
