@@ -4,6 +4,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from recon.reconcile.engines import DuckEngine
 from recon.reconcile.fees.audit import MAX_AMOUNT, OFF_SCHEDULE, SCHEDULES
 from recon.sandbox import history
@@ -111,6 +113,22 @@ def test_records_without_a_time_belong_to_any_schedule_that_gives_them() -> None
     assert [row["expected_wage_rial"] for row in off] == [31 * 1_200 + 500]
 
 
+@pytest.mark.parametrize(("day", "place"), [(0, 0), (11.5, 0), (12.5, 1), (30, 1)])
+def test_a_record_of_unknown_wage_is_off_the_schedule_of_its_time(
+    day: float, place: int
+) -> None:
+    """1% until the 12th record and then 1.2% + 500; before the first it is the old."""
+    payments = [
+        payment(n, n * 1_000 if n < 12 else n * 1_200 + 500) for n in range(1, 25)
+    ]
+    payments.append(payment(31, None, paid_at=AT + timedelta(days=day)))
+    rows, (off,) = audit(payments)
+    counts = [[11, 11], [13, 13]]
+    counts[place][1] += 1
+    assert [[row["fitting"], row["records"]] for row in rows] == counts
+    assert off["expected_wage_rial"] == (31_000, 37_700)[place]
+
+
 def test_records_of_which_no_time_is_known_tell_one_schedule() -> None:
     timeless = {"paid_at": None, "created_at": None}
     (row,), off = audit([payment(n, n * 1_000, **timeless) for n in range(1, 9)])
@@ -125,15 +143,19 @@ def test_unknown_and_impossible_figures_are_off_and_tell_nothing() -> None:
         payment(11, MAX_AMOUNT + 1),
         payment(12, -12_000),
         payment(13, 2**63 - 1, amount=2**63 - 1),
+        payment(14, MAX_AMOUNT),
+        payment(15, 0),
     ]
     (row,), off = audit(payments)
-    assert (row["rate_bps"], row["records"], row["fitting"]) == (100, 13, 8)
+    assert (row["rate_bps"], row["records"], row["fitting"]) == (100, 15, 8)
     assert [(r["expected_wage_rial"], r["difference_rial"]) for r in off] == [
         (9_000, None),
         (None, None),
         (11_000, None),
         (12_000, None),
         (None, None),
+        (14_000, MAX_AMOUNT - 14_000),
+        (15_000, -15_000),
     ]
 
 
