@@ -5,7 +5,9 @@ from datetime import timedelta
 from typing import Any
 
 import pyarrow as pa
+import pytest
 
+from tests.reports.lake_rows import engine
 from tests.reports.stand_in import WALLET
 from tests.reports.test_report_flows_query import NOON, deposit, payment
 from tests.reports.test_report_journal import (
@@ -14,6 +16,7 @@ from tests.reports.test_report_journal import (
     balance,
     event,
     legs,
+    net,
 )
 from tests.reports.test_report_journal_of_a_change import by_day
 
@@ -184,3 +187,55 @@ def test_what_the_first_snapshot_lacks_yet_is_in_the_one_that_has_it() -> None:
             {"assets:wallet": 99_000, "suspense:unified": -99_000},
         ),
     }
+
+
+@pytest.mark.parametrize(
+    ("minutes", "middle", "begun", "ended"),
+    [(-2, 0, (-2, -99_000), (5, 99_000)), (2, 99_000, (0, 99_000), (2, -99_000))],
+)
+def test_a_payment_near_a_snapshot_is_posted_where_the_balances_have_it(
+    minutes: int, middle: int, begun: tuple[int, int], ended: tuple[int, int]
+) -> None:
+    """Paid two minutes before the second one or after it, and on its other side."""
+    paid = payment(1, paid_at=NOON + timedelta(minutes=minutes))
+    nights = [balance(-24, 0), balance(0, middle), balance(24, 99_000)]
+    found = told(legs(balances=nights, payments=[paid]))
+    assert found.pop("payment:payment-1")[0] == minutes
+    assert [(entry[0], entry[-1]) for entry in found.values()] == [
+        (when, {"assets:wallet": rials, "suspense:unified": -rials})
+        for when, rials in (begun, ended)
+    ]
+
+
+def test_of_several_ways_to_explain_a_rest_one_is_posted() -> None:
+    """Either of two deposits in the queue may be the 999,500 that came."""
+    queued = [deposit(n, status="INIT", settled_at=None) for n in (1, 2)]
+    nights = [balance(-24, 0), balance(1, 999_500)]
+    assert net(legs(balances=nights, deposits=queued)) == {
+        "assets:wallet": 999_500,
+        "suspense:cash_in": -999_500,
+    }
+
+
+def receipt(name: str, amount: int | None, minutes: int) -> dict[str, Any]:
+    """An event that tells the buyer's payment of a receipt."""
+    said = f'{{"transaction_ref_id": "{name}", "minute": {minutes}}}'
+    return event("buyer_paid_agreement", "a", amount, minutes) | {"data": said}  # type: ignore[arg-type]
+
+
+def test_one_receipt_is_one_payment_however_often_it_is_told() -> None:
+    """Of the first amount that was told of it; another one of as much is another."""
+    events = [
+        receipt("r1", None, 0),
+        receipt("r1", 900, 1),
+        receipt("r1", 800, 2),
+        receipt("r2", 900, 3),
+    ]
+    with engine(agreements=[AGREEMENT], events=events) as models:
+        found = told(models.table("report_journal"))
+        (trade,) = models.table("report_escrow").to_pylist()
+    assert [(entry[0], entry[-1]) for entry in found.values()] == [
+        (1, held(900)),
+        (3, held(900)),
+    ]
+    assert trade["held"] == 1_800
