@@ -114,6 +114,13 @@ def test_what_is_left_on_either_side_is_told() -> None:
     ]
 
 
+def test_two_equal_debits_of_one_instant_are_two() -> None:
+    twice = [debit(at(10, 12), 7)] * 2
+    assert found([], twice) == [("unexplained", None, None, 7, 10)] * 2
+    rows = found(request("a", at(10), 7), twice)
+    assert [row[0] for row in rows] == ["matched", "unexplained"]
+
+
 def test_a_debit_of_a_wallets_own_statement_is_no_banks() -> None:
     """Of the old wallet as of the new one, as the check has it."""
     wallets: list[Row] = [

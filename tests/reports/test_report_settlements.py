@@ -253,6 +253,13 @@ def test_a_credit_of_the_provider_that_nobody_entered_is_unexplained() -> None:
     assert told([settled(at(4), 8)], statement) == [("matched", 8, 4, 5)]
 
 
+def test_two_equal_credits_of_one_instant_are_two() -> None:
+    twice = [credit(at(5), 8, description="paywell")] * 2
+    assert told([], twice) == [("unexplained", 8, None, 5)] * 2
+    (one, other) = told([settled(at(4), 8)], twice)
+    assert (one, other) == (("matched", 8, 4, 5), ("unexplained", 8, None, 5))
+
+
 def test_equal_settlements_have_their_credits_in_turn() -> None:
     days = [10, 11, 12]
     given = [settled(at(day)) for day in days]
