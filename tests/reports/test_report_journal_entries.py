@@ -148,6 +148,11 @@ def test_an_amount_that_a_payment_does_not_tell_is_what_it_moved() -> None:
     assert found["payment:payment-1"][-1] == sold("unified", 100_000, 1_000)
 
 
+def test_what_has_no_time_is_in_no_entry() -> None:
+    bare = {"at": None, "amount": 5, "kind": "x", "description": ""}
+    assert legs(adjustments=[bare]).num_rows == 0
+
+
 def test_what_the_last_snapshot_lacks_yet_leaves_nothing_in_suspense() -> None:
     """300 leave on the day of the last 1,000, which does not have them: 700 are left
     in the last second of that day."""

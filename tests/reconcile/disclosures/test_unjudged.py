@@ -236,6 +236,11 @@ def test_what_the_books_have_as_paid_and_nobody_asked_for() -> None:
     assert hosted == [("unasked", "hosted_checkouts", "", 1, SUM)]
 
 
+def test_what_was_asked_for_and_refused_is_not_told_as_never_asked_for() -> None:
+    given = {"gateway_tokens": [NEVER], "gateway_transactions": [REFUSED]}
+    assert told(books=[ORDER], **given) == [("refused", "gateway_tokens", "", 1, SUM)]
+
+
 @pytest.mark.parametrize("book", [[], [ORDER | {"status": "unpaid"}]])
 def test_a_cart_that_was_left_is_not_missed(book: list[Row]) -> None:
     assert not told(gateway_tokens=[NEVER], books=book)
