@@ -59,6 +59,7 @@ def told(table: pa.Table) -> dict[str, tuple[Any, ...]]:
         words = (leg["product"], leg["record_id"], leg["narration"])
         accounts = moved[leg["entry_id"]]
         assert leg["account"] not in accounts
+        assert leg["currency"] == "IRR"
         accounts[leg["account"]] = leg["debit"] - leg["credit"]
         head = (minutes, (leg["business_date"] - NOON.date()).days + 1, *words)
         assert found.setdefault(leg["entry_id"], (*head, accounts))[:5] == head
@@ -195,15 +196,24 @@ def test_what_the_first_snapshot_lacks_yet_is_in_the_one_that_has_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("minutes", "middle", "begun", "ended"),
-    [(-2, 0, (-2, -99_000), (5, 99_000)), (2, 99_000, (0, 99_000), (2, -99_000))],
+    ("hours", "minutes", "middle", "begun", "ended"),
+    [
+        (0, -2, 0, (-2, -99_000), (5, 99_000)),
+        (0, 2, 99_000, (0, 99_000), (2, -99_000)),
+        (12, HALF_A_DAY, 0, (HALF_A_DAY, -99_000), (HALF_A_DAY + 5, 99_000)),
+    ],
 )
 def test_a_payment_near_a_snapshot_is_posted_where_the_balances_have_it(
-    minutes: int, middle: int, begun: tuple[int, int], ended: tuple[int, int]
+    hours: int,
+    minutes: int,
+    middle: int,
+    begun: tuple[int, int],
+    ended: tuple[int, int],
 ) -> None:
-    """Paid two minutes before the second one or after it, and on its other side."""
+    """Paid before the second one or after it, or just at midnight with it, and on its
+    other side."""
     paid = payment(1, paid_at=NOON + timedelta(minutes=minutes))
-    nights = [balance(-24, 0), balance(0, middle), balance(24, 99_000)]
+    nights = [balance(-24, 0), balance(hours, middle), balance(hours + 24, 99_000)]
     found = told(legs(balances=nights, payments=[paid]))
     assert found.pop("payment:payment-1")[0] == minutes
     assert [(entry[0], entry[-1]) for entry in found.values()] == [
