@@ -231,6 +231,8 @@ ORDER = {"reference": "factor-1", "amount": SUM}
 def test_what_the_books_have_as_paid_and_nobody_asked_for() -> None:
     found = silent(gateway_tokens=[NEVER], books=[ORDER])
     assert found == [("unasked", "gateway_tokens", "", 1, SUM)]
+    cart = NEVER | {"factor_number": "cart", "amount": 5}
+    assert told(gateway_tokens=[NEVER, cart], books=[ORDER]) == found
     order = ORDER | {"reference": "3001"}
     hosted = silent(hosted_requests=[SENT], books=[order])
     assert hosted == [("unasked", "hosted_checkouts", "", 1, SUM)]
