@@ -138,6 +138,16 @@ def test_a_settlement_of_the_day_of_the_change_is_not_taken_out_twice(
     assert found["suspense:wallet"] == 0
 
 
+def test_a_payment_of_the_midnight_of_the_new_wallets_first_balance_is_in_it() -> None:
+    """1,000 in the old one and 99,000 paid; 99,040 in the new one, so that 960 are
+    compared with nothing."""
+    held = [balance(-24, 1_000), balance(12, 99_040) | {"iban": NEW}]
+    paid = payment(1, paid_at=NOON + timedelta(hours=12))
+    found = net(legs(changed(2), balances=held, payments=[paid]))
+    assert found["assets:wallet"] == 99_040
+    assert found["suspense:wallet"] == 960
+
+
 def test_what_is_not_compared_is_in_suspense_and_beancount_agrees(
     tmp_path: Any,
 ) -> None:
