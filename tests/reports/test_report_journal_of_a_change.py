@@ -165,6 +165,7 @@ def test_what_is_not_compared_is_in_suspense_and_beancount_agrees(
     for leg in table.to_pylist():
         if leg["entry_id"].startswith("changed:"):
             sums[leg["account"]] += leg["debit"] - leg["credit"]
+            assert leg["entry_id"] == f"changed:{NEW}:20260301173000"
             assert leg["posted_at"] == NOON + timedelta(hours=9)
     assert sums == {"assets:wallet": -197_960, "suspense:wallet": 197_960}
     path = tmp_path / "journal.beancount"

@@ -164,6 +164,19 @@ def test_the_status_of_a_hosted_checkout(status: str, is_told: bool) -> None:
     assert told(**given) == expected
 
 
+def test_what_was_sent_without_an_amount_is_of_that_of_the_answer() -> None:
+    token = {
+        "gateway_tokens": [NEVER | {"amount": None}],
+        "gateway_transactions": [{"code": 7, "amount": SUM}],
+    }
+    assert told(**token) == [("status", "gateway_tokens", "7", 1, SUM)]
+    hosted = {
+        "hosted_requests": [{"amount": None}],
+        "hosted_checkouts": [{"status": "REVERSED", "amount": SUM}],
+    }
+    assert told(**hosted) == [("status", "hosted_checkouts", "REVERSED", 1, SUM)]
+
+
 PAID = {"type": "buyer_paid_agreement"}
 
 
