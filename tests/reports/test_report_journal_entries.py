@@ -254,3 +254,33 @@ def test_one_receipt_is_one_payment_however_often_it_is_told() -> None:
         (3, held(900)),
     ]
     assert trade["held"] == 1_800
+
+
+@pytest.mark.parametrize(
+    "nights",
+    [
+        # neither interval has more than one: the last one lacks it, or the first one
+        [balance(-24, 1_000), balance(1, 700)],
+        [balance(1, 1_000), balance(25, 700)],
+    ],
+)
+def test_of_two_equal_settlements_of_a_day_one_is_moved(nights: list[Any]) -> None:
+    """Either may be the one of the 300 that left after the snapshot of that day."""
+    twice = [by_day(0, -300)] * 2
+    table = legs(balances=nights, adjustments=twice)
+    assert net(table)["suspense:wallet"] == 0
+    assert sum("explained" in entry for entry in told(table)) == 2
+
+
+def test_what_left_between_two_snapshots_of_its_day_is_not_taken_out_again() -> None:
+    """Its day is not over at the last one, which has it."""
+    nights = [balance(-24, 1_000), balance(1, 1_000), balance(2, 700)]
+    found = net(legs(balances=nights, adjustments=[by_day(0, -300)]))
+    assert (found["assets:wallet"], found["suspense:wallet"]) == (700, 0)
+
+
+def test_a_payment_of_the_first_snapshots_instant_is_in_it() -> None:
+    nights = [balance(0, 99_000), balance(24, 99_000)]
+    assert list(told(legs(balances=nights, payments=[payment(1)]))) == [
+        "payment:payment-1"
+    ]

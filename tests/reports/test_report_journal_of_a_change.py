@@ -138,6 +138,36 @@ def test_a_settlement_of_the_day_of_the_change_is_not_taken_out_twice(
     assert found["suspense:wallet"] == 0
 
 
+def test_where_both_balances_are_of_one_instant_the_new_one_is_just_after() -> None:
+    held = [balance(-24, 1_000), balance(0, 1_000), balance(0, 40) | {"iban": NEW}]
+    table = legs(changed(0), balances=held)
+    assert net(table)["suspense:wallet"] == 960
+    after = NOON + timedelta(microseconds=1)
+    assert table["posted_at"].to_pylist()[-2:] == [after, after]
+
+
+@pytest.mark.parametrize(
+    ("held", "change", "rest"),
+    [
+        # nothing moves between balances of one instant: 300 leave after the last
+        ([(-24, 1_000), (0, 1_000), (0, 1_000), (1, 1_000)], 0, 0),
+        # nor there: they left after the first
+        ([(1, 1_000), (2, 1_000), (2, 1_000), (30, 700)], 2, 0),
+        # they may have left unseen between the second and the third
+        ([(1, 1_000), (2, 1_000), (4, 1_000), (30, 700)], 4, 300),
+    ],
+)
+def test_a_settlement_is_moved_over_a_change_unless_it_may_have_left_unseen(
+    held: list[tuple[int, int]], change: int, rest: int
+) -> None:
+    balances = [balance(hours, rials) for hours, rials in held]
+    for row in balances[2:]:
+        row["iban"] = NEW
+    table = legs(changed(change), balances=balances, adjustments=[by_day(0, -300)])
+    assert net(table)["assets:wallet"] == 700
+    assert net(table)["suspense:wallet"] == rest
+
+
 def test_a_payment_of_the_midnight_of_the_new_wallets_first_balance_is_in_it() -> None:
     """1,000 in the old one and 99,000 paid; 99,040 in the new one, so that 960 are
     compared with nothing."""
