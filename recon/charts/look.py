@@ -14,7 +14,7 @@ from persiantools import digits
 
 from recon.charts.columns import SHEETS
 from recon.charts.persian import MONTHS, PHRASES
-from recon.times import ended_date, parts_of
+from recon.times import ended_date, format_instant, parts_of
 
 _PERSIAN_MARKS = str.maketrans({",": "٬", ".": "٫", "%": "٪"})
 _LEFT_TO_RIGHT = "\u200e"  # keeps a sign at the left of its number
@@ -99,6 +99,15 @@ class Look:
         if self.calendar == "jalali":
             return self.written(f"{year:04d}/{month:02d}/{number:02d}")
         return self.from_left(self.written(f"{year:04d}-{month:02d}-{number:02d}"))
+
+    def clock(self, instant: datetime) -> dict[str, str]:
+        """Return an instant's `day` and `time` at the business, and it in UTC."""
+        local = instant.astimezone(self.timezone)
+        return {
+            "day": self.day(local.date()),
+            "time": self.written(f"{local:%H:%M}"),
+            "instant": self.from_left(format_instant(instant)),
+        }
 
     def ended(self, instant: datetime) -> date:
         """Return the business date that an instant ends: midnight, the day before."""

@@ -34,7 +34,9 @@ _VERDICT = {
         "مغایرت باز وجود ندارد، ولی برخی منابع هرگز خوانده نشده‌اند."
     ),
     "Never read: {listed}.": "هرگز خوانده نشده: {listed}.",
-    "That balance is of {at}.": "این مانده مربوط به {at} است.",
+    "That balance is of {day} at {time} local time ({instant}).": (
+        "این مانده مربوط به {day} ساعت {time} به وقت محلی است ({instant})."
+    ),
     "All is well: nothing is open.": "همه چیز درست است: مغایرت باز وجود ندارد.",
     "Breaks must be looked at, though none of this period.": (
         "مغایرت‌هایی باید بررسی شود، ولی هیچ‌یک از این دوره نیست."

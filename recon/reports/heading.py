@@ -8,7 +8,6 @@ from recon.charts import Look
 from recon.reports.periods import Period
 from recon.reports.views import look_of
 from recon.settings import Settings
-from recon.times import format_instant
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,12 +31,9 @@ class Heading:
 
 def heading_of(settings: Settings, as_of: datetime, period: Period) -> Heading:
     """Say whose figures stand below, and what was known at `as_of` in the period."""
-    look, local = look_of(settings), as_of.astimezone(settings.business.timezone)
+    look = look_of(settings)
     known = look.say(
-        "As known on {day} at {time} local time ({instant}).",
-        day=look.day(local.date()),
-        time=look.written(f"{local:%H:%M}"),
-        instant=look.from_left(format_instant(as_of)),
+        "As known on {day} at {time} local time ({instant}).", **look.clock(as_of)
     )
     said = [known, period.said(look), look.say("Amounts are rials.")]
     return Heading(settings.business.name, " ".join(filter(None, said)), look)

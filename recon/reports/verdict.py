@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Protocol
 
 from recon.charts import Look
@@ -230,7 +230,8 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
     words += decided_words(decided, look)
     words.append(_of_wallet(summary["wallet"], _period(summary), look))
     if at := summary["wallet"].get("closing_at"):
-        words.append(look.say("That balance is of {at}.", at=look.from_left(at)))
+        told = "That balance is of {day} at {time} local time ({instant})."
+        words.append(look.say(told, **look.clock(datetime.fromisoformat(at))))
     if again := summary.get("duplicate_payments"):
         words.append(_of_paid_again(again, look))
     if lost := summary.get("missing_settlements"):

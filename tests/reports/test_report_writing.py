@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -285,17 +286,27 @@ def test_an_empty_lake_still_gives_every_file_with_its_header(
     }
 
 
+@pytest.mark.parametrize(
+    ("calendar", "day"), [("gregorian", "2026-02-28"), ("jalali", "1404/12/09")]
+)
 @pytest.mark.parametrize(("hours", "is_told"), [(35, False), (36, True)])
 def test_a_balance_of_long_ago_is_not_told_as_the_present_one(
-    paged: Settings, plain: Settings, hours: int, is_told: bool
+    paged: Settings,
+    plain: Settings,
+    hours: int,
+    is_told: bool,
+    calendar: str,
+    day: str,
 ) -> None:
+    paged = replace(paged, business=replace(paged.business, calendar=calendar))
     at = AS_OF - timedelta(hours=hours)
     given = ResultStandIn(interval_rows=[an_interval(to_at=at)])
     paths = write(given, paged)
     wallet = json.loads(paths["summary.json"].read_text())["wallet"]
     assert wallet.get("closing_at") == (format_instant(at) if is_told else None)
-    said = f"That balance is of {format_instant(at)}."
-    assert (said in paths["report.html"].read_text()) == is_told
+    found = re.findall("That balance is of ([^<]*)", paths["report.html"].read_text())
+    said = f"{day} at 18:30 local time (2026-02-28T15:00:00Z)."
+    assert found == ([said] if is_told else [])
     paths = write(given, plain, to=date(2026, 3, 1))  # that of the period's end
     assert "closing_at" not in paths["summary.json"].read_text()
 
