@@ -299,14 +299,12 @@ def apply(
 
     settings, lake, _ = _opened(config)
     with last_result(lake, settings) as result:
-        before = found_before(result)
         edits = read_edits(
             file,
             result.breaks,
             decisions.standings(lake, lake.now()),
-            before,
+            found_before(result),
             by_title(),
-            before,
         )
         rows = decisions.decided(result.breaks, edits.changes)
         known = decisions.looked_at(result, edits.changes)

@@ -78,26 +78,25 @@ def read_edits(
     path: Path,
     breaks: pa.Table,
     known: Mapping[str, Standing],
-    earlier: Collection[str],
+    earlier: Mapping[str, Collection[str]],
     titles: Mapping[str, str] = MappingProxyType({}),
-    beside: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> Edits:
     """Read an edited breaks.csv (or Excel) against the breaks as they stand.
 
     Columns: `break_id`, `status`; optional `reason`, `assignee`, `note`, and the
     amounts `expected` and `actual` and the `related_id` that were decided on; others do
     not matter. A status is a decision only where it differs from the break's, an
-    assignee and a note where they differ from the last ones. `earlier` are the ids that
-    any run ever found, `beside` what stood beside each then (`found_before`), `titles`
-    what a column is called in another language: title → column. Raises RefusedFile with
-    file, line, column and reason of every bad row: then nothing of the file counts.
+    assignee and a note where they differ from the last ones. `earlier` is what any run
+    ever found (`found_before`), `titles` what a column is called in another language:
+    title → column. Raises RefusedFile with file, line, column and reason of every bad
+    row: then nothing of the file counts.
 
     An id that a spreadsheet took for a number is known by its check and record. Cells
     may be separated by whatever the spreadsheet's language has for a comma.
     """
     try:
         with path.open("rb") as file:
-            reading = _Reading(breaks, known, earlier, titles, beside)
+            reading = _Reading(breaks, known, earlier, titles)
             form = detect(path.name, file)
             reader = reader_of(form, reading.readers(), "breaks apply")
             return reading.edits(reader(file), path.name)
@@ -112,14 +111,12 @@ class _Reading:
         self,
         breaks: pa.Table,
         known: Mapping[str, Standing],
-        earlier: Collection[str],
+        earlier: Mapping[str, Collection[str]],
         titles: Mapping[str, str],
-        beside: Mapping[str, Collection[str]],
     ) -> None:
         self._rows = {row["break_id"]: row for row in breaks.to_pylist()}
         self._known = known
         self._earlier = earlier
-        self._beside = beside
         self._titles = {letters(title): name for title, name in titles.items()}
         self._lines: dict[str, int] = {}
 
@@ -246,7 +243,7 @@ class _Reading:
                 f"it was {status} before; with a new reason it is so again"
             )
             return []
-        before = self._beside.get(known["break_id"], ())
+        before = self._earlier.get(known["break_id"], ())
         other = _other_amount(cells, known) or _other_beside(cells, known, before)
         if status != REOPENED and other:
             found.left.append(

@@ -34,8 +34,13 @@ def read(
             "related_id": ["p1 p2 09121112233", None, "17"],
         }
     )
-    beside = {OPEN: ["p1 p2 09121112233", "", "p1 09121112233"], KNOWN: ["q"]}
-    return read_edits(path, breaks, known or {}, {OPEN, KNOWN, DONE, OLD}, {}, beside)
+    earlier = {
+        OPEN: ["p1 p2 09121112233", "", "p1 09121112233"],
+        KNOWN: ["q"],
+        DONE: ["17"],
+        OLD: [""],
+    }
+    return read_edits(path, breaks, known or {}, earlier)
 
 
 def asked(edits: Edits) -> list[tuple[str, str, str | None]]:
@@ -136,7 +141,7 @@ def test_a_file_of_another_shape_is_refused(tmp_path: Path, text: str) -> None:
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RefusedFile, match="cannot be read"):
-        read_edits(tmp_path / "none.csv", pa.table({"break_id": []}), {}, set())
+        read_edits(tmp_path / "none.csv", pa.table({"break_id": []}), {}, {})
 
 
 @pytest.mark.parametrize(

@@ -197,7 +197,9 @@ def decisions(folder: Path) -> Iterator[Try]:
             content = _with_a_strange_cell(sound, chance)
         path.write_bytes(content)
         try:
-            edits = read_edits(path, breaks, {ids[0]: Standing()}, set(ids))
+            edits = read_edits(
+                path, breaks, {ids[0]: Standing()}, dict.fromkeys(ids, ())
+            )
         except RefusedFile as refused:
             one_line(str(refused))
             return REFUSED
