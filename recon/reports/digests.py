@@ -42,9 +42,19 @@ class Digest:
 
 
 def open_breaks(breaks: pa.Table) -> pa.Table:
-    """Return the open breaks, the loudest and oldest first, in their main columns."""
+    """Return the open breaks in their main columns.
+
+    The loudest come first, of these the oldest, of these the most rials: a long table
+    is cut.
+    """
     rows = [row for row in breaks.to_pylist() if row["status"] == "open"]
-    rows.sort(key=lambda row: (-SEVERITIES.index(row["severity"]), -row["age_days"]))
+    rows.sort(
+        key=lambda row: (
+            -SEVERITIES.index(row["severity"]),
+            -row["age_days"],
+            -abs(row["difference"] or 0),
+        )
+    )
     found = pa.Table.from_pylist(rows, breaks.schema)
     return found.select(list(_BREAK_COLUMNS))
 

@@ -20,26 +20,37 @@ Row = dict[str, Any]
 DAYS = (date(2026, 3, 1), date(2026, 3, 2))
 
 
-def test_open_breaks_are_shown_the_loudest_and_of_these_the_oldest_first() -> None:
-    def found(name: str, severity: str, age: int, status: str = "open") -> Row:
+def test_open_breaks_are_shown_the_loudest_oldest_and_dearest_first() -> None:
+    def found(
+        name: str,
+        severity: str,
+        age: int,
+        status: str = "open",
+        difference: int | None = None,
+    ) -> Row:
         return {
             "record_id": name,
             "severity": severity,
             "age_days": age,
             "status": status,
+            "difference": difference,
         }
 
     rows = [
-        found("new", "error", 1),
-        found("old", "error", 5),
-        found("quiet", "info", 9),
+        found("new, of no sum", "error", 1),
+        found("new and cheap", "error", 1, difference=5),
+        found("new and dear", "error", 1, difference=-7),
+        found("old", "error", 5, difference=1),
+        found("quiet", "info", 9, difference=9),
         found("loud", "critical", 0),
         found("loud before", "critical", 7, "resolved"),
         found("known", "critical", 8, "acknowledged"),
         found("over", "critical", 9, "gone"),
     ]
     shown = open_breaks(pa.Table.from_pylist(rows, breaks.COLUMNS))
-    assert shown["record_id"].to_pylist() == ["loud", "old", "new", "quiet"]
+    assert shown["record_id"].to_pylist() == [
+        *("loud", "old", "new and dear", "new and cheap", "new, of no sum", "quiet"),
+    ]
 
 
 @pytest.mark.parametrize("suffix", ["", "_rial"])
