@@ -12,6 +12,7 @@ import pytest
 from recon import nightly, notify
 from recon.cli.group import run
 from recon.doctor import requests
+from recon.errors import UsageError
 from recon.lake import Lake
 from recon.reports import earlier
 from recon.settings import LakeSettings, Settings
@@ -296,6 +297,18 @@ def test_drafts_and_what_is_no_report_are_passed_over(shop: History) -> None:
     assert earlier.unknown(shop.settings, shop.lake) is None
     draft.rename(draft.with_name("2026-10-01"))
     assert "rests on the commit x" in str(earlier.unknown(shop.settings, shop.lake))
+
+
+def test_a_draft_of_a_killed_night_is_no_sign_of_a_lost_lake(shop: History) -> None:
+    """Else the first night, killed as it wrote, would have every later one refused."""
+    draft = shop.settings.reports_path / ".2026-10-01.abcdefgh"
+    draft.mkdir(parents=True)
+    (draft / "summary.json").write_text("{}")
+    empty = Lake(shop.lake.root.with_name("empty"))
+    earlier.refuse_lost(shop.settings, empty)
+    draft.rename(draft.with_name("2026-10-01"))
+    with pytest.raises(UsageError, match="has reports up to 2026-10-01"):
+        earlier.refuse_lost(shop.settings, empty)
 
 
 def test_a_journal_of_events_that_is_gone_is_told(

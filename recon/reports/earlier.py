@@ -162,7 +162,7 @@ def refuse_lost(settings: Settings, lake: Lake) -> None:
     reports = settings.reports_path
     runs = {run.certificate.get("run_id") for run in lake.commits(kind="run")}
     own = {each.path for each in _reports(reports) if each.kept_run in runs}
-    others = {path.parent.name for path in {*reports.glob("*/summary.json")} - own}
+    others = {path.parent.name for path in {*reports.glob("[!.]*/summary.json")} - own}
     today = business_date(lake.now(), settings.business.timezone).isoformat()
     if any(day < today for day in others):
         told = _LOST.format(place=lake.place, reports=reports, newest=max(others))

@@ -98,6 +98,7 @@ def test_every_check_has_a_persian_name_and_advice() -> None:
         (summary(complete=False), "Incomplete", "ناقص"),
         (summary(**UNREAD), "2 breaks must", "\u200f۲ مغایرت"),
         (summary(**UNREAD, breaks=quiet()), "Nothing is known yet", "هنوز داده‌ای"),
+        (summary(**UNREAD, breaks=quiet(), exit_code=1), "Breaks must", "مغایرت‌هایی"),
         (summary(**UNREAD, breaks=quiet(info=1)), "No source was", "هیچ منبعی"),
     ],
 )

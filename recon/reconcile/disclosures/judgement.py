@@ -15,8 +15,8 @@ Mood: TypeAlias = Literal["good", "warn", "bad"]
 Reason: TypeAlias = Literal[
     "incomplete",
     "blocked",
-    "empty",
     "blocked_elsewhere",
+    "empty",
     "unread",
     "open",
     "restated",
@@ -50,8 +50,8 @@ def judgement(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> Jud
     reasons: tuple[tuple[Mood, Reason, object], ...] = (
         ("bad", "incomplete", not summary["complete"]),
         ("bad", "blocked", blocking),
-        ("warn", "empty", unread and not count),
         ("warn", "blocked_elsewhere", summary.get("exit_code") == ExitCode.BREAKS_OPEN),
+        ("warn", "empty", unread and not count),
         ("warn", "unread", unread),
         ("warn", "open", count),
         ("warn", "restated", summary.get("restated")),
