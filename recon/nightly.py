@@ -83,8 +83,8 @@ class Night:
     reports of what the lake does not hold, a journal that lost deposits or events, a
     clock that was set back, a lake that is new, what was restated, announcements that
     failed, which fail no night, and a missing report of an earlier one. `alarms` are
-    those of them that silence does not silence: losses, which are announced, too,
-    sources that failed just now, of which the report of T tells nothing, and
+    those of them that silence does not silence: losses and sources that failed just
+    now, of which the report of T tells nothing, which are announced, too, and
     announcements that failed, which nobody else tells of.
     """
 
@@ -217,7 +217,14 @@ def _run(
             notices += [] if as_of else _stuck(pulled, result)
             notices += [_NEW.format(place=lake.place)] if is_new else []
             figures = summary(result, first, restated)
-            unheard = notify(settings, figures, folder, alarms=[*alarms], since=since)
+            unheard = notify(
+                settings,
+                figures,
+                folder,
+                alarms=[*alarms],
+                failed=[*_unread(pulled)] if as_of else [],
+                since=since,
+            )
             notices += unheard
             owed = unwritten.announced(settings, lake, owed, result.as_of)
             notices += _cleared(lake, result)
@@ -333,11 +340,19 @@ def _failed_now(pulled: PullReport, result: Result) -> list[str]:
     if pulled.complete:
         return []
     failed = [
-        f"this pull is incomplete (exit code 3): {each.source}: {each.error}"
-        for each in pulled.sources
-        if each.status == "incomplete"
+        f"this pull is incomplete (exit code 3): {name}: {error}"
+        for name, error in _unread(pulled).items()
     ]
     whole = "complete" if result.complete else "incomplete"
     report = f"the report of {format_instant(result.as_of)} is {whole}"
     own = f"exit code {int(result.exit_code())} by itself"
     return [*failed, f"{report} ({own}): it holds what was known then"]
+
+
+def _unread(pulled: PullReport) -> dict[str, str | None]:
+    """Return the sources that failed just now, and why."""
+    return {
+        each.source: each.error
+        for each in pulled.sources
+        if each.status == "incomplete"
+    }

@@ -79,6 +79,7 @@ def notify(
     report_folder: Path,
     *,
     alarms: Sequence[str] = (),
+    failed: Sequence[str] = (),
     since: str | None = None,
 ) -> list[str]:
     """Announce a finished night at every address of `notify.urls`.
@@ -92,7 +93,13 @@ def notify(
 
     def make() -> Message:
         return message(
-            name, summary, report_folder, disabled, alarms=alarms, since=since
+            name,
+            summary,
+            report_folder,
+            disabled,
+            alarms=alarms,
+            failed=failed,
+            since=since,
         )
 
     return _announced(settings, make)
@@ -168,22 +175,27 @@ def message(
     disabled: Sequence[str] = (),
     *,
     alarms: Sequence[str] = (),
+    failed: Sequence[str] = (),
     since: str | None = None,
 ) -> Message:
     """Put a night into one title and a few lines; amounts in rials.
 
-    `disabled` are the checks that the settings leave out, `alarms` say what was lost.
+    `disabled` are the checks that the settings leave out, `alarms` say what was lost,
+    `failed` are sources that failed just now, of which a summary of before is silent.
     Breaks are new that were first seen after `since`, by this run where it is None.
     """
     counts = summary["breaks"]["open"]["by_severity"]
     judged = judgement(summary, disabled)
     mood, verdict = _MOODS[judged.mood], _verdict(judged)
+    if failed:
+        mood, verdict = "failure", _VERDICTS["incomplete"]
     if alarms:
         found = f"; {verdict}" if mood == "failure" else ""
         mood, verdict = "failure", f"its own records need a look{found}"
     lines = [
         f"As of {summary['as_of']}.",
         *alarms,
+        *([f"Could not be read whole now: {', '.join(failed)}."] if failed else []),
         *_missing_sources(summary),
         *_stale_sources(summary),
         f"Open: {_listed(counts, reversed(SEVERITIES)) or 'nothing'}.",

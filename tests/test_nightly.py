@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,12 +10,12 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from recon import nightly
+from recon import nightly, notify
 from recon.cli.group import run
 from recon.errors import ExitCode, LakeError
 from recon.lake import Lake, compaction
 from recon.lake.parts import COMPACTION
-from recon.settings import Checks, Http, Secret, Unified
+from recon.settings import Checks, Http, Secret, Settings, Unified
 from tests.close.closed_shop import PERIOD, closed, copied, restate, trade
 from tests.reconcile.lake_history import History, at
 
@@ -167,6 +168,28 @@ def test_a_source_that_fails_now_leaves_the_report_of_t_as_it_was(
         f"the report of {whole.summary['as_of']} is complete "
         "(exit code 0 by itself): it holds what was known then"
     )
+
+
+def test_a_source_that_fails_now_is_announced_with_the_report_of_t(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[notify.Message] = []
+
+    def announced(settings: Settings, make: Callable[[], notify.Message]) -> list[str]:
+        told.append(make())
+        return []
+
+    monkeypatch.setattr(notify, "_announced", announced)
+    then = datetime.fromisoformat(night(history).summary["as_of"])
+    broken(history)
+    history.clock(at(9))
+    night(history, then)
+    assert [sent.mood for sent in told] == ["warning", "failure"]
+    assert told[1].title == "recon shop: incomplete"
+    first, second = (sent.body.splitlines() for sent in told)
+    (line,) = set(second) - set(first)
+    assert line.startswith("Could not be read whole now: ")
+    assert "checkouts" in line
 
 
 def test_a_source_that_fails_now_marks_the_report_of_now(history: History) -> None:
