@@ -165,12 +165,14 @@ def test_another_run_of_the_same_date_takes_no_evidence_away(
     assert night(shop).notices == []
 
 
+@pytest.mark.parametrize("is_by_hand", [False, True])
 def test_a_lake_begun_anew_on_the_day_of_its_reports_keeps_none_aside(
-    shop: History,
+    shop: History, is_by_hand: bool
 ) -> None:
     night(shop)
     shop.lake = Lake(shop.lake.root.with_name("new"))
-    assert run(["report"]) == 0
+    if is_by_hand:
+        assert run(["report"]) == 0
     assert night(shop).alarms == []
     assert list(folder(shop, 2).glob("summary-*.json")) == []
 
