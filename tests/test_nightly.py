@@ -15,6 +15,7 @@ from recon.cli.group import run
 from recon.errors import ExitCode, LakeError
 from recon.lake import Lake, compaction
 from recon.lake.parts import COMPACTION
+from recon.reconcile.clearing import clearing
 from recon.settings import Checks, Http, Secret, Settings, Unified
 from tests.close.closed_shop import PERIOD, closed, copied, restate, trade
 from tests.reconcile.lake_history import History, at
@@ -281,6 +282,23 @@ def test_a_lake_that_cannot_be_compacted_is_a_notice(
     assert found.exit_code is not ExitCode.INCOMPLETE
     told = "the lake was not compacted, and reads as before"
     assert found.notices == [f"{told}: payments cannot be compacted: no room"]
+
+
+def test_a_run_that_cannot_be_cleared_is_a_notice_and_an_incomplete_one_never_is(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise LakeError("no room")
+
+    monkeypatch.setattr(clearing, "is_due", lambda _: True)
+    monkeypatch.setattr(clearing, "clear", full)
+    found = night(history)
+    assert found.exit_code is not ExitCode.INCOMPLETE
+    told = "nothing was cleared, and the next run reads everything: no room"
+    assert found.notices == [told]
+    broken(history)
+    history.clock(at(9))
+    assert night(history).notices == []
 
 
 def test_reports_of_what_an_older_copy_of_the_lake_does_not_hold_are_told(

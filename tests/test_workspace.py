@@ -38,6 +38,20 @@ def test_the_service_names_the_folder_as_systemd_reads_it(tmp_path: Path) -> Non
     assert f"EnvironmentFile=-{tmp_path}/100%% ours/secrets.env\n" in text
 
 
+def test_a_folder_gets_what_a_night_needs_and_keeps_what_it_has(tmp_path: Path) -> None:
+    (tmp_path / "schedule").mkdir()
+    (tmp_path / "schedule" / "crontab").write_text("ours")
+    planned = workspace.planned(tmp_path)
+    assert workspace.write(tmp_path, "[business]\n") == planned
+    added = {path.relative_to(tmp_path).as_posix() for path in planned}
+    schedule = {"schedule/recon-nightly.service", "schedule/recon-nightly.timer"}
+    assert {"recon.toml", *schedule, "notebooks/01_first_look.ipynb"} <= added
+    assert (tmp_path / "data").is_dir()
+    assert (tmp_path / "recon.toml").read_text() == "[business]\n"
+    assert (tmp_path / "schedule" / "crontab").read_text() == "ours"
+    assert workspace.write(tmp_path) == []
+
+
 @pytest.mark.parametrize("make", [workspace.planned, workspace.write, demo.refuse])
 @pytest.mark.parametrize("below", ["", "/within"])
 def test_a_file_is_no_folder_to_work_in(
