@@ -216,7 +216,8 @@ def _run(
             notices += failed
             notices += [] if as_of else _stuck(pulled, result)
             notices += [_NEW.format(place=lake.place)] if is_new else []
-            figures = summary(result, first, restated)
+            zone = settings.business.timezone
+            figures = summary(result, first, restated, zone=zone)
             unheard = notify(
                 settings,
                 figures,

@@ -36,8 +36,13 @@ def summary(
     result: Results,
     journal_from: date | None = None,
     restated: Mapping[str, int] = MappingProxyType({}),
+    *,
+    zone: tzinfo = UTC,
 ) -> dict[str, Any]:
-    """Return the whole run's figures, as `summary.json` has them without a period."""
+    """Return the whole run's figures, as `summary.json` has them without a period.
+
+    Dates are of the `zone`, which is the business's.
+    """
     again = result.table("report_duplicate_payments")
     settled = result.table("report_settlements")
     tables = {
@@ -46,7 +51,15 @@ def summary(
         "duplicate_payments": shaped(again, duplicate_payments.COLUMNS),
         "settlements": shaped(settled, settlements.COLUMNS),
     }
-    return figures(result, Period(), tables, Masking(), journal_from, restated=restated)
+    return figures(
+        result,
+        Period(),
+        tables,
+        Masking(),
+        journal_from,
+        restated=restated,
+        zone=zone,
+    )
 
 
 def figures(
