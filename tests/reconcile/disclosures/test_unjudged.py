@@ -183,8 +183,8 @@ PAID = {"type": "buyer_paid_agreement"}
 @pytest.mark.parametrize(
     ("state", "as_of", "is_told"),
     [
-        ("closed", LONG_AFTER, True),
-        ("closed", AT + timedelta(days=34), False),
+        ("closed", AT + timedelta(days=35, seconds=1), True),
+        ("closed", AT + timedelta(days=35), False),
         ("contract", LONG_AFTER, False),
         ("finalize", LONG_AFTER, False),
         ("cancelled", LONG_AFTER, False),
@@ -207,6 +207,14 @@ def test_money_of_such_a_buyer_whose_event_lacks_its_amount_or_is_dated_ahead(
     given = {"agreements": [{"state": "closed", "amount": SUM}]}
     found = told(as_of=LONG_AFTER, events=[PAID | event], **given)
     assert found == [("status", "agreements", "closed", 1, SUM)]
+
+
+def test_only_what_such_a_buyer_has_left_is_told() -> None:
+    given = {"agreements": [{"state": "closed", "amount": SUM}]}
+    out = {"type": "seller_checked_out", "amount": SUM - 7}
+    back = {"type": "payment_refunded_to_buyer", "amount": 4}
+    found = told(as_of=LONG_AFTER, events=[PAID | {"amount": SUM}, out, back], **given)
+    assert found == [("status", "agreements", "closed", 1, 3)]
 
 
 def test_an_agreement_that_gave_its_money_out_is_not_told() -> None:
@@ -268,11 +276,11 @@ def test_an_order_that_was_asked_for_is_its_check_s() -> None:
     assert "book_status_mismatch" in fired
 
 
-def settled(kind: str, day: int = 0, amount: int = -SUM) -> Row:
+def settled(kind: str, day: float = 0, amount: int = -SUM) -> Row:
     return {"kind": kind, "at": AT + timedelta(days=day), "amount": amount}
 
 
-def booked(day: int, amount: int = 1) -> Row:
+def booked(day: float, amount: int = 1) -> Row:
     moved = {"booked_at": AT + timedelta(days=day), "amount": amount}
     return {**moved, "iban": BANK, "description": "x"}
 
@@ -283,6 +291,12 @@ COVERED = [booked(-2), booked(19)]
 def test_a_kind_that_is_no_settlement_by_its_name() -> None:
     """No settlement is known by its kind; 1,200,000,000 rials did not arrive."""
     found = silent(adjustments=[settled("payout")], bank_statement=COVERED)
+    assert found == [("kind", "adjustments", "payout", 1, SUM)]
+
+
+@pytest.mark.parametrize("day", [-2, 15])
+def test_a_kind_on_the_first_day_that_the_bank_covers_and_the_last(day: int) -> None:
+    found = told(adjustments=[settled("payout", day)], bank_statement=COVERED)
     assert found == [("kind", "adjustments", "payout", 1, SUM)]
 
 
@@ -300,8 +314,11 @@ def test_a_kind_of_which_some_arrived() -> None:
         ([settled("withdrawal")], COVERED),
         ([settled("Correction")], COVERED),
         ([settled("اصلاحيه")], COVERED),  # with the Arabic yeh
+        ([settled("اصلاح"), settled("برداشت")], COVERED),
         ([settled("payout")], []),
         ([settled("payout", 17)], COVERED),
+        ([settled("payout", 15.5)], COVERED),  # it may arrive on the day after
+        ([settled("payout", 16.5)], [booked(-2), booked(20.9)]),
         ([settled("payout", -4)], COVERED),
         ([settled("payout", amount=SUM)], COVERED),
         ([settled("payout")], [*COVERED, booked(1, SUM)]),
@@ -321,6 +338,13 @@ def test_a_deposit_by_which_no_debit_is_found(column: str) -> None:
     assert found == [("untraced", "deposits", "", 1, SUM)]
     assert not told(**given)  # the bank's statement itself is told of then
     assert not told(bank_statement=COVERED, deposits=[{}])
+
+
+def test_one_deposit_under_two_requests_is_told_once() -> None:
+    one = {"gateway_transaction_id": "7", "iban": None, "status": None}
+    twice = [one | {"track_id": each} for each in ("a", "b")]
+    found = told(bank_statement=COVERED, deposits=twice)
+    assert [(row[0], row[3]) for row in found] == [("status", 1), ("untraced", 1)]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from tests.reconcile.disclosures.test_unjudged import (
     SETTINGS,
     SUM,
     asked,
+    shown,
     silent,
     told,
 )
@@ -25,7 +26,7 @@ DAY = "2026-10-10"
 TRADE = {"amount": SUM}
 PAYMENT = PAID | TRADE
 OUT, BACK = {"type": "seller_checked_out"}, {"type": "payment_refunded_to_buyer"}
-MONTHS = timedelta(days=90)
+DAYS, MONTHS = timedelta(days=2), timedelta(days=90)
 LONG_HELD = AT + MONTHS + timedelta(seconds=1)
 HELD = [("held", "agreements", DAY, 1, SUM)]
 
@@ -82,7 +83,13 @@ def test_a_payment_that_dates_itself_in_the_future_was_held_since_it_came() -> N
 
 @pytest.mark.parametrize(
     ("state", "event"),
-    [("finalize", OUT), ("cancelled", BACK), ("contract", BACK), (None, OUT)],
+    [
+        ("finalize", OUT),
+        ("cancelled", BACK),
+        ("contract", BACK),
+        ("closed", BACK),
+        (None, OUT),
+    ],
 )
 def test_what_went_out_without_an_amount(state: str | None, event: Row) -> None:
     """No check can say that too much went out, or too little."""
@@ -188,10 +195,19 @@ def test_a_trade_without_a_time_may_be_of_before_the_first_event(state: str) -> 
 
 def test_an_end_that_only_an_event_tells_of() -> None:
     """The state is none that the contract shows, and the payment was never told."""
+    events = [FIRST, {"type": "agreement_finalized", "created": AT + DAYS}]
     for state in ("closed", None):
-        events = [FIRST, {"type": "agreement_finalized"}]
-        found = told(agreements=ended(state), events=events)
-        assert found == [("unheard", "trades", state or "", 1, SUM)]
+        for rows in (ended(state), ended(state, created_at=AT + timedelta(seconds=1))):
+            tables = lake_tables({"agreements": rows, "events": events})
+            with DuckEngine.open(tables, SETTINGS, LATER) as engine:
+                (found,) = unjudged(engine.query, "business_date = '2026-10-12'")
+            assert shown(found) == ("unheard", "trades", state or "", 1, SUM)
+
+
+def test_a_trade_of_the_first_event_s_own_second_may_be_of_before_it() -> None:
+    for state in ("finalize", "cancelled"):
+        found = told(agreements=ended(state, created_at=AT), events=[FIRST])
+        assert found == [("unheard", "trades", state, 1, SUM)]
 
 
 @pytest.mark.parametrize(
@@ -230,20 +246,21 @@ def test_a_trade_that_a_check_speaks_of(rows: list[Row], events: list[Row]) -> N
     }
 
 
+@pytest.mark.parametrize("state", ["finalize", "cancelled"])
 @pytest.mark.parametrize(("hours", "is_told"), [(36, False), (37, True)])
 def test_what_ended_last_night_may_be_told_of_tonight(
-    hours: int, is_told: bool
+    state: str, hours: int, is_told: bool
 ) -> None:
-    """It was read as a contract, and then as finalized."""
+    """It was read as a contract, and then as ended."""
     seen = LATER - timedelta(hours=hours)
     rows = [
         BEFORE | {"seen_at": AT, "pull_id": "20261010T090000.000000Z-00000001"},
         BEFORE
         | {"tracking_code": "agreement-1", "trace_id": "trace-1"}
-        | {"state": "finalize", "seen_at": seen},
+        | {"state": state, "seen_at": seen},
     ]
     found = told(agreements=rows, events=[FIRST])
-    assert found == ([("unheard", "trades", "finalize", 1, SUM)] if is_told else [])
+    assert found == ([("unheard", "trades", state, 1, SUM)] if is_told else [])
 
 
 def test_sums_of_forged_amounts_stop_no_night() -> None:

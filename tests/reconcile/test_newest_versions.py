@@ -1,0 +1,76 @@
+"""Of several versions of a record that counts which was met last: by pull, page, place."""
+
+from typing import Any
+
+import pytest
+
+from recon.reconcile.engines import DuckEngine
+from tests.builders import AS_OF, AT, lake_tables
+from tests.reconcile.test_matching import SETTINGS
+
+Row = dict[str, Any]
+PLACES = [("1", 9, 9), ("2", 1, 9), ("2", 2, 1), ("2", 2, 2)]
+"""Pull, page and position of four versions: each but the last comes before it."""
+
+KEYS: dict[str, tuple[str, Row]] = {
+    "stg_cash_in__accounts": ("accounts", {"iban": "IR1"}),
+    "stg_cash_in__balances": ("balances", {"iban": "IR1", "at": AT}),
+    "stg_escrow__agreements": ("agreements", {"tracking_code": "a"}),
+    "stg_escrow__customers": ("customers", {"uid": "7"}),
+    "stg_escrow__events": (
+        "events",
+        {"created": AT, "type": "agreement_created", "data": "{}"},
+    ),
+    "stg_gateway__requests": ("gateway_tokens", {"token": "t"}),
+    "stg_gateway__transactions": ("gateway_transactions", {"token": "t"}),
+    "stg_hosted__checkouts": ("hosted_checkouts", {"id": "h"}),
+    "stg_hosted__requests": ("hosted_requests", {"checkout_id": "h"}),
+    "stg_unified__mandates": ("mandates", {"id": "m"}),
+    "stg_unified__payment_methods": ("payment_methods", {"slug": "card"}),
+}
+ANSWERS: dict[str, tuple[str, Row, Row]] = {
+    "stg_gateway__transactions": (
+        "gateway_transactions",
+        {"token": "t", "code": 1},
+        {"token": "t", "code": None},
+    ),
+    "stg_hosted__checkouts": (
+        "hosted_checkouts",
+        {"id": "h", "status": "INIT"},
+        {"id": "h", "status": None},
+    ),
+}
+
+
+def at(place: tuple[str, int, int], row: Row) -> Row:
+    pull_id, page_no, position = place
+    return row | {"pull_id": pull_id, "page_no": page_no, "position": position}
+
+
+def staged(model: str, table: str, rows: list[Row]) -> list[tuple[str, int, int]]:
+    """Return where the rows that count lie."""
+    with DuckEngine.open(lake_tables({table: rows}), SETTINGS, AS_OF) as engine:
+        found = engine.table(model).to_pylist()
+    return [(row["pull_id"], row["page_no"], row["position"]) for row in found]
+
+
+@pytest.mark.parametrize("model", KEYS)
+def test_the_version_that_was_met_last_counts(model: str) -> None:
+    table, key = KEYS[model]
+    rows = [at(place, key) for place in PLACES]
+    assert staged(model, table, rows) == [PLACES[-1]]
+
+
+@pytest.mark.parametrize("model", ANSWERS)
+def test_the_last_answer_before_a_refusal_counts(model: str) -> None:
+    table, answer, refusal = ANSWERS[model]
+    rows = [at(place, answer) for place in PLACES]
+    refused = at(("3", 1, 1), refusal | {"error": "not found"})
+    assert staged(model, table, [*rows, refused]) == [PLACES[-1]]
+
+
+@pytest.mark.parametrize("model", ANSWERS)
+def test_an_answer_without_a_status_is_no_refusal(model: str) -> None:
+    table, answer, empty = ANSWERS[model]
+    rows = [at(PLACES[0], answer), at(("3", 1, 1), empty | {"error": None})]
+    assert staged(model, table, rows) == [("3", 1, 1)]
