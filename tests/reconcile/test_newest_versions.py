@@ -1,4 +1,4 @@
-"""Of several versions of a record that counts which was met last: by pull, page, place."""
+"""The version of a record that counts was met last: by pull, by page and by place."""
 
 from typing import Any
 
