@@ -30,20 +30,51 @@ from tests.endpoints.refusal_cases import CASES
 PATH = Path(__file__).parents[1] / "recon/api/README.md"
 
 _HEAD = """\
-# The contract, from both ends
+# The client
+
+Your own programs reach the provider through the same client as `recon`. What it sends
+that moves money is in the journal before it leaves, and a night takes deposits, tokens
+and hosted ids from there: they need no import.
+
+```python
+from recon import setting_files
+from recon.api.blocking import blocking
+from recon.errors import OutcomeUnknown
+from recon.journal import Journal, journal_path
+
+settings = setting_files.load()  # recon.toml and the environment
+with (
+    Journal(journal_path(settings)) as journal,
+    blocking(settings, journal) as provider,
+):
+    iban = provider.cash_in.accounts().value.value.data[0].iban
+    print(provider.cash_in.balance(iban).value.balance)  # rials
+    try:
+        print(provider.deposits.deposit(iban, 5_000_000, track_id="D-1001"))
+    except OutcomeUnknown as error:  # it may have moved money: do not send it anew
+        print(error)
+    token = provider.gateway.send(150_000, "https://shop.example/back")
+    print(provider.gateway.page_address(token))
+```
+
+What asks returns an `Answer`: `value` is what was understood, `body` the bytes. What
+sends returns its record, token or id. `async with Provider(settings, journal) as
+provider` (`recon.api.provider`) is the same with `await`. Errors are those of
+`recon.errors`.
+
+## The contract, from both ends
 
 Every endpoint of the contract's three documents, the client method that reaches it,
 the sandbox's route that answers it, and the tests that saw the one hit the other.
 Made by `python -m tests.generated_endpoints`; a test fails when it is stale.
 
-A client is written as its caller writes it: `gateway.send` is `Provider.gateway.send`
-(`recon.api.provider`), or the same without `await` in `recon.api.blocking`. Routes
-are in `recon/sandbox/routes/`. Tests are in `tests/endpoints/`:
+A client is written as its caller writes it: `gateway.send` is `provider.gateway.send`.
+Routes are in `recon/sandbox/routes/`. Tests are in `tests/endpoints/`:
 
 {tests}
 """
 _FOOT = """\
-## Beside the contract
+### Beside the contract
 
 Clients of what the documents do not show:
 
@@ -112,7 +143,7 @@ def table() -> str:
     for part, rows in groupby(ENDPOINTS, key=lambda each: each.part):
         head = "| endpoint | client | route | tests |\n|---|---|---|---|"
         lines = [_row(endpoint) for endpoint in rows]
-        parts.append("\n".join([f"## {part}", "", head, *lines, ""]))
+        parts.append("\n".join([f"### {part}", "", head, *lines, ""]))
     parts.append(
         _FOOT.format(
             clients=_listed(UNDOCUMENTED_CLIENTS), routes=_listed(UNDOCUMENTED_ROUTES)

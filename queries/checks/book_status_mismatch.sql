@@ -15,6 +15,8 @@
 -- record: reference
 -- source: document 3, Resources and their fields, Checkout (status); document
 --   2, B (code) and C (status); document 1, Events.
+-- false alarm: an agreement whose events never came, of which nobody knows
+--   whether it was paid: import those of before the receiver ran.
 
 with
 

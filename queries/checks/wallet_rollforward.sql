@@ -4,7 +4,9 @@
 -- do: start with recon breaks explain; then ask the provider for the wallet's
 --   statement of the interval. A settlement that was not imported as an
 --   adjustment is the usual cause: where the bank's statement was imported and
---   shows it, the detail says so. An adjustment that is given by its day
+--   shows it, the detail says so. Where most intervals have a rest, what no
+--   list has was not imported: gateway_tokens with the answers of verify,
+--   hosted_checkouts, deposits. An adjustment that is given by its day
 --   without a time may have moved the wallet behind any snapshot of that day.
 -- severity: critical
 -- product: wallet
