@@ -9,6 +9,7 @@ from recon.charts import style
 from recon.charts.bars import lying_bars
 from recon.charts.labels import Label, label_bars
 from recon.charts.look import ENGLISH, Look
+from recon.charts.series_names import name_beside
 
 TITLE = "Open breaks by check"
 AGE_TITLE = "Open breaks by age"
@@ -99,14 +100,9 @@ def breaks_by_age(breaks: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     if look.is_persian:
         axes.invert_xaxis()
     for line, severity in enumerate(present):
-        axes.text(
-            1.01,
-            0.95 - 0.11 * line,
-            look.say(severity),
-            transform=axes.transAxes,
-            color=LOUDNESS[severity],
-            fontsize=10,
-        )
+        height = 0.95 - 0.11 * line
+        name, colour = look.say(severity), LOUDNESS[severity]
+        name_beside(axes, axes.transAxes, height, name, colour)
     return made
 
 

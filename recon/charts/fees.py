@@ -89,7 +89,7 @@ def _draw_rates(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
             ha="right" if look.is_persian else "left",
             va="center",
             fontsize=9.5,
-            color=colour,
+            color=style.ALARM_TEXT if rials else style.BLUE,
         )
     most = max(*charged, *agreed, 1.0)
     axes.set_xlim(-_EDGE * most, (1 + _PAST) * most)

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from recon.charts import style
 from recon.charts.look import ENGLISH, Look
+from recon.charts.series_names import End, name_ends
 from recon.charts.steps import Steps, steps_of
 
 TITLE = "Payments by day and method"
@@ -118,7 +119,7 @@ def _name_methods(
     totals = [sum(style.whole_numbers(table[name])) for name in table.columns]
     whole = sum(map(abs, totals)) or 1
     ends = [
-        style.End(
+        End(
             f"{unit.look.say(name) if name == OTHERS else style.label(name)}\n"
             f"{unit.text(total)} ({unit.look.share(abs(total) / whole)})",
             _colour(index, name),
@@ -128,7 +129,7 @@ def _name_methods(
             zip(table.columns, totals, wanted, strict=True)
         )
     ]
-    style.name_ends(axes, ends, gap=_LABEL_GAP)
+    name_ends(axes, ends, gap=_LABEL_GAP)
 
 
 def _colour(index: int, name: str) -> str:

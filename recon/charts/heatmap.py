@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 from matplotlib.colors import Colormap, LinearSegmentedColormap
 
-from recon.charts import style
-
-_DARK_FROM = 0.55  # of the scale: from here on text is white
+_CHANNELS = (0.2126, 0.7152, 0.0722)
+_STRAIGHT_TO = 0.04045  # of sRGB: above it light grows by a power
+_DARK_BELOW = 0.179  # luminance below which white is read better than black
 
 
 def shades(colour: str) -> Colormap:
@@ -39,7 +39,21 @@ def heatmap(
                     ha="center",
                     va="center",
                     fontsize=points,
-                    color="white" if value / most > _DARK_FROM else style.INK,
+                    color=_ink_on(scale(value / most)),
                 )
     for side in axes.spines.values():
         side.set_visible(False)
+
+
+def _ink_on(ground: Sequence[float]) -> str:
+    """Return black or white, whichever is read better on a colour of parts 0 to 1.
+
+    Source: WCAG 2.2, relative luminance.
+    """
+    channels = zip(_CHANNELS, ground, strict=False)  # a fourth part is opacity
+    luminance = sum(share * _linear(part) for share, part in channels)
+    return "white" if luminance < _DARK_BELOW else "black"
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= _STRAIGHT_TO else ((part + 0.055) / 1.055) ** 2.4

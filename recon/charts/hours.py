@@ -113,5 +113,5 @@ def _clock(
     )
     axes.tick_params(length=0, labelsize=9.5)
     clock = look.say("hour of the business's clock")
-    axes.set_xlabel(clock, fontsize=9.5, color=style.QUIET)
+    axes.set_xlabel(clock, fontsize=9.5, color=style.QUIET_TEXT)
     return made

@@ -78,8 +78,7 @@ class Look:
         In English the line runs from the left even where the name does not, and so do
         the parts of a date after it. In Persian the month is no part of such a name.
         """
-        runs = {unicodedata.bidirectional(sign) for sign in name}
-        if not runs & _FROM_RIGHT:
+        if not _has_signs_from_right(name):
             return name
         if self.is_persian:
             return self.quoted(name)
@@ -139,6 +138,15 @@ class Look:
 
     def _month_name(self, month: int) -> str:
         return MONTHS[self.calendar][month - 1]
+
+
+def language_of(text: str) -> str:
+    """Return whether a text from the data is Persian (`fa`) or English (`en`)."""
+    return "fa" if _has_signs_from_right(text) else "en"
+
+
+def _has_signs_from_right(text: str) -> bool:
+    return any(unicodedata.bidirectional(sign) in _FROM_RIGHT for sign in text)
 
 
 ENGLISH = Look()

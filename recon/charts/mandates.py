@@ -11,6 +11,7 @@ from recon.charts import style
 from recon.charts.bars import lying_bars
 from recon.charts.labels import Label, label_bars
 from recon.charts.look import ENGLISH, Look
+from recon.charts.series_names import End, name_ends
 from recon.charts.steps import days_of, steps_of
 
 ROOM_TITLE = "Usable mandates by how much of this month's count is used"
@@ -104,7 +105,7 @@ def mandate_success(ages: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     for (name, shares), colour in zip(found.items(), style.SERIES, strict=False):
         axes.plot(shares.index, shares, "o-", color=colour, ms=4, lw=1.5)
         last = float(shares.iloc[-1]) / _TOP
-        ends.append(style.End(style.label(name), colour, last))
+        ends.append(End(style.label(name), colour, last))
     if len(ends) < len(found):
         told = look.say(
             "{shown} of {whole} methods: those with the most withdrawals",
@@ -118,7 +119,7 @@ def mandate_success(ages: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda week, _: look.count(int(week))))
     axes.xaxis.set_major_locator(MaxNLocator(nbins=12, integer=True, min_n_ticks=1))
     axes.set_xlabel(look.say("weeks since the mandate was created"), fontsize=9.5)
-    style.name_ends(axes, ends)
+    name_ends(axes, ends)
     return made
 
 

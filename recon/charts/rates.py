@@ -10,6 +10,7 @@ from recon.charts.bars import folded, lying_bars
 from recon.charts.failures import code_names
 from recon.charts.flows import OTHERS, method_names
 from recon.charts.look import ENGLISH, Look
+from recon.charts.series_names import End, name_ends
 from recon.charts.steps import Steps, steps_of
 
 RATE_TITLE = "Share of attempts that failed"
@@ -49,12 +50,9 @@ def failure_rate_by_day(failures: pd.DataFrame, *, look: Look = ENGLISH) -> Figu
     style.date_axis(axes, steps, look)
     style.tell_part_steps(axes, steps, look)
     top = axes.get_ylim()[1]
-    style.name_ends(
+    name_ends(
         axes,
-        [
-            style.End(name, colour, _last(shares) / top)
-            for name, colour, _, shares in lines
-        ],
+        [End(name, colour, _last(shares) / top) for name, colour, _, shares in lines],
     )
     return made
 

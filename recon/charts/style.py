@@ -2,8 +2,8 @@
 
 Colours are Okabe and Ito's, told apart with every common colour blindness; orange-red
 is kept for what needs attention. Those of series are in an order in which neighbours
-stay two on paper without colours. Amounts stay integers until they become places on
-paper.
+stay two on paper without colours. Many are too light for letters, which have tones of
+their own. Amounts stay integers until they become places on paper.
 """
 
 import math
@@ -34,6 +34,7 @@ ALARM = "#d55e00"
 AMBER = "#e69f00"
 SERIES = (BLUE, SKY, "#009e73", AMBER, "#5b4b8a", "#cc79a7")
 REST = "#b5b5b5"
+ALARM_TEXT, QUIET_TEXT = "#b23c00", "#666666"
 
 WIDTH_INCHES = 10.0
 HEIGHT_INCHES = 5.4
@@ -178,7 +179,7 @@ def empty(title: str, what: str, look: Look = ENGLISH) -> Figure:
     axes = made.add_subplot()
     axes.set_axis_off()
     said = look.say(what)
-    axes.text(0.5, 0.5, said, ha="center", va="center", fontsize=12, color=QUIET)
+    axes.text(0.5, 0.5, said, ha="center", va="center", fontsize=12, color=QUIET_TEXT)
     return made
 
 
@@ -257,7 +258,7 @@ def tell_part_steps(axes: Axes, steps: Steps, look: Look) -> None:
     if phrase:
         days = {"first": first and look.day(first), "last": last and look.day(last)}
         told = look.say(phrase, name=look.say(steps.name), **days)
-        axes.set_xlabel(told, fontsize=9.5, color=QUIET)
+        axes.set_xlabel(told, fontsize=9.5, color=QUIET_TEXT)
 
 
 def time_axis(
@@ -330,56 +331,3 @@ def summable(values: Iterable[Any]) -> ExtensionArray:
 def on_paper(amounts: Iterable[int]) -> list[float]:
     """Return amounts as places: a sum beyond 64 bits is no number to matplotlib."""
     return [float(amount) for amount in amounts]
-
-
-def spread(
-    places: Sequence[float],
-    gap: float,
-    *,
-    low: float = -math.inf,
-    high: float = math.inf,
-) -> list[float]:
-    """Move labels apart to at least that gap, in their order, between two bounds.
-
-    Where they do not fit between the bounds, the gap shrinks.
-    """
-    if len(places) > 1:
-        gap = min(gap, (high - low) / (len(places) - 1))
-    order = sorted(range(len(places)), key=lambda index: places[index])
-    moved = [places[index] for index in order]
-    for index in range(len(moved)):
-        floor = low if index == 0 else moved[index - 1] + gap
-        moved[index] = max(moved[index], floor)
-    for index in reversed(range(len(moved))):
-        ceiling = high if index == len(moved) - 1 else moved[index + 1] - gap
-        moved[index] = min(moved[index], ceiling)
-    result = [0.0] * len(places)
-    for index, place in zip(order, moved, strict=True):
-        result[index] = place
-    return result
-
-
-@dataclass(frozen=True)
-class End:
-    """The end of a series: its name, colour and place from 0 to 1 of the height."""
-
-    name: str
-    colour: str
-    height: float
-
-
-def name_ends(axes: Axes, ends: Sequence[End], *, gap: float = 0.07) -> None:
-    """Write each series' name beside its end, where a legend would be looked up."""
-    wanted = [end.height for end in ends]
-    heights = spread(wanted, gap, low=0.03, high=0.97)
-    for end, height in zip(ends, heights, strict=True):
-        axes.text(
-            1.012,
-            height,
-            end.name,
-            transform=axes.transAxes,
-            va="center",
-            fontsize=9.5,
-            linespacing=1.15,
-            color=end.colour,
-        )

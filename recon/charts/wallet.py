@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from recon.charts import style
 from recon.charts.labels import Label, label_bars
 from recon.charts.look import ENGLISH, Look
+from recon.charts.series_names import spread
 
 _MOST_LABELS = 8
 _MOST_MARKERS = 100
@@ -79,7 +80,7 @@ def _draw_balances(
     style.amount_axis(axes, unit)
     axes.margins(x=0.02, y=0.15)
     low, high = axes.get_ylim()
-    ends = style.spread([actual[-1], expected[-1]], (high - low) * 0.11)
+    ends = spread([actual[-1], expected[-1]], (high - low) * 0.11)
     names = ("actual", style.BLUE), ("expected", style.INK)
     for (name, colour), height in zip(names, ends, strict=True):
         _beside(axes, height, unit.look.say(name), colour)
@@ -89,7 +90,7 @@ def _draw_balances(
             odd=unit.look.count(len(odd)),
             whole=unit.look.count(len(actual)),
         )
-        style.note_above(axes, told, unit.look, style.ALARM)
+        style.note_above(axes, told, unit.look, style.ALARM_TEXT)
 
 
 def _lines(intervals: pd.DataFrame) -> list[list[int]]:
@@ -125,8 +126,8 @@ def _draw_rests(
         axes.set_yticks([0])
     told = look.say("Difference of each interval, {unit}", unit=unit.name)
     style.note_above(axes, told, look)
-    _beside(axes, 0.85, look.say("unexplained"), style.ALARM, axes_height=True)
-    _beside(axes, 0.15, look.say("explained"), style.QUIET, axes_height=True)
+    _beside(axes, 0.85, look.say("unexplained"), style.ALARM_TEXT, axes_height=True)
+    _beside(axes, 0.15, look.say("explained"), style.QUIET_TEXT, axes_height=True)
     label_bars(axes, _figures(right, unexplained, unit))
 
 
@@ -141,7 +142,7 @@ def _figures(
             place=places[index],
             height=rests[index],
             weight=rests[index],
-            colour=style.ALARM,
+            colour=style.ALARM_TEXT,
             is_below=rests[index] < 0,
         )
         for index in largest[:_MOST_LABELS]

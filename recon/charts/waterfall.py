@@ -101,6 +101,6 @@ def _figure(name: str, place: int, rials: int, top: int, unit: style.Unit) -> La
         place=place,
         height=top,
         weight=_FOREMOST,
-        colour=style.ALARM if rials else style.INK,
+        colour=style.ALARM_TEXT if rials else style.INK,
         size=9.5,
     )

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from recon.charts import Look
+from recon.charts.look import language_of
 from recon.reports.tables import TEXT
 from recon.times import format_instant, local_time
 
@@ -15,8 +16,12 @@ MOST_ROWS = 200
 _WHOLE = ("check", "break_id")  # of ours: short, and torn within a word on no page
 
 
-def table_lines(whole: str, table: pa.Table, look: Look, zone: tzinfo) -> Iterator[str]:
+def table_lines(
+    whole: str, table: pa.Table, look: Look, zone: tzinfo, named: str
+) -> Iterator[str]:
     """Yield a table, cut to MOST_ROWS rows; `whole` names the file that has all.
+
+    `named` are the ids of its headings, as it is told to whoever does not see them.
 
     An instant is shown in the business's zone, above the UTC of the CSV. With a Jalali
     calendar each date has its ISO twin below it.
@@ -25,10 +30,12 @@ def table_lines(whole: str, table: pa.Table, look: Look, zone: tzinfo) -> Iterat
         yield f'<p class="quiet">{escape(look.say("Nothing to show."))}</p>'
         return
     columns = [(field, _cell_of(field, look, zone)) for field in table.schema]
-    yield '<div class="table"><table><thead><tr>'
+    yield f'<div class="table" role="region" tabindex="0" aria-labelledby="{named}">'
+    yield "<table><thead><tr>"
     for field, _ in columns:
         kind = ' class="number"' if pa.types.is_integer(field.type) else ""
-        yield f"<th{kind}>{escape(look.say(field.name.replace('_', ' ')))}</th>"
+        name = escape(look.say(field.name.replace("_", " ")))
+        yield f'<th scope="col"{kind}>{name}</th>'
     yield "</tr></thead><tbody>"
     for row in table.slice(0, MOST_ROWS).to_pylist():
         cells = (write(row[field.name]) for field, write in columns)
@@ -64,7 +71,10 @@ def _severity_cell(value: str, look: Look) -> str:
 
 
 def _words_cell(value: str | None) -> str:
-    return f'<td class="words" dir="auto">{escape(value or "")}</td>'
+    text = value or ""
+    return (
+        f'<td class="words" dir="auto" lang="{language_of(text)}">{escape(text)}</td>'
+    )
 
 
 def _text_cell(value: str | None, kind: str = "text") -> str:

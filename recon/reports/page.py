@@ -20,6 +20,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from recon.charts import Look
+from recon.charts.look import language_of
 from recon.reports.cells import table_lines
 from recon.reports.chapters import CHAPTERS, Chapter
 from recon.reports.digests import DIGESTS
@@ -50,11 +51,13 @@ def render(
     writer = _Writer(settings, look_of(settings))
     body = [
         *writer.verdict(verdict, heading_of(settings, as_of, period)),
+        "<main>",
         *writer.steps(verdict),
         *writer.contents(),
     ]
     for chapter in CHAPTERS:
         body += writer.chapter(chapter, views)
+    body.append("</main>")
     return "\n".join(writer.document(verdict, body)).encode()
 
 
@@ -91,14 +94,15 @@ class _Writer:
             yield (
                 f'<li><span class="level {escape(step.severity)}">'
                 f"{escape(self._look.say(step.severity))}</span> "
-                f"<strong>{title}<bdi>{escape(step.check)}</bdi></strong> "
+                f'<strong>{title}<bdi lang="en">{escape(step.check)}</bdi></strong> '
                 f"({escape(step.extent(self._look))}): "
-                f'<span dir="auto">{escape(step.do)}</span></li>'
+                f'<span dir="auto" lang="{language_of(step.do)}">'
+                f"{escape(step.do)}</span></li>"
             )
         yield "</ol>"
 
     def contents(self) -> Iterator[str]:
-        yield "<nav>"
+        yield f'<nav aria-label="{escape(self._look.say("Chapters"))}">'
         for chapter in CHAPTERS:
             title = escape(self._look.say(chapter.title))
             yield f'<a href="#{chapter.notebook}">{title}</a>'
@@ -108,8 +112,10 @@ class _Writer:
 
     def chapter(self, chapter: Chapter, views: Mapping[str, pa.Table]) -> Iterator[str]:
         look = self._look
-        yield f'<section id="{chapter.notebook}"><h2>{escape(look.say(chapter.title))}'
-        yield f"</h2><p>{escape(look.say(chapter.question))}</p>"
+        name = f"{chapter.notebook}_title"
+        yield f'<section id="{chapter.notebook}" aria-labelledby="{name}">'
+        yield f'<h2 id="{name}">{escape(look.say(chapter.title))}</h2>'
+        yield f"<p>{escape(look.say(chapter.question))}</p>"
         if not any(views[name].num_rows for name in chapter.views):
             nothing = escape(look.say("Nothing to show."))
             yield f'<p class="quiet">{nothing}</p></section>'
@@ -123,11 +129,13 @@ class _Writer:
             yield f"<p>{_marked(hint)}</p>"
             yield f'<figure dir="{_way(chart, look)}">{_picture(chart)}</figure></div>'
         digest = DIGESTS[chapter.notebook]
-        yield f"<h3>{escape(look.say('The figures'))}</h3>"
+        figures = f"{chapter.notebook}_figures"
+        yield f'<h3 id="{figures}">{escape(look.say("The figures"))}</h3>'
         if digest.note:
             yield f'<p class="quiet">{escape(look.say(digest.note))}</p>'
         made = digest.made(views[digest.view])
-        yield from table_lines(digest.whole, made, look, self._zone)
+        named = f"{name} {figures}"
+        yield from table_lines(digest.whole, made, look, self._zone, named)
         yield "</section>"
 
     def document(self, verdict: Verdict, body: Sequence[str]) -> Iterator[str]:

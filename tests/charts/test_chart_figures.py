@@ -13,6 +13,7 @@ from PIL import Image
 
 from recon import charts
 from recon.charts import failure_matrix, flows_by_day, style, wallet_rollforward
+from recon.charts.series_names import spread
 from recon.reports import failures, flows, rollforward
 from recon.reports.views import look_of
 from recon.settings import Business, Settings
@@ -217,7 +218,7 @@ def test_a_long_period_is_drawn_in_steps_that_can_be_told_apart(
 def test_labels_are_moved_apart_between_their_bounds(
     places: list[float], expected: list[float]
 ) -> None:
-    moved = style.spread(places, 0.2, low=0.0, high=1.0)
+    moved = spread(places, 0.2, low=0.0, high=1.0)
     assert sorted(moved) == pytest.approx(sorted(expected))
 
 

@@ -87,5 +87,7 @@ def test_a_deposit_at_the_end_of_the_calendar_stops_no_matching() -> None:
 def test_an_instant_beyond_the_zones_calendar_is_shown_with_its_date_in_utc() -> None:
     times = pa.table({"expires_at": pa.array([LAST], INSTANT)})
     zone = SETTINGS.business.timezone
-    page = "".join(table_lines("mandates", times, Look("jalali", "en"), zone))
+    page = "".join(
+        table_lines("mandates", times, Look("jalali", "en"), zone, "a_title")
+    )
     assert "9999-12-31T23:59:59Z" in page

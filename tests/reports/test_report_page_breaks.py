@@ -14,7 +14,7 @@ def test_a_month_stays_in_one_line() -> None:
     """On a phone `2026-` and `09` stood in two."""
     months = pa.table({"month": ["2026-09", None]})
     zone = SETTINGS.business.timezone
-    lines = "".join(table_lines("fees", months, Look(), zone))
+    lines = "".join(table_lines("fees", months, Look(), zone, "fees_title"))
     assert '<td class="time"><bdi>2026-09</bdi></td>' in lines
     assert '<td class="time"><bdi></bdi></td>' in lines
     screen, _ = styles(render())
