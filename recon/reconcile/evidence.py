@@ -51,6 +51,9 @@ _BY_TIME = {"balances": ("at", "balance"), "bank_statement": ("booked_at", "amou
 _DEBITS = "bank_debit_unexplained"
 """The check whose breaks name entries of a bank statement."""
 
+_USES = "mandate_count_exceeded"
+"""The check whose breaks name a month of a mandate, in which payments are too many."""
+
 
 def evidence(result: Result, break_id: str) -> dict[str, Any] | None:
     """Return what stands behind a break of a run, None if it has no such break.
@@ -110,6 +113,9 @@ def _records(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
     names = {f"name_{at}": name for at, name in enumerate(_names(row))}
     listed = ", ".join(f"${name}" for name in names)
     found = []
+    if row["check"] == _USES:
+        found += _uses(result, row)
+        wanted = {"mandates": wanted["mandates"]}
     for table, columns in wanted.items():
         matches = " or ".join(f'"{column}" in ({listed})' for column in columns)
         found += _rows(result, table, matches, names) if names else []
@@ -129,6 +135,28 @@ def _debits(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
     )
     named = {"iban": row["related_id"], "at": row["occurred_at"]}
     return _rows(result, "bank_statement", matches, named | {"rials": row["actual"]})
+
+
+def _uses(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return all done payments of a mandate's month, of which some are too many."""
+    mandate, _, month = row["record_id"].rpartition(":")
+    matches = """id in (
+        select payments.payment_id
+        from stg_unified__payments as payments
+        inner join stg_dates as dates
+            on cast(
+                coalesce(payments.paid_at, payments.created_at)
+                at time zone $zone as date
+            ) = dates.business_date
+        where
+            payments.mandate_id = $mandate
+            and payments.is_debit
+            and payments.status = 'done'
+            and dates.month = $month
+    )"""
+    zone = str(result.engine.settings.business.timezone)
+    named = {"mandate": mandate, "month": month, "zone": zone}
+    return _rows(result, "payments", matches, named)
 
 
 def _instants(result: Result, row: Mapping[str, Any]) -> list[datetime]:

@@ -46,9 +46,13 @@ _AMOUNTS = frozenset(
 _SHOWN = (
     *("status", "state", "outcome", "code", "error_code", "payment_method", "count"),
     *("iban", "created_at", "sent_at", "requested_at", "occurred_at", "paid_at"),
-    *("verified_at", "settled_at", "booked_at", "expires_at", "revoked_at", "seen_at"),
+    *("verified_at", "settled_at", "booked_at", "expires_at", "revoked_at"),
+    *("origin", "seen_at"),
 )
-"""What a rule judges beside amounts: a break of a mandate's end has that end, say."""
+"""What a rule judges beside amounts: a break of a mandate's end has that end, say.
+
+Of two versions that say the same, `origin` tells which one a file brought.
+"""
 _MOST_SIGNS = 200
 
 Row = Mapping[str, Any]
@@ -102,6 +106,7 @@ def _heading(row: Row) -> list[str]:
     old = counted(row["age_days"], "day")
     return [
         f"{row['check']} ({row['severity']}): {row['record_id']}{when}",
+        *([f"related: {row['related_id']}"] if row.get("related_id") else []),
         f"{row['status']}, first seen {row['first_seen']}, {old} old",
         "",
     ]
@@ -268,7 +273,12 @@ def _records(records: Sequence[Row]) -> Iterator[str]:
     if not records:
         return
     yield ""
-    yield f"The records behind it, {counted(len(records), 'stored version')}:"
+    several = len({_name(record) for record in records})
+    told = counted(len(records), "stored version")
+    told = (
+        told if several == len(records) else f"{counted(several, 'record')} in {told}"
+    )
+    yield f"The records behind it, {told}:"
     for record in records:
         figures = [
             f"{name} {_rials(value)}"

@@ -1,6 +1,6 @@
 """A break in words: the sums are right, and hints fit only what they say."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -183,6 +183,47 @@ def test_a_record_is_told_with_what_its_rule_judges(
     for each in judged:
         assert any(f", {each}" in line for line in lines), lines
     assert not any("outcome" in line for line in lines if "stored" not in line)
+
+
+def test_a_record_that_a_file_and_the_list_have_is_told_as_one_by_their_origins(
+    history: History,
+) -> None:
+    """Two entries of 400 in four versions looked like four of them: 1,600."""
+    deposit = DEPOSIT | {"requested_amount": 900}
+    other = deposit | {"gateway_transaction_id": "d2"}
+    for kind, origin in (("import", "import"), ("pull", "list")):
+        found = [each | {"origin": origin} for each in (deposit, other)]
+        history.pull("deposits", {"deposits": found}, kind=kind)
+    lines = told(history, "deposit_split_mismatch", "cash_in", "t1").lines
+    assert "The records behind it, 2 records in 4 stored versions:" in lines
+    for name in ("d1", "d2"):
+        versions = [line for line in lines if line.startswith(f"  deposits t1 {name}:")]
+        assert ", origin import, " in versions[0]
+        assert ", origin list, " in versions[1]
+
+
+def test_a_break_is_told_with_what_it_names_beside_its_record(history: History) -> None:
+    """Its advice may speak of it: of the further payments, say, to be paid back."""
+    mandate = {"id": "m", "count": 1, "status": "active"}
+    uses = [
+        {"id": name, "status": "done", "type": "debit", "mandate_id": "m"}
+        | {"amount": 5, "paid_at": paid_at, "created_at": paid_at, "checkout_id": "a"}
+        for name, paid_at in (
+            ("may", datetime(2026, 9, 30, 20, 29, tzinfo=UTC)),
+            ("one", datetime(2026, 9, 30, 20, 30, tzinfo=UTC)),
+            ("two", at(2)),
+        )
+    ]
+    history.pull("mandates", {"mandates": [mandate]})
+    checkout = {"id": "a", "status": "paid", "payment_ids": ["may", "one", "two"]}
+    history.pull("checkouts", {"checkouts": [checkout], "payments": uses})
+    lines = told(history, "mandate_count_exceeded", "unified", "m:2026-10").lines
+    assert lines[1] == "related: m two"
+    shown = [line for line in lines if line.startswith("  payments ")]
+    assert [line.split(":")[0] for line in shown] == [
+        "  payments one",
+        "  payments two",
+    ]
 
 
 def test_a_break_of_a_day_ago_is_one_day_old(history: History) -> None:
