@@ -5,7 +5,7 @@
 --   another key, and does not replace one with it.
 -- do: correct the export, and import it again: its newest file replaces the
 --   rows. Where an earlier file had no products, take it back:
---   import books FILE --void.
+--   recon import books FILE --void.
 -- severity: warning
 -- product: books
 -- record: reference

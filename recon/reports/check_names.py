@@ -27,7 +27,7 @@ PERSIAN: dict[str, tuple[str, str]] = {
         "سفارش تکراری در دفاتر",
         (
             "خروجی دفاتر را اصلاح و دوباره وارد کنید؛ اگر فایل پیشین ستون محصول نداشت "
-            "آن را پس بگیرید: import books FILE --void."
+            "آن را پس بگیرید: recon import books FILE --void."
         ),
     ),
     "book_missing_at_provider": (

@@ -23,10 +23,11 @@ class Heading:
         return f"{self.business}\n{self.known}"
 
     def _repr_html_(self) -> str:
-        """Show the heading in a notebook."""
+        """Show the heading in a notebook, whose own style would put it to the left."""
         way = "rtl" if self.look.is_persian else "ltr"
         name, known = escape(self.business), escape(self.known)
-        return f'<p dir="{way}"><strong><bdi>{name}</bdi></strong><br>{known}</p>'
+        style = f'dir="{way}" style="text-align: start"'
+        return f"<p {style}><strong><bdi>{name}</bdi></strong><br>{known}</p>"
 
 
 def heading_of(settings: Settings, as_of: datetime, period: Period) -> Heading:

@@ -45,7 +45,8 @@ def test_a_notebook_says_whose_it_is_and_of_what(
         tmp_path, "2026-03-01", "2026-03-31", as_of="2026-04-01T08:00:00Z"
     )
     assert heading == (
-        '<p dir="ltr"><strong><bdi>tea&amp;&lt;b&gt;</bdi></strong><br>'
+        '<p dir="ltr" style="text-align: start">'
+        "<strong><bdi>tea&amp;&lt;b&gt;</bdi></strong><br>"
         "As known on 2026-04-01 at 11:30 local time (2026-04-01T08:00:00Z). "
         "Business dates from 2026-03-01 to 2026-03-31. Amounts are rials.</p>"
     )
@@ -59,7 +60,7 @@ def test_it_says_so_in_the_language_of_the_reports(
     text = file.read_text().replace("[reports]", '[reports]\nlanguage = "fa"')
     file.write_text(text)
     (heading,) = shown_of(tmp_path, as_of="2026-04-01T08:00:00Z")
-    assert heading.startswith('<p dir="rtl"><strong><bdi>shop</bdi></strong>')
+    assert heading.startswith('<p dir="rtl" style="text-align: start"><strong>')
     assert "مبالغ به ریال است." in heading
 
 
