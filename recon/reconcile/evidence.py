@@ -140,22 +140,11 @@ def _debits(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _uses(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return all done payments of a mandate's month, of which some are too many."""
     mandate, _, month = row["record_id"].rpartition(":")
-    matches = """id in (
-        select payments.payment_id
-        from stg_unified__payments as payments
-        inner join stg_dates as dates
-            on cast(
-                coalesce(payments.paid_at, payments.created_at)
-                at time zone $zone as date
-            ) = dates.business_date
-        where
-            payments.mandate_id = $mandate
-            and payments.is_debit
-            and payments.status = 'done'
-            and dates.month = $month
-    )"""
-    zone = str(result.engine.settings.business.timezone)
-    named = {"mandate": mandate, "month": month, "zone": zone}
+    matches = (
+        "id in (select payment_id from int_mandate_payments "
+        "where mandate_id = $mandate and month = $month and is_done)"
+    )
+    named = {"mandate": mandate, "month": month}
     return _rows(result, "payments", matches, named)
 
 
