@@ -1,12 +1,13 @@
 -- One row an agreement of whose money no check says anything, though it may be owed to
--- somebody. In rials. `why`: `held`, it was paid 90 days ago or more, and is neither
--- finalized nor cancelled nor in dispute; `short`, it is finalized and was paid out, and
--- less went out than came in, for longer than payout_after since the last of it: the
--- rest is the provider's commission, or still owed; `unsized`, a payout or a refund does
--- not tell its amount, so that nobody knows what is left of it; `unheard`, it ended,
--- and no event tells that it was ever paid, nor that anything went out (`name` is its
--- state). A cancelled one that began after the first event was not paid. What is less
--- than 36 hours old may be told of by the next delivery or reading.
+-- somebody. In rials. `why`: `held`, it was paid 90 days ago or more, or a part of it
+-- went out then, and it is neither finalized nor cancelled nor in dispute; `short`, it
+-- is finalized and was paid out, and less went out than came in, for longer than
+-- payout_after since the last of it: the rest is the provider's commission, or still
+-- owed; `unsized`, a payout or a refund does not tell its amount, so that nobody knows
+-- what is left of it; `unheard`, it ended, and no event tells that it was ever paid, nor
+-- that all of it went out, to within payout_after (`name` is its state). A cancelled one
+-- that began after the first event, and of which nothing went out, was not paid. What is
+-- less than 36 hours old may be told of by the next delivery or reading.
 -- Unknown: how long a trade may take; 90 days are taken to be long. Unknown, too:
 -- whether the provider takes a commission of a trade.
 
@@ -37,21 +38,21 @@ held as (
         'held' as why,
         'agreements' as subject,
         '' as name,
-        positions.paid_by as occurred_at,
+        coalesce(positions.paid_by, positions.last_out_at) as occurred_at,
         coalesce(positions.paid_rial, positions.amount_rial)
         - positions.refunded_rial
         - positions.paid_out_rial as amount_rial,
     from positions
     cross join settings
     where
-        positions.is_paid
-        and positions.is_out_known
+        positions.is_out_known
         and not positions.is_finalized
         and not positions.is_cancelled
         and coalesce(positions.state, 'contract') = 'contract'
         and coalesce(positions.paid_rial, positions.amount_rial)
         > positions.refunded_rial + positions.paid_out_rial
-        and positions.paid_by < settings.as_of - interval 90 day
+        and coalesce(positions.paid_by, positions.last_out_at)
+        < settings.as_of - interval 90 day
 
 ),
 
@@ -105,16 +106,27 @@ unheard as (
             when positions.is_finalized then positions.finalized_at
             else positions.cancelled_at
         end as occurred_at,
-        positions.amount_rial,
+        positions.amount_rial
+        - positions.refunded_rial
+        - positions.paid_out_rial as amount_rial,
     from positions
     cross join beginning
     cross join settings
     where
         not positions.is_paid
-        and not positions.is_paid_out
-        and not positions.is_refunded
         and not positions.is_payment_implied
+        and positions.is_out_known
         and beginning.first_event_at is not null
+        and (
+            positions.last_out_at is null
+            or (
+                positions.amount_rial
+                - positions.refunded_rial
+                - positions.paid_out_rial > settings.tolerance_rial
+                and date_diff('second', positions.last_out_at, settings.as_of)
+                > settings.payout_after_seconds
+            )
+        )
         and (
             (
                 positions.is_finalized
@@ -128,8 +140,11 @@ unheard as (
             )
             or (
                 positions.is_cancelled
-                and coalesce(
-                    positions.created_at <= beginning.first_event_at, true
+                and (
+                    positions.last_out_at is not null
+                    or coalesce(
+                        positions.created_at <= beginning.first_event_at, true
+                    )
                 )
                 and positions.cancelled_at < settings.as_of - interval 36 hour
             )

@@ -4,6 +4,8 @@
 -- provider refused each token or id of the product that was ever asked for; `unasked`,
 -- the books have it as paid, and nobody asked the provider for it; `denied`, the
 -- business kept an answer of verify, and the provider says that the data are wrong;
+-- `untimed`, as in int_wallet_untimed; `taken`, a payment or deposit that took money
+-- from the wallet, by an amount below zero or a wage above it (`name` is the product);
 -- others as in int_bank_unjudged and int_escrow_unjudged. Unknown: how long a buyer's
 -- money waits in a state that is not shown; 35 days are taken to be long. Whoever knows
 -- the business's name can forge what events tell: sums stop at 4 * 10^18.
@@ -71,6 +73,21 @@ of_bank as (
 of_escrow as (
 
     select * from int_escrow_unjudged
+
+),
+
+untimed as (
+
+    select * from int_wallet_untimed
+
+),
+
+taking as (
+
+    select * from int_certain_movements
+    where
+        effect_rial < 0
+        and product <> 'wallet'
 
 ),
 
@@ -166,21 +183,21 @@ of_status as (
         'status' as why,
         'agreements' as subject,
         positions.state as name,
-        positions.paid_by as occurred_at,
+        coalesce(positions.paid_by, positions.last_out_at) as occurred_at,
         coalesce(positions.paid_rial, positions.amount_rial)
         - positions.refunded_rial
         - positions.paid_out_rial as amount_rial,
     from positions
     cross join settings
     where
-        positions.is_paid
-        and positions.is_out_known
+        positions.is_out_known
         and not positions.is_finalized
         and not positions.is_cancelled
         and positions.state not in ('draft', 'contract', 'investigation')
         and coalesce(positions.paid_rial, positions.amount_rial)
         > positions.refunded_rial + positions.paid_out_rial
-        and positions.paid_by < settings.as_of - interval 35 day
+        and coalesce(positions.paid_by, positions.last_out_at)
+        < settings.as_of - interval 35 day
 
 ),
 
@@ -242,6 +259,26 @@ of_asking as (
 
 ),
 
+of_wallet as (
+
+    select
+        'untimed' as why,
+        case when effect_rial < 0 then 'outflows' else 'inflows' end as subject,
+        product as name,
+        begun_at as occurred_at,
+        abs(effect_rial) as amount_rial,
+    from untimed
+    union all
+    select
+        'taken' as why,
+        'outflows' as subject,
+        product as name,
+        occurred_at,
+        -effect_rial as amount_rial,
+    from taking
+
+),
+
 found as (
 
     select * from of_status
@@ -253,6 +290,8 @@ found as (
     select * from of_bank
     union all
     select * from of_escrow
+    union all
+    select * from of_wallet
 
 ),
 

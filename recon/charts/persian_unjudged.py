@@ -38,6 +38,15 @@ UNJUDGED = {
     "{listed}.": (
         "بیش از ۹۰ روز پیش پرداخت شده و تا امروز نه نهایی شده و نه لغو: {listed}."
     ),
+    "Not held against any balance, since no time tells when it moved the wallet, or "
+    "one that cannot be: {listed}.": (
+        "با هیچ مانده‌ای تطبیق نشده، چون زمان گردش آن در کیف پول معلوم نیست یا زمانی "
+        "ناممکن است: {listed}."
+    ),
+    "Taken from the wallet by payments or deposits, which should bring money: "
+    "{listed}.": (
+        "پرداخت‌ها یا واریزهایی که باید پول بیاورند، از کیف پول برداشته‌اند: {listed}."
+    ),
     "Not held against any balance, since it was before the wallet's first one: "
     "{listed}.": (
         "با هیچ مانده‌ای تطبیق نشده، چون پیش از نخستین مانده کیف پول بوده است: {listed}."

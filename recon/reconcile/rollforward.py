@@ -200,11 +200,14 @@ def _to_explain(
 
 
 def _open_items(engine: Engine) -> list[Item]:
-    """Return what may have landed: the first to close first, then the oldest."""
+    """Return what may have landed: the first to close first, then the oldest.
+
+    What lands brings money: one that would take some explains no loss.
+    """
     kinds = ", ".join(f"'{kind}'" for kind in _LANDING_KINDS)
     rows = engine.query(
         "select * from int_wallet_movements "
-        f"where certainty <> 'certain' and effect_rial <> 0 and kind in ({kinds}) "
+        f"where certainty <> 'certain' and effect_rial > 0 and kind in ({kinds}) "
         "order by possible_until nulls last, possible_from nulls first, movement_id"
     )
     return [Item.of(row) for row in rows.to_pylist()]

@@ -16,7 +16,10 @@ SparkEngine = choosing.spark_engine()
 DAY = timedelta(days=1)
 AS_OF = AT + 200 * DAY
 MIDNIGHT = AT.replace(hour=20, minute=30) - DAY
-WHY = ("denied", "unsized", "short", "unheard", "held", "before", "after")
+WHY = (
+    *("denied", "unsized", "short", "unheard", "held"),
+    *("untimed", "taken", "before", "after"),
+)
 EVENTS: list[dict[str, Any]] = [
     {"type": "buyer_paid_agreement", "tracking_code": f"agreement-{number}"}
     | {"amount": amount}
@@ -37,8 +40,12 @@ GIVEN: dict[str, list[dict[str, Any]]] = {
     ],
     "gateway_tokens": [{}, {"verified_at": AT + 90 * DAY}],
     "gateway_transactions": [{"code": 0}, {"code": 0}],
-    "checkouts": [{}, {}],
-    "payments": [{}, {"paid_at": AT + 100 * DAY}],
+    "checkouts": [{}, {}, {}],
+    "payments": [
+        *({}, {"paid_at": AT + 100 * DAY}),
+        {"paid_at": AT - 9 * DAY, "affected_amount": -1},
+    ],
+    "hosted_checkouts": [{"created_at": None}],
     "balances": [{"at": AT + n * DAY, "balance": -7 * n} for n in (0, 1, 2)],
     "adjustments": [
         {"at": at, "amount": amount}

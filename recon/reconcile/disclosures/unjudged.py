@@ -5,9 +5,9 @@ all, payments of the books that nobody asked the provider for, a verified paymen
 data the provider calls wrong, a kind of adjustment that is no settlement by its name, a
 deposit without what a debit is found by, debits of the bank where no word names the
 provider, agreements that are paid and go on for months, or of which less went out than
-came in, or nobody knows how much, or whether they were ever paid, and what moved the
-wallet where no balance is: of none of it does a check speak, and silence must not be
-taken for agreement.
+came in, or nobody knows how much, or whether they were ever paid, what moved the wallet
+where no balance is, or nobody knows when, and payments that took money from it: of none
+of it does a check speak, and silence must not be taken for agreement.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ _READERS: dict[str, dict[str, tuple[str, ...]]] = {
     "untraced": {"deposits": ("bank_debit_missing",)},
     "unnamed": {"debits": ("bank_debit_unexplained",)},
     **dict.fromkeys(
-        ("before", "after"),
+        ("untimed", "before", "after"),
         dict.fromkeys(("inflows", "outflows"), ("wallet_rollforward",)),
     ),
 }
@@ -109,6 +109,14 @@ TOLD = {
     "unnamed": (
         "Not asked whether the provider took them, since checks.provider_names is "
         "empty: {listed}."
+    ),
+    "untimed": (
+        "Not held against any balance, since no time tells when it moved the wallet, "
+        "or one that cannot be: {listed}."
+    ),
+    "taken": (
+        "Taken from the wallet by payments or deposits, which should bring money: "
+        "{listed}."
     ),
     "before": (
         "Not held against any balance, since it was before the wallet's first one: "
@@ -189,6 +197,8 @@ _OUTSIDE = (
     "anti join (select item_id from int_wallet_explanations "
     "where solution = 1 and kind = 'moved_in') as explained "
     "on movements.movement_id = explained.item_id "
+    "anti join (select movement_id from int_wallet_untimed) as untimed "
+    "on movements.movement_id = untimed.movement_id "
     "where (movements.occurred_at <= $first_at or (movements.occurred_at > $last_at "
     "and movements.occurred_at < $until_at)) and {condition} group by 1, 2"
 )

@@ -143,7 +143,6 @@ def test_all_that_is_short_is_told_from_its_first_payout_on() -> None:
         [PAYMENT, PART, OUT | {"amount": 7}],  # paid out in two
         [PAYMENT, PART, BACK | {"amount": 7}],
         [PAYMENT, OUT | TRADE],
-        [PART],  # nobody knows that it was paid
     ],
 )
 def test_a_finalized_trade_of_which_nothing_is_left(events: list[Row]) -> None:
@@ -287,3 +286,46 @@ def test_a_young_shop_tells_nothing() -> None:
     ]
     as_of: datetime = AT + timedelta(days=9)
     assert not told(as_of=as_of, agreements=rows, events=events)
+
+
+def out(kind: Row, rials: int) -> list[Row]:
+    """The first event of all, and one of what went out of the trade."""
+    return [FIRST, kind | {"amount": rials}]
+
+
+@pytest.mark.parametrize("kind", [OUT, BACK])
+@pytest.mark.parametrize("state", ["finalize", "cancelled"])
+def test_a_part_that_went_out_proves_the_payment_that_no_event_told(
+    state: str, kind: Row
+) -> None:
+    """Nobody knows whether the other 900 million are owed to anybody."""
+    rest = 900_000_000
+    found = silent(agreements=ended(state), events=out(kind, SUM - rest))
+    assert found == [("unheard", "trades", state, 1, rest)]
+
+
+def test_a_refund_in_part_of_a_trade_that_began_after_the_first_event() -> None:
+    """A cancelled one was not paid, but that something went back."""
+    rows = ended("cancelled", created_at=AT + timedelta(seconds=1))
+    found = silent(agreements=rows, events=out(BACK, 1))
+    assert found == [("unheard", "trades", "cancelled", 1, SUM - 1)]
+
+
+def test_the_rest_of_a_part_may_come_within_the_days_of_payouts() -> None:
+    given = {"agreements": ended("finalize"), "events": out(OUT, 1)}
+    came = AT + timedelta(minutes=1)
+    assert not told(as_of=came + timedelta(hours=72), **given)
+    assert told(as_of=came + timedelta(hours=72, seconds=1), **given)
+
+
+@pytest.mark.parametrize(
+    ("state", "why", "days"), [("contract", "held", 90), ("closed", "status", 35)]
+)
+def test_a_part_that_went_out_of_a_trade_that_goes_on(
+    state: str, why: str, days: int
+) -> None:
+    given = {"agreements": ended(state), "events": out(BACK, 1)}
+    late = AT + timedelta(days=days, minutes=1, seconds=1)
+    (found,) = silent(as_of=late, **given)
+    assert (found[0], found[1], found[4]) == (why, "agreements", SUM - 1)
+    assert not told(as_of=late - timedelta(seconds=1), **given)
