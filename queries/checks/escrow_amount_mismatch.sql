@@ -1,7 +1,8 @@
 -- finds: a buyer_paid_agreement whose amount is not the agreement's, or where
 --   one of the two is missing. Several receipts count by what they come to
 --   together, where all are known, or where it is more than the agreement's
---   already. Only for events that the agreement's state does not contradict.
+--   already; nothing is said where they make it up to the rial. Only for events
+--   that the agreement's state does not contradict.
 -- why: the buyer paid another price than both parties agreed to.
 -- do: read the agreement, and settle the difference before it is finalized.
 -- severity: critical
@@ -43,6 +44,10 @@ receipts as (
     select
         tracking_code,
         count(distinct coalesce(receipt, data)) as receipt_count,
+        count(
+            distinct
+            coalesce(receipt, data) || ':' || cast(amount_rial as varchar)
+        ) as amount_count,
         count(*) filter (where amount_rial is null) as unknown_count,
     from events
     group by tracking_code
@@ -77,6 +82,21 @@ together as (
 
 ),
 
+-- payments in parts, each of one known amount
+made_up as (
+
+    select receipts.tracking_code
+    from receipts
+    inner join positions
+        on receipts.tracking_code = positions.tracking_code
+    where
+        receipts.receipt_count > 1
+        and receipts.unknown_count = 0
+        and receipts.amount_count = receipts.receipt_count
+        and positions.paid_rial = positions.amount_rial
+
+),
+
 others as (
 
     select
@@ -96,6 +116,8 @@ others as (
     inner join agreements
         on events.tracking_code = agreements.tracking_code
     cross join settings
+    anti join made_up
+        on events.tracking_code = made_up.tracking_code
     where
         coalesce(
             abs(events.amount_rial - agreements.amount_rial)

@@ -110,8 +110,11 @@ told as (
         min(told_at) filter (
             where event_type = 'payment_refunded_to_buyer'
         ) as refunded_at,
+        -- one of nothing paid nobody
         min(told_at) filter (
-            where event_type = 'seller_checked_out'
+            where
+                event_type = 'seller_checked_out'
+                and coalesce(amount_rial > 0, true)
         ) as paid_out_at,
         max(told_at) filter (
             where
