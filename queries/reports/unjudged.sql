@@ -201,20 +201,24 @@ of_status as (
 
 ),
 
--- one with a word of its own is in the setting, or told as unlisted
+-- one with a word of its own is in the setting, or told as unlisted; the setting has
+-- none with a space at an end
 without_status as (
 
     select
         'status' as why,
         'deposits' as subject,
-        '' as name,
+        coalesce(trim(status), '') as name,
         occurred_at,
         amount_rial,
     from entries
     where
         is_counted
         and not is_settled
-        and coalesce(trim(status), '') = ''
+        and (
+            coalesce(trim(status), '') = ''
+            or status <> trim(status)
+        )
 
 ),
 

@@ -348,13 +348,16 @@ def test_one_deposit_under_two_requests_is_told_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "is_told"), [(None, True), (" ", True), ("X", False)]
+    ("status", "name"),
+    [(None, ""), (" ", ""), ("X", None), ("DONE ", "DONE"), (" INIT", "INIT")],
 )
-def test_a_deposit_without_a_status(status: str | None, is_told: bool) -> None:
+def test_a_deposit_whose_status_no_setting_can_name(
+    status: str | None, name: str | None
+) -> None:
     """One that has a word is told as unlisted, which lets it be listed."""
     found = silent(deposits=[{"status": status}])
-    expected = [("status", "deposits", "", 1, 100_000_000)]
-    assert found == (expected if is_told else [])
+    expected = [("status", "deposits", name, 1, 100_000_000)]
+    assert found == ([] if name is None else expected)
 
 
 TAKEN = booked(5, -SUM)
