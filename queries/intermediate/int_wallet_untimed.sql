@@ -4,7 +4,7 @@
 -- `begun_at` is when its record began, null where nobody knows. Only where the wallet
 -- has two snapshots. Left out: payments without a time, of which payment_receipt_missing
 -- speaks, and what explains an interval as nothing else does.
--- streamed: few are sought among very many rows.
+-- kept: few are sought among very many rows, and two read them.
 
 with
 
