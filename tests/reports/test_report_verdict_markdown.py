@@ -48,3 +48,23 @@ def test_what_is_no_sign_of_markdown_is_left_alone() -> None:
     verdict = Verdict("warn", "!", (text,), ())
     assert f"- {text}" in verdict._repr_markdown_().splitlines()
     assert "<code>recon nightly</code>" in page_of(verdict)
+
+
+@pytest.mark.parametrize("look", [ENGLISH, FARSI])
+@pytest.mark.parametrize(
+    ("count", "more"),
+    [
+        (7, ""),
+        (8, "and 1 more check; the breaks tell which."),
+        (9, "and {count} more checks; the breaks tell which."),
+    ],
+)
+def test_seven_checks_are_shown_and_how_many_are_left_out(
+    count: int, more: str, look: Look
+) -> None:
+    steps = tuple(Step(f"check_{n}", "error", 1, "Look.") for n in range(count))
+    lines = Verdict("warn", "!", (), steps, look)._repr_markdown_().splitlines()
+    assert sum("`check_" in line for line in lines) == 7
+    values = {"count": look.count(count - 7)} if count > 8 else {}
+    told = [f"- {look.say(more, **values)}"] if more else []
+    assert [line for line in lines if line.startswith("- ")] == told
