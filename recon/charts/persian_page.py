@@ -4,8 +4,8 @@ _VERDICT = {
     ", ": "، ",
     "none": "هیچ",
     "no reason known": "دلیل آن معلوم نیست",
-    "Nothing is known yet: the lake is empty.": (
-        "هنوز داده‌ای نیست: دریاچه داده خالی است."
+    "Nothing is known yet: no source was ever read.": (
+        "هنوز داده‌ای نیست: هیچ منبعی هرگز خوانده نشده است."
     ),
     "Incomplete: not every source could be read whole.": (
         "ناقص: برخی منابع کامل خوانده نشد."

@@ -35,7 +35,7 @@ _REST_GROSS = (
 )
 _HEADLINES: Mapping[Reason, str] = {
     "incomplete": "Incomplete: not every source could be read whole.",
-    "empty": "Nothing is known yet: the lake is empty.",
+    "empty": "Nothing is known yet: no source was ever read.",
     "blocked_elsewhere": "Breaks must be looked at, though none of this period.",
     "unread": "No source was ever read; a few things wait for a look.",
     "open": "Nothing is wrong; a few things wait for a look.",

@@ -263,7 +263,7 @@ def test_an_empty_lake_says_what_is_missing(tmp_path: Path) -> None:
     empty_lake(tmp_path)
     notebook.use(str(tmp_path / "recon.toml"))
     said = str(notebook.verdict())
-    assert "the lake is empty" in said
+    assert "no source was ever read" in said
     assert "recon nightly" in said
     assert not Path(tmp_path / "lake").exists() or not Lake(tmp_path / "lake").commits()
 
