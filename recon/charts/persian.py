@@ -59,6 +59,9 @@ _WALLET = {
     "● {odd} of {whole} intervals end with an unexplained rest": (
         "● {odd} بازه از {whole} بازه با مغایرت بی‌توضیح پایان یافته است"
     ),
+    "● {odd} of {whole} intervals ends with an unexplained rest": (
+        "● {odd} بازه از {whole} بازه با مغایرت بی‌توضیح پایان یافته است"
+    ),
     "Difference of each interval, {unit}": "مغایرت هر بازه، {unit}",
     "Wallet from opening to closing": "کیف پول از مانده ابتدا تا مانده پایان دوره",
     "opening": "مانده ابتدا",

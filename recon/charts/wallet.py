@@ -86,7 +86,9 @@ def _draw_balances(
         _beside(axes, height, unit.look.say(name), colour)
     if odd:
         told = unit.look.say(
-            "● {odd} of {whole} intervals end with an unexplained rest",
+            "● {odd} of {whole} intervals end with an unexplained rest"
+            if len(odd) > 1
+            else "● {odd} of {whole} intervals ends with an unexplained rest",
             odd=unit.look.count(len(odd)),
             whole=unit.look.count(len(actual)),
         )

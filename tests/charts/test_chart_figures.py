@@ -113,7 +113,9 @@ def test_the_same_frame_gives_the_same_picture(draw: Draw, rows: Any) -> None:
 def test_the_wallet_chart_marks_the_unexplained_rest_to_the_rial() -> None:
     shown = texts(wallet_rollforward(intervals(8)))
     assert "-70,000" in shown
-    assert "● 1 of 8 intervals end with an unexplained rest" in shown
+    assert "● 1 of 8 intervals ends with an unexplained rest" in shown
+    shown = texts(wallet_rollforward(intervals(16)))
+    assert "● 2 of 16 intervals end with an unexplained rest" in shown
     assert "Wallet: expected and actual balance, rials" in shown
 
 

@@ -227,19 +227,6 @@ def test_a_long_table_is_cut_and_says_where_the_rest_is() -> None:
     assert "200 of 201 rows; breaks.csv has all." in render(given)
 
 
-def test_a_narrow_screen_is_told_that_charts_slide() -> None:
-    text = render()
-    assert text.count('<p class="quiet narrow">What is wider than the screen') == 1
-    style = text[text.index("<style>") : text.index("</style>")]
-    fits = style.index("@media (max-width: 40rem)")
-    slides = style.index("@media (max-width: 30rem)")
-    printed = style.index("@media print")
-    assert "figure img { min-width: 0; }" in style[fits:slides]
-    assert ".narrow { display: block; }" in style[slides:printed]
-    assert ".narrow { display: none; }" in style[:fits]
-    assert "figure img { min-width: 0; }" in style[printed:]
-
-
 def declared(style: str, selector: str) -> dict[str, str]:
     """What a style says of exactly this selector; what is said last holds."""
     found: dict[str, str] = {}

@@ -141,3 +141,19 @@ def test_a_quiet_text_is_smaller_than_what_is_around_it_on_paper_too() -> None:
     screen, paper = styles(render())
     assert declared(screen, ".quiet")["font-size"] == ".875em"
     assert "font-size" not in declared(paper, ".quiet")
+
+
+def test_a_narrow_screen_is_told_that_charts_and_tables_slide() -> None:
+    """A table of breaks is 1,113 pixels wide; on paper nothing slides."""
+    text = render()
+    assert text.count('<p class="quiet narrow">What is wider than the screen') == 1
+    style = text[text.index("<style>") : text.index("</style>")]
+    fits = style.index("@media (max-width: 40rem)")
+    slides = style.index("@media (max-width: 30rem)")
+    printed = style.index("@media print")
+    assert "figure img { min-width: 0; }" in style[fits:slides]
+    told = style.index(
+        "@media screen and (max-width: 72rem) { .narrow { display: block;"
+    )
+    assert style.index(".narrow { display: none; }") < told < fits
+    assert "figure img { min-width: 0; }" in style[printed:]
