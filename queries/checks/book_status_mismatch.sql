@@ -156,6 +156,7 @@ later as (
             records.is_paid
             and records.updated_at > orders.seen_at
             and records.updated_at > settings.as_of - interval 48 hours
+            and records.updated_at <= settings.as_of + interval 1 day
         )
         or (
             not records.is_paid

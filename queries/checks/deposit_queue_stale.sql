@@ -56,7 +56,7 @@ landed as (
 
 ),
 
--- an entry without a time is queued at least since it was first met as such
+-- an entry is queued at least since it was first met as such, whatever its own time
 first_met as (
 
     select
@@ -74,8 +74,9 @@ queued as (
         entries.*,
         date_diff(
             'second',
-            coalesce(
-                entries.requested_at, first_met.met_at, entries.seen_at
+            least(
+                entries.requested_at,
+                coalesce(first_met.met_at, entries.seen_at)
             ),
             least(
                 case

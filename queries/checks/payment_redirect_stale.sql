@@ -31,7 +31,7 @@ readings as (
 
 ),
 
--- a payment without a time is at least as old as the answer that brought it
+-- a payment is at least as old as the answer that brought it, whatever its own time
 waiting_payments as (
 
     select
@@ -41,8 +41,9 @@ waiting_payments as (
         coalesce(payments.created_at, payments.updated_at) as occurred_at,
         date_diff(
             'second',
-            coalesce(
-                payments.created_at, payments.updated_at, payments.seen_at
+            least(
+                coalesce(payments.created_at, payments.updated_at),
+                payments.seen_at
             ),
             case
                 when readings.whole_until is null then settings.as_of

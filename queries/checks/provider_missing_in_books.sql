@@ -91,7 +91,7 @@ coverage as (
 
 ),
 
--- a record without a time is not excused: it may lie on any date
+-- a record without a time, or of the future, is not excused: it may lie on any date
 missing as (
 
     select
@@ -114,17 +114,20 @@ missing as (
         and coverage.first_date is not null
         and coalesce(
             records.business_date
-            between coverage.first_date and coverage.last_date,
+            between coverage.first_date and coverage.last_date
+            or records.occurred_at > settings.as_of + interval 1 day,
             true
         )
         and coalesce(
             records.occurred_at <= exports.exported_at
-            or records.occurred_at <= settings.as_of - interval 35 day,
+            or records.occurred_at <= settings.as_of - interval 35 day
+            or records.occurred_at > settings.as_of + interval 1 day,
             true
         )
         and coalesce(
             records.updated_at <= exports.exported_at
-            or records.updated_at <= settings.as_of - interval 48 hours,
+            or records.updated_at <= settings.as_of - interval 48 hours
+            or records.updated_at > settings.as_of + interval 1 day,
             true
         )
 

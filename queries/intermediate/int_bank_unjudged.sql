@@ -132,12 +132,14 @@ untraced as (
         entries.amount_rial,
     from entries
     cross join bank_ends
+    cross join settings
     where
         bank_ends.first_date is not null
         and entries.is_counted
         and (
             entries.iban is null
             or entries.requested_at is null
+            or entries.requested_at > settings.as_of + interval 1 day
             or entries.track_id is null
         )
 

@@ -250,7 +250,7 @@ joined as (
         agreements.amount_rial,
         agreements.state,
         agreements.created_at,
-        coalesce(agreements.created_at, changes.first_seen_at) as known_since,
+        least(agreements.created_at, changes.first_seen_at) as known_since,
         paid.paid_at,
         paid.paid_by,
         paid.paid_rial,
@@ -266,8 +266,7 @@ joined as (
             when met_late.tracking_code is not null then changes.first_seen_at
             else coalesce(
                 greatest(paid.paid_by, told.last_open_at),
-                agreements.created_at,
-                changes.first_seen_at
+                least(agreements.created_at, changes.first_seen_at)
             )
         end as final_since,
         agreements.seen_at,

@@ -54,10 +54,13 @@ joined as (
         coalesce(
             transactions.payment_date, transactions.created_at, requests.sent_at
         ) as occurred_at,
-        coalesce(
-            requests.sent_at,
-            transactions.created_at,
-            transactions.payment_date,
+        -- it began no later than it was read, whatever its own time
+        least(
+            coalesce(
+                requests.sent_at,
+                transactions.created_at,
+                transactions.payment_date
+            ),
             transactions.seen_at
         ) as waiting_since,
         coalesce(

@@ -1,5 +1,6 @@
 -- One row a hosted checkout: what was sent and what the inquiry says. In rials.
--- `fee_bearer`: who bore the wage when it was created. `paid_by`: a succeeded one was
+-- It waits since it began, and since it was first met at the latest, whatever its own
+-- time. `fee_bearer`: who bore the wage when it was created. `paid_by`: a succeeded one was
 -- paid then at the latest, when it was first seen so; within `verify_window` and an
 -- hour of its creation, or a week where it was seen before it was paid. When it was is
 -- not shown.
@@ -36,6 +37,7 @@ met as (
 
     select
         id as checkout_id,
+        min(seen_at) as first_seen_at,
         min(seen_at) filter (where status = 'SUCCEED') as paid_seen_at,
         count(*) filter (where status <> 'SUCCEED') > 0 as is_seen_waiting,
     from raw_hosted_checkouts
@@ -59,9 +61,7 @@ joined as (
         checkouts.checkout_id is not null as is_inquired,
         checkouts.seen_at as inquired_at,
         coalesce(checkouts.created_at, requests.sent_at) as occurred_at,
-        coalesce(
-            checkouts.created_at, requests.sent_at, checkouts.seen_at
-        ) as waiting_since,
+        coalesce(checkouts.created_at, requests.sent_at) as begun_at,
         coalesce(
             checkouts.created_at,
             requests.sent_at,
@@ -77,6 +77,7 @@ final as (
 
     select
         joined.*,
+        least(joined.begun_at, met.first_seen_at) as waiting_since,
         fee_bearers.fee_bearer,
         met.is_seen_waiting,
         case

@@ -331,9 +331,15 @@ def test_adjustments_that_are_missed_or_need_not_arrive(
     assert not told(adjustments=rows, bank_statement=bank)
 
 
-@pytest.mark.parametrize("column", ["iban", "requested_at", "track_id"])
-def test_a_deposit_by_which_no_debit_is_found(column: str) -> None:
-    given = {"deposits": [{column: None, "amount": SUM}]}
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        *(("iban", None), ("requested_at", None), ("track_id", None)),
+        ("requested_at", LATER + timedelta(days=1, seconds=1)),
+    ],
+)
+def test_a_deposit_by_which_no_debit_is_found(column: str, value: Any) -> None:
+    given = {"deposits": [{column: value, "amount": SUM}]}
     found = told(bank_statement=COVERED, **given)
     assert found == [("untraced", "deposits", "", 1, SUM)]
     assert not told(**given)  # the bank's statement itself is told of then
