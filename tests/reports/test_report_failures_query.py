@@ -148,11 +148,27 @@ def test_hosted_failures_are_told_by_their_status() -> None:
         hosted_requests=[
             {"checkout_id": "1", "amount": 10_000, "sent_at": NOON},
             {"checkout_id": "2", "amount": 20_000, "sent_at": NOON},
+            {"checkout_id": "3", "amount": 30_000, "sent_at": NOON},
         ],
         hosted_checkouts=[
-            {"id": "1", "amount": 10_100, "status": "FAILED", "created_at": NOON}
+            {"id": "1", "amount": 10_100, "status": "FAILED", "created_at": NOON},
+            {"id": "3", "error": "not found"},
         ],
-    ) == [("2026-03-01", "hosted", "", "FAILED", 2, 1, 10_100)]
+    ) == [
+        ("2026-03-01", "hosted", "", "FAILED", 3, 1, 10_100),
+        ("2026-03-01", "hosted", "", "not found", 3, 1, 30_000),
+    ]
+
+
+def test_a_card_payment_of_wrong_data_and_a_status_in_capitals_are_failures() -> None:
+    assert found(
+        payments=[payment(1, status="FAILED")],
+        gateway_tokens=[{"token": "a", "amount": 50_000, "sent_at": NOON}],
+        gateway_transactions=[{"token": "a", "code": 0, "created_at": NOON}],
+    ) == [
+        ("2026-03-01", "gateway", "", "0", 1, 1, 50_000),
+        ("2026-03-01", "unified", "debit-north", "FAILED", 1, 1, 100_000),
+    ]
 
 
 def test_an_empty_lake_has_no_failures() -> None:

@@ -13,8 +13,10 @@ COLUMNS = (
 )
 
 
-def found(*payments: dict[str, Any]) -> list[tuple[Any, ...]]:
-    with engine(payments=payments) as models:
+def found(
+    *payments: dict[str, Any], **others: list[dict[str, Any]]
+) -> list[tuple[Any, ...]]:
+    with engine(payments=payments, **others) as models:
         rows = models.table("report_hours").to_pylist()
     return sorted(
         (str(row["business_date"]), *(row[name] for name in COLUMNS[1:]))
@@ -55,3 +57,20 @@ def test_an_hour_without_a_done_payment_or_its_amount_sums_to_zero() -> None:
 
 def test_an_attempt_of_unknown_time_has_no_hour() -> None:
     assert found(payment(1, created_at=None)) == []
+
+
+def test_what_the_provider_confirms_is_done_without_a_verify_answer() -> None:
+    said = {"amount": 50_000, "created_at": NOON}
+    assert found(
+        gateway_transactions=[
+            {"token": "a", "code": 2} | said,
+            {"token": "b", "code": 1} | said,
+        ],
+        hosted_checkouts=[
+            {"id": "1", "status": "SUCCEED"} | said,
+            {"id": "2", "status": "PENDING_VERIFY"} | said,
+        ],
+    ) == [
+        ("2026-03-01", 12, "gateway", "", 2, 0, 1, 50_000),
+        ("2026-03-01", 12, "hosted", "", 2, 0, 1, 50_000),
+    ]
