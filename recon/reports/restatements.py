@@ -4,9 +4,9 @@ Not one of a night's own tables: it is there only where something was restated, 
 `recon close --restatements` writes it beside the packs.
 """
 
-import secrets
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,10 +14,12 @@ import pyarrow as pa
 from recon.durability import make_folders, sync_folder, write_durably
 from recon.errors import UsageError
 from recon.reports import csv_text
+from recon.reports.drafts import alone
 from recon.settings import Settings
 from recon.wording import counted, reason_of
 
 NAME = "restatements.csv"
+_DRAFT = f".{NAME}.draft"  # one name: what a killed run left goes with the next
 
 _GIVEN_UP = (
     "whether figures of {periods} are other ones than at their closing is not told: "
@@ -62,15 +64,15 @@ def place(found: pa.Table, folder: Path) -> Path:
 
     Raises UsageError where it cannot be written.
     """
-    path = folder / NAME
-    draft = path.with_suffix(f".{secrets.token_hex(4)}")
+    path, draft = folder / NAME, folder / _DRAFT
     try:
         make_folders(folder)
-        try:
-            write_durably(draft, csv_text.render(found))
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
+        with alone(folder):
+            try:
+                write_durably(draft, csv_text.render(found))
+                draft.replace(path)
+            finally:
+                draft.unlink(missing_ok=True)
         sync_folder(folder)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {reason_of(error)}") from None
@@ -85,7 +87,9 @@ def place_or_remove(found: pa.Table, folder: Path) -> Path | None:
     if found.num_rows:
         return place(found, folder)
     try:
-        (folder / NAME).unlink(missing_ok=True)
+        with suppress(FileNotFoundError), alone(folder):
+            for name in (NAME, _DRAFT):
+                (folder / name).unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(
             f"{folder / NAME} cannot be removed: {reason_of(error)}"

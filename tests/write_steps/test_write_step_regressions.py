@@ -94,3 +94,23 @@ def test_a_power_cut_takes_no_new_folder_with_what_was_written(
     cut = Blow(last, "power", seed=seed)
     assert in_child(lambda _: work() and None, tmp_path, cut).killed
     assert sorted(path.name for path in folder.iterdir()) == files
+
+
+@pytest.mark.parametrize("rows", [1, 0])
+def test_what_a_killed_run_left_of_restatements_goes_with_the_next(
+    tmp_path: Path, rows: int
+) -> None:
+    """Each kill left a file of its own name for ever, whole or half."""
+    folder = tmp_path / "reports/closed"
+    found = pa.table({"period": ["2026-10"]})
+
+    def place() -> None:
+        restatements.place(found, folder)
+
+    steps = len(in_child(lambda _: place(), tmp_path).steps)
+    for step in range(1, steps + 1):
+        shutil.rmtree(tmp_path / "reports")
+        assert in_child(lambda _: place(), tmp_path, Blow(step, "kill")).killed
+        restatements.place_or_remove(found.slice(0, rows), folder)
+        left = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+        assert left == ["restatements.csv"] * rows
