@@ -1,9 +1,9 @@
 -- One row a hosted checkout: what was sent and what the inquiry says. In rials.
--- It waits since it began, and since it was first met at the latest, whatever its own
--- time. `fee_bearer`: who bore the wage when it was created. `paid_by`: a succeeded one was
--- paid then at the latest, when it was first seen so; within `verify_window` and an
--- hour of its creation, or a week where it was seen before it was paid. When it was is
--- not shown.
+-- `waiting_since`: it began then, or was first met then, whatever its own time.
+-- `fee_bearer`: who bore the wage when it was created. `paid_by`: a succeeded one
+-- was paid then at the latest, when it was first seen so; within `verify_window`
+-- and an hour of its creation, or a week where it was seen before it was paid.
+-- When it was is not shown.
 
 with
 
