@@ -29,13 +29,10 @@ accounts as (
     select
         min(cast(bank_lines.booked_at at time zone settings.timezone as date))
             as first_date,
-        coalesce(
-            max(cast(bank_lines.booked_at at time zone settings.timezone as date))
-                filter (
-                    where bank_lines.booked_at <= settings.as_of + interval 1 day
-                ),
-            min(cast(bank_lines.booked_at at time zone settings.timezone as date))
-        ) as last_date,
+        max(cast(bank_lines.booked_at at time zone settings.timezone as date))
+            filter (
+                where bank_lines.booked_at <= settings.as_of + interval 1 day
+            ) as last_date,
     from bank_lines
     cross join settings
     anti join wallets
@@ -56,7 +53,8 @@ final as (
                         at time zone settings.timezone as date
                     )
             ),
-            max(accounts.last_date)
+            max(accounts.last_date),
+            min(accounts.first_date)
         ) as last_date,
     from accounts
     cross join settings

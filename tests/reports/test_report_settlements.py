@@ -173,6 +173,18 @@ def test_an_entry_dated_ahead_says_nothing_of_the_days_until_then() -> None:
     assert told([settled(at(25))], entries) == [("missing", SUM, 25, None)]
 
 
+def test_an_account_of_entries_dated_ahead_alone_says_nothing_of_others() -> None:
+    """The first one had no statement for 35 days: the other one's are to come."""
+    ahead = [credit(at(day), 7, iban="IR02") for day in (400, 410)]
+    entries = [credit(at(1), 5), credit(at(14), 5), *ahead]
+    assert told([settled(at(25))], entries) == [("awaited", SUM, 25, None)]
+    with DuckEngine.open(
+        lake_tables({"bank_statement": ahead}), SETTINGS, NOVEMBER
+    ) as engine:
+        (ends,) = engine.table("int_bank_ends").to_pylist()
+    assert set(ends.values()) == {at(400).date()}
+
+
 @pytest.mark.parametrize(
     ("days", "others", "status"),
     [
