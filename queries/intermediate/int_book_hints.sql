@@ -49,6 +49,7 @@ timed as (
         partner,
         case
             when abs(later_seconds) < 60 then 'within a minute'
+            when abs(later_seconds) < 120 then '1 minute '
             when abs(later_seconds) < 7200
                 then cast(abs(later_seconds) // 60 as varchar) || ' minutes '
             else cast(abs(later_seconds) // 3600 as varchar) || ' hours '

@@ -318,6 +318,23 @@ def test_breaks_stay_and_name_the_candidate() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (59, "within a minute"),
+        (60, "1 minute later"),
+        (-119, "1 minute earlier"),
+        (120, "2 minutes later"),
+        (7199, "119 minutes later"),
+        (-7200, "2 hours earlier"),
+    ],
+)
+def test_how_far_a_candidate_is_stands_in_words(seconds: int, words: str) -> None:
+    checkouts = [unnumbered(created_at=AT + timedelta(seconds=seconds))]
+    told = details("book_missing_at_provider", [order("web-7")], checkouts)["web-7"]
+    assert f"of the same amount, {words}, is unified checkout-1." in told
+
+
 def test_the_nearest_of_several_candidates_is_named() -> None:
     checkouts = [
         unnumbered(created_at=AT + timedelta(hours=5)),
