@@ -111,6 +111,7 @@ def payment_timeout_uncertain(world: World) -> Iterator[str]:
 def payment_redirect_stale(world: World) -> Iterator[str]:
     for row in world.payments:
         since = row["created_at"] or row["updated_at"] or row["seen_at"]
+        since = min(since, row["seen_at"])
         waits = row["status"] == "pending_redirect"
         if waits and world.longer(since, world.stale_redirect):
             yield row["id"]
@@ -267,7 +268,7 @@ def gateway_unverified(world: World) -> Iterator[str]:
     for row in world.gateway_transactions:
         times = (row["created_at"], row["payment_date"], row["seen_at"])
         kept = _kept(world, row["token"])
-        since = kept.get("sent_at") or next(filter(None, times))
+        since = min(kept.get("sent_at") or next(filter(None, times)), row["seen_at"])
         verified_at = kept.get("verified_at")
         waits = row["code"] == 1 and (not verified_at or verified_at <= row["seen_at"])
         stands = waits or row["code"] == 3
@@ -289,6 +290,7 @@ def hosted_unverified(world: World) -> Iterator[str]:
     sent = {row["checkout_id"]: row["sent_at"] for row in world.hosted_requests}
     for row in world.hosted_checkouts:
         since = row["created_at"] or sent.get(row["id"]) or row["seen_at"]
+        since = min(since, row["seen_at"])
         waits = row["status"] == "PENDING_VERIFY"
         if waits and world.longer(since, world.verify_window):
             yield row["id"]
