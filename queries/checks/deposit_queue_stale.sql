@@ -56,7 +56,8 @@ landed as (
 
 ),
 
--- an entry is queued at least since it was first met as such, whatever its own time
+-- an entry is queued at least since it was first met as such, whatever its
+-- own time
 first_met as (
 
     select

@@ -31,7 +31,8 @@ readings as (
 
 ),
 
--- a payment is at least as old as the answer that brought it, whatever its own time
+-- a payment is at least as old as the answer that brought it, whatever its
+-- own time
 waiting_payments as (
 
     select

@@ -91,7 +91,8 @@ coverage as (
 
 ),
 
--- a record without a time, or of the future, is not excused: it may lie on any date
+-- a record without a time, or of the future, is not excused: it may lie on any
+-- date
 missing as (
 
     select
