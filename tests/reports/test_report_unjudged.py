@@ -39,6 +39,8 @@ LESS = ("short", "agreements", "", DAY, 2, 30)
 UNHEARD = ("unheard", "trades", "finalize", DAY, 3, 700)
 MONTHS = ("held", "agreements", "", DAY, 2, 9_000_000)
 EARLY = [("before", name, "", DAY, 2, 60) for name in ("inflows", "outflows")]
+UNTIMED = ("untimed", "inflows", "hosted", DAY, 1, 990_000)
+TAKEN = ("taken", "outflows", "unified", DAY, 2, 7)
 LATE = ("after", "outflows", "", DAY, 1, 50)
 
 WORDS = {
@@ -89,6 +91,14 @@ WORDS = {
         "Paid more than 90 days ago, and neither finalized nor cancelled to this day: "
         "2 agreements that hold 9,000,000 rials (from 2026-03-01 on)."
     ),
+    (UNTIMED,): (
+        "Not held against any balance, since no time tells when it moved the wallet, "
+        "or one that cannot be: 1 movement into the wallet, of 990,000 rials (hosted)."
+    ),
+    (TAKEN,): (
+        "Taken from the wallet by payments or deposits, which should bring money: 2 "
+        "movements out of the wallet that come to 7 rials (unified)."
+    ),
     (*EARLY,): (
         "Not held against any balance, since it was before the wallet's first one: 2 "
         "movements into the wallet that come to 60 rials (from 2026-03-01 on), 2 "
@@ -99,7 +109,7 @@ WORDS = {
         "one: 1 movement out of the wallet, of 50 rials (from 2026-03-01 on)."
     ),
 }
-LOUD = {REFUSED, UNASKED, DENIED}
+LOUD = {REFUSED, UNASKED, DENIED, UNTIMED}
 QUIET = [(DEBIT,), (LESS,), (UNHEARD,), (*EARLY,)]
 """What a setting or an import would settle: no message repeats it."""
 

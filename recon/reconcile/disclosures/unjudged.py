@@ -29,7 +29,7 @@ Unjudged = Mapping[str, Any]
 kind (else empty), how many there are (`count`), their `amount` in rials, and their
 `first` date, None where nobody knows one."""
 
-_IN_VAIN = ("refused", "unasked", "denied")
+_IN_VAIN = ("refused", "unasked", "denied", "untimed")
 """Why whether money came is not known, though somebody could ask."""
 
 _FOR_GOOD = ("unnamed", "short", "unheard", "before")
