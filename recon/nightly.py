@@ -216,8 +216,7 @@ def _run(
             notices += failed
             notices += [] if as_of else _stuck(pulled, result)
             notices += [_NEW.format(place=lake.place)] if is_new else []
-            zone = settings.business.timezone
-            figures = summary(result, first, restated, zone=zone)
+            figures = summary(result, first, restated)
             unheard = notify(
                 settings,
                 figures,

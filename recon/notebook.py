@@ -277,7 +277,6 @@ def verdict() -> Verdict:
         masking(session.result, session.settings, []),
         restated=by_period(restatements(session.result)),
         present=session.present,
-        zone=session.settings.business.timezone,
     )
     return verdict_of(summary, session.settings)
 

@@ -1,9 +1,11 @@
 """A shop whose nights are about what they tell: one check, no page and no workbook."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from recon import notify
 from recon.settings import Business, Reports, Settings
 from tests.reconcile.lake_history import History, only
 
@@ -23,3 +25,15 @@ def shop_in(folder: Path, patch: pytest.MonkeyPatch) -> History:
     patch.setattr("recon.cli.options.settings", lambda _: history.settings)
     patch.setattr("recon.cli.options.lake", lambda _: history.lake)
     return history
+
+
+def messages(patch: pytest.MonkeyPatch) -> list[notify.Message]:
+    """Return where the message of each night goes, in place of any address."""
+    told: list[notify.Message] = []
+
+    def announced(_: Settings, make: Callable[[], notify.Message]) -> list[str]:
+        told.append(make())
+        return []
+
+    patch.setattr(notify, "_announced", announced)
+    return told

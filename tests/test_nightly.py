@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,14 +9,15 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from recon import nightly, notify
+from recon import nightly
 from recon.cli.group import run
 from recon.errors import ExitCode, LakeError
 from recon.lake import Lake, compaction
 from recon.lake.parts import COMPACTION
 from recon.reconcile.clearing import clearing
-from recon.settings import Checks, Http, Secret, Settings, Unified
+from recon.settings import Checks, Http, Secret, Unified
 from tests.close.closed_shop import PERIOD, closed, copied, restate, trade
+from tests.night_shop import messages
 from tests.reconcile.lake_history import History, at
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nobody listens
@@ -174,13 +174,7 @@ def test_a_source_that_fails_now_leaves_the_report_of_t_as_it_was(
 def test_a_source_that_fails_now_is_announced_with_the_report_of_t(
     history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[notify.Message] = []
-
-    def announced(settings: Settings, make: Callable[[], notify.Message]) -> list[str]:
-        told.append(make())
-        return []
-
-    monkeypatch.setattr(notify, "_announced", announced)
+    told = messages(monkeypatch)
     then = datetime.fromisoformat(night(history).summary["as_of"])
     broken(history)
     history.clock(at(9))

@@ -2,21 +2,20 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from recon import nightly, notify
+from recon import nightly
 from recon.cli.group import run
 from recon.doctor import requests
 from recon.errors import UsageError
 from recon.lake import Lake
 from recon.reports import earlier
-from recon.settings import LakeSettings, Settings
-from tests.night_shop import shop_in
+from recon.settings import LakeSettings
+from tests.night_shop import messages, shop_in
 from tests.reconcile.lake_history import History, at, unpaid
 from tests.webhooks.test_webhook_taking import deliver, lose, payment
 
@@ -181,13 +180,7 @@ def test_what_was_lost_is_announced_and_never_called_well(
     shop: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Named by its kind: a place or a deposit's id leaves the machine nowhere."""
-    told: list[notify.Message] = []
-
-    def announced(settings: Settings, make: Callable[[], notify.Message]) -> list[str]:
-        told.append(make())
-        return []
-
-    monkeypatch.setattr(notify, "_announced", announced)
+    told = messages(monkeypatch)
     row = {"track_id": "track-of-the-lost", "origin": "journal", "outcome": "unknown"}
     shop.pull("deposits", {"deposits": [row]}, whole=True)
     older = saved(shop)

@@ -52,13 +52,6 @@ positions as (
 
 ),
 
-beginning as (
-
-    select min(occurred_at) as first_event_at
-    from int_escrow_events
-
-),
-
 -- cancelled, and its payment's event may be of before those that the lake
 -- holds: nobody knows whether it was paid; if it was, it was refunded
 unheard as (
@@ -68,10 +61,9 @@ unheard as (
         positions.tracking_code as record_id,
         'refunded' as book_status,
     from positions
-    cross join beginning
     where
         positions.is_cancelled
-        and coalesce(positions.created_at <= beginning.first_event_at, true)
+        and positions.may_lack_events
 
 ),
 

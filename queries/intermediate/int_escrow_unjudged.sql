@@ -132,9 +132,7 @@ unheard as (
                 positions.is_finalized
                 and (
                     positions.state is distinct from 'finalize'
-                    or coalesce(
-                        positions.created_at <= beginning.first_event_at, true
-                    )
+                    or positions.may_lack_events
                 )
                 and positions.finalized_at < settings.as_of - interval 36 hour
             )
@@ -142,9 +140,7 @@ unheard as (
                 positions.is_cancelled
                 and (
                     positions.last_out_at is not null
-                    or coalesce(
-                        positions.created_at <= beginning.first_event_at, true
-                    )
+                    or positions.may_lack_events
                 )
                 and positions.cancelled_at < settings.as_of - interval 36 hour
             )

@@ -53,7 +53,7 @@ def command(
         with reconcile(
             lake, settings, as_of=instant, dry_run=dry_run, engine=engine
         ) as result:
-            found = summary(result, zone=settings.business.timezone)
+            found = summary(result)
             code = result.exit_code()
     if as_json:
         print_json(found)

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cached_property, partial
 from typing import Any, Self
 
@@ -91,6 +91,11 @@ class Result:
         self._kept = kept
         self._opened: list[AnyEngine] = []
 
+    @property
+    def zone(self) -> tzinfo:
+        """The business's zone, of which dates are."""
+        return self.settings.business.timezone
+
     @cached_property
     def engine(self) -> AnyEngine:
         """The engine over the lake. Raises CorruptLake where the lake is damaged."""
@@ -127,7 +132,7 @@ class Result:
         """
         if self._kept:
             return list(run_rows(self.lake, self._kept))
-        zone = self.settings.business.timezone
+        zone = self.zone
         found = identified(self.findings.breaks, zone)
         not_run = self.settings.checks.disabled
         return with_unseen(
@@ -141,7 +146,7 @@ class Result:
     @cached_property
     def breaks(self) -> pa.Table:
         """The breaks, sorted; exactly the columns of their report."""
-        zone = self.settings.business.timezone
+        zone = self.zone
         not_run = self.settings.checks.disabled
         return with_life(self.rows, self._history, self.as_of, zone, not_run)
 

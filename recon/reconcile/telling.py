@@ -273,11 +273,10 @@ def _records(records: Sequence[Row]) -> Iterator[str]:
     if not records:
         return
     yield ""
-    several = len({_name(record) for record in records})
     told = counted(len(records), "stored version")
-    told = (
-        told if several == len(records) else f"{counted(several, 'record')} in {told}"
-    )
+    several = len(set(map(_name, records)))
+    if several < len(records):
+        told = f"{counted(several, 'record')} in {told}"
     yield f"The records behind it, {told}:"
     for record in records:
         figures = [

@@ -163,7 +163,6 @@ class Rendering:
             self._mask,
             self._journal_from,
             restated=self._restated,
-            zone=self._settings.business.timezone,
         )
 
     def _incomplete(self) -> bytes:

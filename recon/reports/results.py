@@ -1,7 +1,7 @@
 """What a report needs of a finished run: the shape of `recon.reconcile.run.Result`."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -41,7 +41,8 @@ class Results(Protocol):
 
     `breaks` and `rollforward` have exactly the columns of their reports. `table` gives
     any model of `queries`; `sql` answers a query over them, with parameters by name,
-    and `stream` in parts, sorted, before whose end no other query may be run.
+    and `stream` in parts, sorted, before whose end no other query may be run. Dates
+    are of the `zone`, the business's.
     """
 
     @property
@@ -52,6 +53,8 @@ class Results(Protocol):
     def is_kept(self) -> bool: ...
     @property
     def newest_commit(self) -> str: ...
+    @property
+    def zone(self) -> tzinfo: ...
     @property
     def complete(self) -> bool: ...
     @property

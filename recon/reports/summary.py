@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
@@ -36,13 +36,8 @@ def summary(
     result: Results,
     journal_from: date | None = None,
     restated: Mapping[str, int] = MappingProxyType({}),
-    *,
-    zone: tzinfo = UTC,
 ) -> dict[str, Any]:
-    """Return the whole run's figures, as `summary.json` has them without a period.
-
-    Dates are of the `zone`, which is the business's.
-    """
+    """Return the whole run's figures, as `summary.json` has them without a period."""
     again = result.table("report_duplicate_payments")
     settled = result.table("report_settlements")
     tables = {
@@ -51,15 +46,7 @@ def summary(
         "duplicate_payments": shaped(again, duplicate_payments.COLUMNS),
         "settlements": shaped(settled, settlements.COLUMNS),
     }
-    return figures(
-        result,
-        Period(),
-        tables,
-        Masking(),
-        journal_from,
-        restated=restated,
-        zone=zone,
-    )
+    return figures(result, Period(), tables, Masking(), journal_from, restated=restated)
 
 
 def figures(
@@ -71,14 +58,13 @@ def figures(
     *,
     restated: Mapping[str, int] = MappingProxyType({}),
     present: datetime | None = None,
-    zone: tzinfo = UTC,
 ) -> dict[str, Any]:
     """Return the summary's figures; amounts in rials.
 
     `breaks` (those that are `open`, and those that somebody `decided` about and that
     are found still), `wallet`, `duplicate_payments` and `missing_settlements` (those
     that never arrived at the bank) speak of the tables given, those of `SUMMED`, so of
-    the same period, whose dates are of the `zone`; `sources`, `complete` and
+    the same period; `sources`, `complete` and
     `exit_code` of the whole run. `run_kept` is there where the lake keeps the run, as
     it does of every night; `newest_commit`, the lake's last one that the run read,
     where it read any; `journal_from`, the first date of the long reports, where that is
@@ -92,7 +78,7 @@ def figures(
     each closed period are other ones now.
     """
     present = present or result.as_of
-    ends = period.ends(zone) or present
+    ends = period.ends(result.zone)
     old, again = stale(result, present), tables["duplicate_payments"]
     decided = decided_breaks(tables["breaks"])
     lost = _missing(tables["settlements"])
@@ -120,14 +106,14 @@ def figures(
         },
         "wallet": _wallet(
             tables["rollforward"],
-            first_balance(result.sql, period.ends(zone) or LATEST),
-            min(ends, present),
+            first_balance(result.sql, ends or LATEST),
+            min(ends or present, present),
         ),
         **({"duplicate_payments": _paid_again(again)} if again.num_rows else {}),
         **({"missing_settlements": lost} if lost else {}),
         **({"unlisted_deposits": unsure} if unsure else {}),
-        **_uncompared(result, period, zone, mask),
-        **_uncovered(result, period, zone, mask),
+        **_uncompared(result, period, mask),
+        **_uncovered(result, period, mask),
         **_unjudged(result, period, mask),
         **({"restated": dict(restated)} if restated else {}),
         "exit_code": int(result.exit_code()),
@@ -189,11 +175,11 @@ def _missing(found: pa.Table) -> dict[str, int]:
 
 
 def _uncompared(
-    result: Results, period: Period, zone: tzinfo, mask: Masking | None
+    result: Results, period: Period, mask: Masking | None
 ) -> dict[str, Any]:
     """Return what of the wallet is not compared, where there is any."""
-    begin = midnight(period.first, zone) if period.first else EARLIEST
-    ends = begin, period.ends(zone) or LATEST
+    begin = midnight(period.first, result.zone) if period.first else EARLIEST
+    ends = begin, period.ends(result.zone) or LATEST
     found = others(result.sql, *ends)
     named = mask.counts(found) if mask else found
     changed = changes(result.sql, *ends)
@@ -203,9 +189,7 @@ def _uncompared(
     }
 
 
-def _uncovered(
-    result: Results, period: Period, zone: tzinfo, mask: Masking | None
-) -> dict[str, Any]:
+def _uncovered(result: Results, period: Period, mask: Masking | None) -> dict[str, Any]:
     """Return what of the period no file of the business covers, where there is any.
 
     `bank_gaps` are days between two statements of an account, in which the bank may
@@ -215,7 +199,7 @@ def _uncovered(
         each | {"iban": mask.text(each["iban"]) if mask else each["iban"]}
         for each in gaps(result.sql, period.condition())
     ]
-    found = uncovered(result.sql, result.as_of, zone, period.condition())
+    found = uncovered(result.sql, result.as_of, result.zone, period.condition())
     never = never_imported(result.sql, result.sources)
     return {
         **({"bank_gaps": unheld} if unheld else {}),

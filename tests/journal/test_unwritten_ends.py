@@ -22,6 +22,14 @@ def _full() -> NoReturn:
     raise LakeError("the disk is full")
 
 
+def _unwritten(journal: Journal, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """End a request on a disk that is full."""
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "_writing", _full)
+        with pytest.raises(LakeError, match="full"):
+            journal.end(number, Outcome.ANSWERED)
+
+
 def test_an_end_that_could_not_be_written_is_unknown_to_the_same_journal(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,10 +65,7 @@ def test_a_begin_whose_commit_failed_keeps_no_other_request_from_being_found(
             )
         with pytest.raises(LakeError, match="FOREIGN KEY"):
             journal.begin("deposit", "t-2", DEPOSIT)
-        with monkeypatch.context() as patch:
-            patch.setattr(journal, "_writing", _full)
-            with pytest.raises(LakeError, match="full"):
-                journal.end(number, Outcome.ANSWERED)
+        _unwritten(journal, number, monkeypatch)
         with Journal(path) as other:
             assert [each.subject for each in other.unknown()] == ["t-1"]
 
@@ -91,11 +96,7 @@ def test_whoever_asks_for_it_sends_again_what_could_not_be_ended(
 ) -> None:
     """Nobody is at work on it any more, though nobody asked what is unknown."""
     with Journal(path) as journal:
-        number = journal.begin("deposit", "t-1", DEPOSIT)
-        with monkeypatch.context() as patch:
-            patch.setattr(journal, "_writing", _full)
-            with pytest.raises(LakeError, match="full"):
-                journal.end(number, Outcome.ANSWERED)
+        _unwritten(journal, journal.begin("deposit", "t-1", DEPOSIT), monkeypatch)
         again = journal.begin("deposit", "t-1", DEPOSIT, again=True)
         journal.end(again, Outcome.ANSWERED)
         outcomes = [str(each.outcome) for each in journal.requests()]
@@ -108,9 +109,6 @@ def test_what_was_open_beside_an_unwritten_end_is_cut_at_the_close(
     with Journal(path) as journal:
         number = journal.begin("deposit", "t-1", {})
         journal.begin("deposit", "t-2", {})
-        with monkeypatch.context() as patch:
-            patch.setattr(journal, "_writing", _full)
-            with pytest.raises(LakeError, match="full"):
-                journal.end(number, Outcome.ANSWERED)
+        _unwritten(journal, number, monkeypatch)
     with Journal(path) as later:
         assert [each.subject for each in later.unknown()] == ["t-1", "t-2"]

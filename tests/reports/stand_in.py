@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from typing import Any
 
 import duckdb
@@ -23,6 +23,7 @@ from recon.reports import (
     rollforward,
     settlements,
 )
+from recon.settings import Business
 
 AS_OF = datetime(2026, 3, 2, 3, 0, tzinfo=UTC)
 WALLET = "IR062960000000100324200001"
@@ -61,6 +62,7 @@ class ResultStandIn:
     run_id: str = "20260302T030000.000000Z-00000001"
     is_kept: bool = False
     newest_commit: str = "20260302T030000.000000Z-00000000"
+    zone: tzinfo = Business(name="shop").timezone
 
     @property
     def breaks(self) -> pa.Table:

@@ -61,7 +61,7 @@ def result(
         for schema, of in given_rows
     ]
     names = ("int_wallet_changes", "int_certain_movements", "int_other_snapshots")
-    return ResultStandIn(dict(zip(names, tables, strict=True)), **intervals)
+    return ResultStandIn(dict(zip(names, tables, strict=True)), zone=UTC, **intervals)
 
 
 def told(
