@@ -1,12 +1,11 @@
 -- finds: an order and its record of which one is paid and the other is not;
 --   refunded agrees with paid and with refunded; or an unpaid order that
 --   several records paid, where no check of duplicates speaks of them.
---   Nothing is said of what was sent and never asked for, nor of a refunded
---   order whose agreement was cancelled and began before the first event that
---   the lake holds, nor, for two days, of an order that the books had as
---   unpaid before its record changed (the next export may have it), or that is
---   later than what was last read of its product, or came to be paid since
---   where the pulls since then failed.
+--   Nothing is said of what was sent and never asked for, nor, for two
+--   days, of an order that the books had as unpaid before its record
+--   changed (the next export may have it), or that is later than what was
+--   last read of its product, or came to be paid since where the pulls
+--   since then failed.
 -- why: an order is delivered without money, or money came in for an order that
 --   waits.
 -- do: trust the provider's status, then correct the books; ask the customer or
@@ -43,27 +42,6 @@ unknown as (
         checkout_id as record_id,
     from int_hosted_payments
     where not is_inquired
-
-),
-
-positions as (
-
-    select * from int_escrow_positions
-
-),
-
--- cancelled, and its payment's event may be of before those that the lake
--- holds: nobody knows whether it was paid; if it was, it was refunded
-unheard as (
-
-    select
-        'escrow' as product,
-        positions.tracking_code as record_id,
-        'refunded' as book_status,
-    from positions
-    where
-        positions.is_cancelled
-        and positions.may_lack_events
 
 ),
 
@@ -221,11 +199,6 @@ different as (
         on
             matches.product = unknown.product
             and matches.record_id = unknown.record_id
-    anti join unheard
-        on
-            matches.product = unheard.product
-            and matches.record_id = unheard.record_id
-            and matches.book_status = unheard.book_status
     where
         matches.confidence = 'certain'
         and coalesce(matches.book_status in ('paid', 'refunded'), false)

@@ -6,7 +6,6 @@
 -- came. One receipt is one payment of the buyer, of the first amount that an event says.
 -- `is_payment_implied` where event and state both say that it was finalized, which
 -- only a paid one can be, though its payment's event may be lost.
--- `may_lack_events`: it may have begun before the first event that the lake holds.
 -- `is_out_known` is false where a refund or a payout does not tell its amount.
 -- `disputed_since` is of those in investigation; `dispute_ended_at` is when an event
 -- last told that one had ended, in whatever state.
@@ -35,13 +34,6 @@ events as (
 
     select * from int_escrow_events
     where is_corroborated
-
-),
-
-beginning as (
-
-    select min(occurred_at) as first_event_at
-    from int_escrow_events
 
 ),
 
@@ -285,13 +277,9 @@ joined as (
         coalesce(
             agreements.state in ('cancel', 'canceled', 'cancelled'), false
         ) as is_cancelled_by_state,
-        coalesce(
-            agreements.created_at <= beginning.first_event_at, true
-        ) as may_lack_events,
         changes.other_at,
         changes.state_since,
     from agreements
-    cross join beginning
     left join changes
         on agreements.tracking_code = changes.tracking_code
     left join paid
@@ -338,7 +326,6 @@ final as (
                 )
         end as disputed_since,
         dispute_ended_at,
-        may_lack_events,
         seen_at,
     from joined
 

@@ -132,7 +132,9 @@ unheard as (
                 positions.is_finalized
                 and (
                     positions.state is distinct from 'finalize'
-                    or positions.may_lack_events
+                    or coalesce(
+                        positions.created_at <= beginning.first_event_at, true
+                    )
                 )
                 and positions.finalized_at < settings.as_of - interval 36 hour
             )
@@ -140,7 +142,9 @@ unheard as (
                 positions.is_cancelled
                 and (
                     positions.last_out_at is not null
-                    or positions.may_lack_events
+                    or coalesce(
+                        positions.created_at <= beginning.first_event_at, true
+                    )
                 )
                 and positions.cancelled_at < settings.as_of - interval 36 hour
             )
