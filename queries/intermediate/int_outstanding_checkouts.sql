@@ -97,16 +97,13 @@ outstanding as (
         trim(checkout_number) <> checkout_number
         or trim(request_id) <> request_id
     union all
-    -- of one that is not paid and has no order the second number is not looked at
+    -- of one that an order has, or that needs none, the second number is not looked at
     select checkout_id from checkouts
     where
-        status is distinct from 'paid'
-        and (
-            bit_length(request_id) <> 8 * length(request_id)
-            or request_id < '!'
-            or request_id like '''%'
-            or right(request_id, 1) < '!'
-        )
+        bit_length(request_id) <> 8 * length(request_id)
+        or request_id < '!'
+        or request_id like '''%'
+        or right(request_id, 1) < '!'
     union all
     select checkout_id from payments
     where trim(ref_id) <> ref_id

@@ -1,6 +1,7 @@
 """A run by a clearing knows the numbers that the books spell otherwise."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from recon.lake.parts import CLEARING
 from recon.reconcile.findings import Findings
 from tests.reconcile.clearing.cleared_shop import Shop
 from tests.reconcile.clearing.later_nights import respelled
+from tests.reconcile.clearing.test_cleared_rows import sold_checkouts
 
 UNSOLD = {
     "c-persian": "۹۰۰۱",
@@ -16,6 +18,9 @@ UNSOLD = {
     "c-plain": "9003",
 }
 """Numbers of checkouts that nobody paid, and the books lack."""
+
+SOLD = ("۹۰۰۴", "9005\u200f", "9006")
+"""Second numbers of checkouts that an order has by the first, and that are paid."""
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +36,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
             unsold | {"id": id_, "request_id": id_, "checkout_number": number}
             for id_, number in UNSOLD.items()
         ]
-        shop.bring({"checkouts": rows})
+        sold = [
+            paid | {"request_id": number}
+            for paid, number in zip(sold_checkouts(shop), SOLD, strict=False)
+        ]
+        shop.bring({"checkouts": rows + sold})
         shop.compact()
         assert shop.clear()
         yield shop
@@ -58,8 +67,10 @@ def test_what_the_books_may_spell_otherwise_is_never_cleared(shop: Shop) -> None
     (file,) = (
         f for f in commit.files if (f.folder, f.table) == ("outstanding", "checkouts")
     )
-    left = set(shop.lake.read(shop.lake.file(file), ["id"])["id"].to_pylist())
+    rows = shop.lake.read(shop.lake.file(file), ["id", "request_id"])
+    left = {*rows["id"].to_pylist(), *rows["request_id"].to_pylist()}
     assert left & {*UNSOLD} == {"c-persian", "c-marked"}
+    assert left & {*SOLD} == {*SOLD[:2]}
 
 
 @pytest.mark.parametrize(
@@ -77,6 +88,18 @@ def test_a_later_order_is_that_of_a_number_spelled_otherwise(
         if row["check"] == "book_amount_mismatch" and row["record_id"] == reference
     )
     assert one["related_id"] == number
+
+
+@pytest.mark.parametrize("reference", ["9004", "9005", "9006"])
+def test_a_later_order_is_told_to_be_the_second_number_of_what_another_has(
+    reference: str, shop: Shop
+) -> None:
+    order = {"reference": reference, "amount": 1, "status": "paid"}
+    shop.bring({"books": [order | {"occurred_at": shop.now - timedelta(days=3)}]})
+    found = narrow_and_whole(shop).breaks.to_pylist()
+    (one,) = (row for row in found if row["record_id"] == reference)
+    assert one["check"] == "book_missing_at_provider"
+    assert "another order" in one["detail"]
 
 
 def test_a_later_order_with_a_mark_is_that_of_a_cleared_number(shop: Shop) -> None:
