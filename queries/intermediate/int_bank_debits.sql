@@ -15,7 +15,6 @@ final as (
         iban,
         booked_at,
         business_date,
-        is_day_only,
         -amount_rial as debit_rial,
         at_latest,
         is_provider_named,

@@ -119,7 +119,7 @@ written as (
         ) as booked,
         folded.amount_rial,
         regexp_replace(
-            replace(folded.folded_description, chr(10), ' '),
+            folded.folded_description,
             '[\p{Z}\x{9}-\x{d}]{2,}|[^\P{Z} ]|[\x{9}-\x{d}]',
             ' ',
             'g'
@@ -133,7 +133,6 @@ written as (
         cast(
             folded.booked_at at time zone settings.timezone as date
         ) as business_date,
-        whole_days.begins_at is not null as is_day_only,
         coalesce(whole_days.ends_at, folded.booked_at) as at_latest,
         folded.pull_id,
         folded.page_no,
@@ -158,7 +157,6 @@ numbered as (
         plain_description,
         joined_description,
         business_date,
-        is_day_only,
         at_latest,
         row_number() over (
             partition by iban, booked, amount_rial
@@ -189,17 +187,11 @@ named as (
                     )
                     then
                         contains(
-                            numbered.plain_description, provider_names.bare_name
-                        )
-                        or contains(
                             numbered.joined_description,
                             provider_names.bare_name
                         )
                         or regexp_matches(
                             numbered.plain_description, provider_names.pattern
-                        )
-                        or regexp_matches(
-                            numbered.joined_description, provider_names.pattern
                         )
             end
             or (
@@ -226,7 +218,6 @@ final as (
         numbered.iban,
         numbered.booked_at,
         numbered.business_date,
-        numbered.is_day_only,
         numbered.amount_rial,
         numbered.at_latest,
         named.nth is not null as is_provider_named,
