@@ -3,7 +3,8 @@
 -- out and did not come to the bank, whose kind (`name`) is none of a settlement, though
 -- others of it came, or none is of a settlement at all; `untraced`, deposits without
 -- what a debit of the bank is found by; `unnamed`, debits without a deposit on accounts
--- that deposits came from, where no word names the provider.
+-- that deposits came from, where no word names the provider, or none that a debit of the
+-- account has: not even those that are a deposit's.
 
 with
 
@@ -61,6 +62,26 @@ names as (
 
     select count(*) as row_count
     from stg_provider_names
+
+),
+
+named as (
+
+    select distinct iban
+    from debits
+    where is_provider_named
+
+),
+
+-- no word is found where it should be
+nameless as (
+
+    select distinct debits.iban
+    from debits
+    semi join served
+        on debits.debit_id = served.debit_id
+    anti join named
+        on debits.iban = named.iban
 
 ),
 
@@ -157,11 +178,15 @@ unnamed as (
     semi join claims
         on debits.iban = claims.iban
     cross join names
+    left join nameless
+        on debits.iban = nameless.iban
     anti join served
         on debits.debit_id = served.debit_id
     anti join wallets
         on debits.iban = wallets.wallet
-    where names.row_count = 0
+    where
+        names.row_count = 0
+        or nameless.iban is not null
 
 ),
 

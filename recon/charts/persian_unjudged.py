@@ -65,10 +65,10 @@ UNJUDGED = {
     "request: {listed}.": (
         "در بانک جست‌وجو نشده، چون شبا، track_id یا زمان درخواست ندارد: {listed}."
     ),
-    "Not asked whether the provider took them, since checks.provider_names is empty: "
-    "{listed}.": (
-        "چون checks.provider_names خالی است، بررسی نشده که ارائه‌دهنده برداشته باشد: "
-        "{listed}."
+    "Not asked whether the provider took them, since checks.provider_names is empty, "
+    "or no debit of the account has a word of it: {listed}.": (
+        "چون checks.provider_names خالی است یا هیچ برداشتی از آن حساب نامی از آن "
+        "ندارد، بررسی نشده که ارائه‌دهنده برداشته باشد: {listed}."
     ),
     "1 debit of the bank, of {amount} rials, without a deposit": (
         "۱ برداشت بانکی بدون واریز به مبلغ {amount} ریال"

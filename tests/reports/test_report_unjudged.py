@@ -68,7 +68,8 @@ WORDS = {
     ),
     (DEBIT,): (
         "Not asked whether the provider took them, since checks.provider_names is "
-        "empty: 2 debits of the bank that come to 40 rials, without a deposit."
+        "empty, or no debit of the account has a word of it: 2 debits of the bank that "
+        "come to 40 rials, without a deposit."
     ),
     (DENIED,): (
         "Verified by the answer that the business kept, though the provider says that "

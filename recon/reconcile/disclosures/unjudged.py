@@ -108,7 +108,7 @@ TOLD = {
     ),
     "unnamed": (
         "Not asked whether the provider took them, since checks.provider_names is "
-        "empty: {listed}."
+        "empty, or no debit of the account has a word of it: {listed}."
     ),
     "untimed": (
         "Not held against any balance, since no time tells when it moved the wallet, "

@@ -127,10 +127,36 @@ def test_debits_that_deposits_account_for_or_of_other_accounts(
     assert not told(deposits=deposits, bank_statement=lines)
 
 
-def test_a_word_for_the_provider_lets_its_debits_be_asked_of() -> None:
-    named = Settings(
-        business=SETTINGS.business, checks=Checks(provider_names=("Paywell",))
+def named(word: str, **rows: list[Row]) -> list[tuple[Any, ...]]:
+    """What is told where a word names the provider; the deposit's own has Paywell."""
+    settings = Settings(
+        business=SETTINGS.business, checks=Checks(provider_names=(word,))
     )
-    tables = lake_tables({"deposits": [{}], "bank_statement": [{}, TAKEN]})
-    with DuckEngine.open(tables, named, LATER) as engine:
-        assert not unjudged(engine.query)
+    with DuckEngine.open(lake_tables(rows), settings, LATER) as engine:
+        return [
+            (each["why"], each["count"], each["amount"])
+            for each in unjudged(engine.query)
+        ]
+
+
+def test_a_word_for_the_provider_lets_its_debits_be_asked_of() -> None:
+    assert not named("Paywell", deposits=[{}], bank_statement=[{}, TAKEN])
+
+
+@pytest.mark.parametrize("other", [{}, {"iban": "IR2"}, {"amount": 5}])
+def test_a_word_that_no_debit_of_an_account_has_lets_none_be_asked_of(
+    other: Row,
+) -> None:
+    """The deposit's own has it not; on another account, or of a credit, it tells none.
+
+    A debit that has it is asked of, and so are then all of that account.
+    """
+    spelled = {"description": "Pay Well", "amount": -7, **other}
+    lines = [{}, TAKEN, spelled]
+    found = named("Pay Well", deposits=[{}], bank_statement=lines)
+    assert found == ([("unnamed", 1, SUM)] if other else [])
+
+
+def test_where_no_debit_is_a_deposits_a_word_may_be_the_right_one() -> None:
+    given = {"deposits": [{"amount": 3}], "bank_statement": [{}, TAKEN]}
+    assert not named("Pay Well", **given)
