@@ -64,7 +64,7 @@ debits as (
 credits as (
 
     select
-        nullif(arrived.iban, '') as iban,
+        arrived.iban,
         arrived.business_date,
         -arrived.credit_rial as effect_rial,
         arrived.booked_at - interval 3 day as from_at,
@@ -78,7 +78,7 @@ credits as (
 final as (
 
     select
-        nullif(debits.iban, '') as iban,
+        debits.iban,
         debits.business_date,
         debits.debit_rial as effect_rial,
         debits.booked_at - interval 3 day as from_at,
