@@ -82,7 +82,6 @@ final as (
         case
             when type = 'debit' then true
             when type in ('credit', 'card') then false
-            when type is null then mandate_id is not null
             else coalesce(mandate_id <> '', false)
         end as is_debit,
         pull_id,
