@@ -1,8 +1,9 @@
 -- One row a deposit entry and the debit that it should have caused by itself. In
 -- rials. The window is from the request to three days after. One
--- gateway_transaction_id is one deposit, under however many track_ids. Of
--- `claim_rial`, `claimed_wage_rial` is the fee that the bank account bears. As a claim
--- it is `claim_id`; `request_claim_id` is that of all entries of its request together.
+-- gateway_transaction_id is one deposit, under however many track_ids. One of no rials
+-- causes none. Of `claim_rial`, `claimed_wage_rial` is the fee that the bank account
+-- bears. As a claim it is `claim_id`; `request_claim_id` is that of all entries of its
+-- request together.
 
 with
 
@@ -50,6 +51,7 @@ final as (
         amount_rial + claimed_wage_rial as claim_rial,
         claimed_wage_rial,
     from entries
+    where amount_rial + claimed_wage_rial is distinct from 0
 
 )
 
