@@ -1,0 +1,64 @@
+"""Which rows of an order count: all those of the newest file that has its key."""
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recon.lake.schema import PASSED_OVER
+from recon.reconcile.engines import DuckEngine
+from tests.builders import AS_OF, book
+from tests.raw_rows import raw_table
+from tests.reconcile.test_matching import SETTINGS
+
+Row = dict[str, Any]
+
+LINES = st.lists(
+    st.fixed_dictionaries(
+        {
+            "reference": st.sampled_from(["1", "2"]),
+            "product": st.sampled_from([None, "unified", "hosted"]),
+            "pull_id": st.sampled_from(["1", "2", "3"]),
+            "page_no": st.sampled_from([1, 2]),
+            "status": st.sampled_from(["paid", "unpaid", None, PASSED_OVER]),
+        }
+    ),
+    max_size=9,
+)
+
+
+def newest(rows: list[Row]) -> list[Row]:
+    """Return the lines of each key's newest file, by plain loops."""
+    last: dict[tuple[str, str | None], tuple[str, int]] = {}
+    for row in rows:
+        key, file = key_and_file(row)
+        last[key] = max(file, last.get(key, file))
+    return [row for row in rows if last[key_and_file(row)[0]] == key_and_file(row)[1]]
+
+
+def key_and_file(row: Row) -> tuple[tuple[str, str | None], tuple[str, int]]:
+    return (row["reference"], row["product"]), (row["pull_id"], row["page_no"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(LINES, st.sampled_from(["0", "1", "2", "3"]))
+def test_the_newest_file_of_a_key_has_all_lines_of_it(
+    lines: list[Row], compacted_to: str
+) -> None:
+    """Wherever they lie: of what is compacted, only what was the newest counts."""
+    rows = [book(**row, position=place) for place, row in enumerate(lines)]
+    early = [row for row in rows if row["pull_id"] <= compacted_to]
+    parts = {
+        "compacted": newest(early),
+        "superseded": [row for row in early if row not in newest(early)],
+        "later": [row for row in rows if row["pull_id"] > compacted_to],
+    }
+    tables = {
+        f"books_{part}": raw_table(f"books_{part}", held)
+        for part, held in parts.items()
+    }
+    with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
+        found = engine.table("stg_books__orders")["position"].to_pylist()
+    assert sorted(found) == [
+        row["position"] for row in newest(rows) if row["status"] != PASSED_OVER
+    ]
