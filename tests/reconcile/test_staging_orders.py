@@ -16,7 +16,7 @@ Row = dict[str, Any]
 LINES = st.lists(
     st.fixed_dictionaries(
         {
-            "reference": st.sampled_from(["1", "2"]),
+            "reference": st.sampled_from(["1", "2", None]),
             "product": st.sampled_from([None, "unified", "hosted"]),
             "pull_id": st.sampled_from(["1", "2", "3"]),
             "page_no": st.sampled_from([1, 2]),
@@ -29,14 +29,14 @@ LINES = st.lists(
 
 def newest(rows: list[Row]) -> list[Row]:
     """Return the lines of each key's newest file, by plain loops."""
-    last: dict[tuple[str, str | None], tuple[str, int]] = {}
+    last: dict[tuple[str | None, str | None], tuple[str, int]] = {}
     for row in rows:
         key, file = key_and_file(row)
         last[key] = max(file, last.get(key, file))
     return [row for row in rows if last[key_and_file(row)[0]] == key_and_file(row)[1]]
 
 
-def key_and_file(row: Row) -> tuple[tuple[str, str | None], tuple[str, int]]:
+def key_and_file(row: Row) -> tuple[tuple[str | None, str | None], tuple[str, int]]:
     return (row["reference"], row["product"]), (row["pull_id"], row["page_no"])
 
 
