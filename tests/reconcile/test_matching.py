@@ -230,6 +230,27 @@ def test_orders_that_sum_to_a_record_are_bundled() -> None:
     }
 
 
+PARTS = [numbered("77-1", 400), numbered("77-2", 500)]
+SPLIT = {("77", f"checkout-{n}", "split", "likely", n * 100 + 300) for n in (1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("amount", "others", "reference", "record", "paired"),
+    [
+        (7, [unnumbered(amount=7)], "x", "checkout-3", 7),
+        # a part has its order, or the whole its record
+        (500, [], "x", "checkout-2", 500),
+        (7, [unnumbered(amount=900)], "77", "checkout-3", 900),
+    ],
+)
+def test_what_has_its_one_likely_partner_takes_no_part_in_a_sum(
+    amount: int, others: Given, reference: str, record: str, paired: int
+) -> None:
+    found = matches([order("77", 900), order("x", amount)], [*PARTS, *others])
+    pair = {(reference, record, "amount_time", "likely", paired)}
+    assert found == (pair | SPLIT if paired == 7 else pair)
+
+
 @pytest.mark.parametrize("last", [499_999, 500_001])
 def test_a_sum_that_is_a_rial_off_is_none(last: int) -> None:
     assert not matches(
