@@ -1,4 +1,4 @@
-"""The READMEs' programs run as they stand, against a sandbox on loopback."""
+"""The READMEs' programs run as they stand, and the bench tells how it is run."""
 
 import os
 import re
@@ -12,6 +12,7 @@ import pytest
 
 from recon.sandbox.server import serve
 from recon.sandbox.terms import SANDBOX_KEYS
+from tests.bench.__main__ import PARTS
 from tests.generated_docs import ROOT
 from tests.sandbox.small_world import BUSINESS, small_world
 
@@ -62,3 +63,18 @@ def test_the_program_of_the_client_asks_sends_and_is_journaled(
     with closing(sqlite3.connect(tmp_path / "data/lake/journal.sqlite3")) as journal:
         sent = journal.execute("select operation from requests order by 1").fetchall()
     assert sent == [("deposit",), ("gateway_send",)]
+
+
+def test_the_bench_tells_its_parts_and_starts_none() -> None:
+    told = subprocess.run(
+        [sys.executable, "-m", "tests.bench", "--help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 0
+    assert told.stdout.startswith("usage: python -m tests.bench [-h] [part ...]\n")
+    assert f"of {', '.join(PARTS)}; " in " ".join(told.stdout.split())
+    for part in PARTS:
+        assert (ROOT / "tests/bench" / f"{part}.py").exists()

@@ -1,76 +1,42 @@
 """`make bench`: ratios side by side in one run; machines differ, ratios less.
 
-Each comparison runs its commands in turn (A B A B …) as whole processes and prints
-the median of each and of their ratios. Nothing here is asserted.
+Each comparison runs its ways in turn (A B A B …), as whole processes where it can.
+Nothing here is asserted. All parts take some five minutes on two cores; other sizes
+of one are switches of its own module: `python -m tests.bench.pulling --help`.
 """
 
-import statistics
+import argparse
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
-from tests.bench import bank, books, nights, pulling, receiver, scale
-
-ROUNDS = 7
-PYTHON = sys.executable
+PARTS = ("commands", "pulling", "nights", "receiver", "bank", "books", "scale")
 
 
-@dataclass(frozen=True)
-class Contender:
-    """One command of a comparison."""
+def run(part: str) -> None:
+    """Run a part as a process of its own.
 
-    name: str
-    command: Sequence[str]
-
-
-BOOKS_ROWS = 1_000_000
-SCALE_PAYMENTS = 1_000_000  # more by `python -m tests.bench.scale FOLDER PAYMENTS …`
-
-COMPARISONS = {
-    "recon --help (to stay under 150 ms)": (
-        Contender("recon --help", [PYTHON, "-m", "recon", "--help"]),
-        Contender("bare interpreter", [PYTHON, "-c", "pass"]),
-        Contender(
-            "importing the stack", [PYTHON, "-c", "import pandas, duckdb, httpx"]
-        ),
-    ),
-}
+    What the system tells of a process's memory begins with that of its parent, which
+    therefore stays small.
+    """
+    with tempfile.TemporaryDirectory() as made:
+        more = [made] if part == "scale" else []
+        command = [sys.executable, "-m", f"tests.bench.{part}", *more]
+        subprocess.run(command, check=True)
 
 
-def seconds(command: Sequence[str]) -> float:
-    """Run a command to its end and return its wall time."""
-    started = time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - started
+def main() -> None:
+    """Run the parts that are asked for, or all."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument(
+        "part", nargs="*", help=f"of {', '.join(PARTS)}; without one, all of them"
+    )
+    chosen = parser.parse_args().part
+    if unknown := [part for part in chosen if part not in PARTS]:
+        parser.error(f"there is no part {unknown[0]!r}, only {', '.join(PARTS)}")
+    for part in chosen or PARTS:
+        run(part)
 
 
-def compare(title: str, contenders: Sequence[Contender]) -> None:
-    """Run a comparison and print it, the first contender being the measure."""
-    times: dict[str, list[float]] = {each.name: [] for each in contenders}
-    for each in contenders:
-        seconds(each.command)
-    for _ in range(ROUNDS):
-        for each in contenders:
-            times[each.name].append(seconds(each.command))
-    print(f"\n{title}")
-    first = times[contenders[0].name]
-    for name, measured in times.items():
-        ratios = [one / base for one, base in zip(measured, first, strict=True)]
-        median = statistics.median(measured)
-        print(f"  {name:24} {median * 1000:8.0f} ms  x{statistics.median(ratios):.2f}")
-
-
-for heading, group in COMPARISONS.items():
-    compare(heading, group)
-
-pulling.main([])
-nights.main([])
-receiver.main()
-bank.main()
-books.main(BOOKS_ROWS)
-with tempfile.TemporaryDirectory() as made:
-    scale.compare(Path(made), [SCALE_PAYMENTS])
+if __name__ == "__main__":
+    main()

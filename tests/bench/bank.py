@@ -6,7 +6,7 @@ is late. `python -m tests.bench.bank [REQUESTS …]` prints what that costs besi
 that nobody shares, in one run; nothing is asserted.
 """
 
-import sys
+import argparse
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -19,6 +19,7 @@ from tests.builders import AS_OF, lake_tables
 
 BEGIN = datetime(2025, 10, 4, 20, 30, tzinfo=UTC)
 IBAN = f"IR{0:024}"
+COUNTS = (1_000, 4_000, 16_000)
 MODELS = ("int_bank_matches", "int_bank_pairs", "check_bank_debit_missing")
 SETTINGS = Settings(
     business=Business(name="shop"),
@@ -93,7 +94,7 @@ def measured(count: int, kind: Kind) -> tuple[list[float], int]:
     return spent, found.num_rows
 
 
-def main(counts: Sequence[int] = (1_000, 4_000, 16_000)) -> None:
+def main(counts: Sequence[int] = COUNTS) -> None:
     """Print each kind of amounts at each number of requests."""
     print(f"\nrequests and debits of the bank, s of CPU: {', '.join(MODELS)}")
     for count in counts:
@@ -104,4 +105,6 @@ def main(counts: Sequence[int] = (1_000, 4_000, 16_000)) -> None:
 
 
 if __name__ == "__main__":
-    main([int(each) for each in sys.argv[1:]] or (1_000, 4_000, 16_000))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("requests", type=int, nargs="*", default=COUNTS)
+    main(parser.parse_args().requests)

@@ -11,6 +11,7 @@ does before, and no other way does, is to read its rules and to find which recor
 orders stand in several versions.
 """
 
+import argparse
 import json
 import os
 import statistics
@@ -134,7 +135,9 @@ def main(rows: int) -> None:
         print("  datacompy, pandas and polars: skipped, BENCH_RIVALS is not set")
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        make(folder, rows)
+        # A process's memory is told from that of its parent on, which stays small.
+        command = [sys.executable, "-m", "tests.bench.books", str(rows)]
+        subprocess.run([*command, "--make", made], check=True)
         taken: dict[str, list[dict[str, Any]]] = {way: [] for way in ways}
         for _ in range(ROUNDS):
             for way in ways:
@@ -186,8 +189,15 @@ def measured(
 
 
 if __name__ == "__main__":
-    if "--way" in sys.argv:
-        chosen, place = sys.argv[-2:]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rows", type=int, nargs="?", default=1_000_000)
+    parser.add_argument("--make", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--way", nargs=2, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.way:
+        chosen, place = given.way
         measured({"recon": recon, "duckdb": one_join}[chosen], Path(place))
+    elif given.make:
+        make(given.make, given.rows)
     else:
-        main(int(sys.argv[1]) if sys.argv[1:] else 1_000_000)
+        main(given.rows)

@@ -1,8 +1,8 @@
 """What an incremental night costs beside a whole sweep, counted in requests.
 
 A lake gets a long list whole; then some checkouts are new and some are still open.
-`python -m tests.bench.nights --known 1000000` is the measure of the issue; the default
-is small. Wall and CPU seconds and the highest memory are of each pull's own process.
+`python -m tests.bench.nights --known 1000000` is the measure; the default is small.
+Wall and CPU seconds and the highest memory are of each pull's own process.
 """
 
 import argparse
@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             night = told("a night", port, folder)
     pages = int(str(night["pages"])) - int(str(night["reread"]))
     share = pages / int(str(whole["pages"]))
-    print(f"  {pages:,} requests without the look-ups: {share:.2%} of a sweep")
+    print(f"  requests without the look-ups: {pages:,}, {share:.2%} of a sweep")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ some connections; beside it stands how many flushes a second the disk does alone
 the receiver's figure is worth as much as the disk that it was taken on.
 """
 
+import argparse
 import asyncio
 import json
 import os
@@ -127,4 +128,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     main()

@@ -224,7 +224,9 @@ def _prove(found: Mapping[str, int], payments: int) -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.scale")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench.scale", description=__doc__
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("payments", type=int, nargs="*", default=[1_000_000])
     parser.add_argument("--memory", type=int, default=2 * _GIB, help="of one way")

@@ -4,7 +4,7 @@
 through the lake's own door, so everything reads it as a real lake.
 """
 
-import sys
+import argparse
 import time
 from pathlib import Path
 
@@ -149,7 +149,10 @@ def _type(kind: pa.DataType) -> str:
 
 
 if __name__ == "__main__":
-    folder, size = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("payments", type=int)
+    given = parser.parse_args()
     started = time.perf_counter()
-    make(Path(folder), int(size))
+    make(given.folder, given.payments)
     print(f"{time.perf_counter() - started:.1f} s")

@@ -129,7 +129,9 @@ def compare(folder: Path, payments: int) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.scale_nights")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench.scale_nights", description=__doc__
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("payments", type=int, nargs="*", default=[1_000_000])
     given = parser.parse_args()
