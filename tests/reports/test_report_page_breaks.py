@@ -21,6 +21,12 @@ def test_a_month_stays_in_one_line() -> None:
     assert declared(screen, "td.time") == {"white-space": "nowrap"}
 
 
+def test_an_address_in_the_verdict_is_torn_before_it_leaves_a_phone() -> None:
+    """That of a list which nobody answered made the whole page wider than it."""
+    screen, _ = styles(render())
+    assert declared(screen, "header")["overflow-wrap"] == "anywhere"
+
+
 def test_a_chapter_may_begin_on_a_new_page_of_paper() -> None:
     """What ends one is no heading of the next: the chart of that lost its own."""
     _, paper = styles(render())
