@@ -178,8 +178,11 @@ def _run(
     full: bool,
     progress: Progress | None,
 ) -> Night:
-    with log.run(), log.timed("night", full=full) as told, run_lock(lake):
-        refuse(settings, lake, as_of)
+    with (
+        log.run(),
+        log.timed("night", full=full) as told,
+        _begun(settings, lake, as_of),
+    ):
         is_new = not lake.commits()
         owed = unwritten.owed(settings, lake)
         gone = undelivered(settings, lake)
@@ -233,6 +236,14 @@ def _run(
         told |= {"exit_code": int(code), "notices": len(notices)}
         loud = [*alarms.values(), *failed, *unheard]
         return Night(pulled, result.breaks, figures, files, code, notices, loud)
+
+
+@contextmanager
+def _begun(settings: Settings, lake: Lake, as_of: datetime | None) -> Iterator[None]:
+    """Hold the lake's run lock, but for a night that is refused: that makes nothing."""
+    refuse(settings, lake, as_of)
+    with run_lock(lake):
+        yield
 
 
 def refuse(settings: Settings, lake: Lake, as_of: datetime | None = None) -> None:

@@ -306,6 +306,19 @@ def test_a_draft_of_a_killed_night_is_no_sign_of_a_lost_lake(shop: History) -> N
         earlier.refuse_lost(shop.settings, empty)
 
 
+def test_a_refused_night_leaves_nothing_where_the_lake_should_be(
+    shop: History,
+) -> None:
+    """Below the mount point of its disk, it would take the lake's name from it."""
+    night(shop)
+    shutil.rmtree(shop.lake.root)
+    shop.lake = Lake(shop.lake.root)
+    shop.clock(at(3))
+    with pytest.raises(UsageError, match="holds nothing, but"):
+        night(shop)
+    assert not shop.lake.root.exists()
+
+
 def test_a_journal_of_events_that_is_gone_is_told(
     shop: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
