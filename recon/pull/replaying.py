@@ -16,7 +16,7 @@ import msgspec
 from recon.api.answers import Answer
 from recon.api.client import RECEIVED_AT
 from recon.api.pace import Gate
-from recon.errors import CorruptLake
+from recon.errors import CorruptLake, LakeError
 from recon.lake.pages import Page
 
 _QUIET_TURNS = 25  # of the loop without a new request: all that can be asked is
@@ -101,7 +101,7 @@ class KeptPages(httpx.AsyncBaseTransport):
                 if not self._answer_some():
                     unreachable = httpx.ConnectError("no page answers this")
                     self._waiting[0].answer.set_exception(unreachable)
-            except CorruptLake as error:  # a page is not what was stored: for everybody
+            except LakeError as error:  # the pages cannot be read on: for everybody
                 for each in self._waiting:
                     each.answer.set_exception(error)
 
