@@ -164,6 +164,21 @@ def test_another_run_of_the_same_date_takes_no_evidence_away(
     assert night(shop).notices == []
 
 
+def test_a_report_is_kept_aside_however_many_later_ones_there_are(
+    shop: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of its date alone: so many of the newest are looked at for what was lost."""
+    monkeypatch.setattr(earlier, "_MOST", 1)
+    first = night(shop)
+    shop.clock(at(3))
+    night(shop)
+    then = datetime.fromisoformat(first.summary["as_of"])
+    content = (folder(shop, 2) / "summary.json").read_bytes()
+    assert earlier.keep(shop.settings, shop.lake, then, of_period=True)
+    (kept,) = folder(shop, 2).glob("summary-*.json")
+    assert kept.read_bytes() == content
+
+
 @pytest.mark.parametrize("is_by_hand", [False, True])
 def test_a_lake_begun_anew_on_the_day_of_its_reports_keeps_none_aside(
     shop: History, is_by_hand: bool

@@ -8,6 +8,7 @@ lake that were written to the same place.
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -40,6 +41,7 @@ _MOST = 1_100
 """So many summaries are looked at, the newest days' first: three years of nights."""
 
 _DIGITS = 12
+_UNREADABLE = (OSError, ValueError, TypeError, KeyError, RecursionError)
 
 
 @dataclass(frozen=True, order=True)
@@ -132,13 +134,13 @@ def keep(
     path = settings.reports_path / day / "summary.json"
     if not lake.commits():  # it was begun anew
         return False
-    known, reports = _known(lake), _reports(settings.reports_path)
-    found = next((each for each in reports if each.path == path), None)
-    if found is None:
+    try:
+        found = _read(path)
+    except _UNREADABLE:
         return False
     tells_less = of_period or format_instant(as_of) < found.as_of
     narrows = found.is_whole and tells_less
-    if not (narrows or _lacking(found, known)):
+    if not (narrows or _lacking(found, _known(lake))):
         return False
     try:
         content = path.read_bytes()
@@ -189,10 +191,8 @@ def _reports(folder: Path) -> Iterator[_Report]:
     """Yield what each report says, of the newest days; drafts are hidden."""
     shown = sorted(folder.glob("[!.]*/summary*.json"), reverse=True)
     for path in shown[:_MOST]:
-        try:
+        with suppress(*_UNREADABLE):
             yield _read(path)
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):
-            continue
 
 
 def _read(path: Path) -> _Report:
