@@ -175,12 +175,13 @@ def _leftovers(left: Sequence[Leftover]) -> Iterator[Finding]:
     doubtful = [each for each in left if each.doubtful and each.age > A_DAY]
     if doubtful:
         told = (
-            f"{_files(doubtful)} are whole, but no commit names them "
+            f"{_files(doubtful)} written whole, but named by no commit "
             f"({doubtful[0].path})"
         )
         do = (
             "a run was killed at the last moment, or the newest commit records are "
-            "lost: recon doctor --restore FOLDER, with a copy of the lake, tells"
+            "lost: recon doctor --restore FOLDER, with a copy of the lake, tells; if "
+            "none is lost, move them out of the lake"
         )
         yield warning(LAKE, told, do)
     old = [each for each in aged(left, A_DAY) if not each.doubtful]
