@@ -54,8 +54,7 @@ class PartialRead(Generic[Row]):
     def planned(cls, pulling: Pulling, listing: Listing[Row]) -> Self | None:
         """Return the reading in part that is due; None where the list is read whole."""
         last = pulling.base
-        possible = listing.table and listing.created_at and listing.reopening
-        if last is None or not possible or last.certificate.get("order") is None:
+        if last is None or last.certificate.get("order") is None:
             return None
         order = Order(last.certificate["order"])
         return cls(pulling, listing, order, pages_of(last))
