@@ -91,6 +91,22 @@ def test_lost_newest_records_come_back_while_their_files_prove_them(
     assert examine(lake).whole
 
 
+def test_a_rehearsal_tells_each_lost_record_once(tmp_path: Path) -> None:
+    """Those before a record that stands are none of the newest, which no gap tells."""
+    lake, copies = Lake(tmp_path / "lake"), tmp_path / "copies"
+    for name in ("a", "b", "c", "d"):
+        committed(lake, [name])
+    shutil.copytree(lake.root, copies)
+    for number in (2, 3):
+        record(lake, number).unlink()
+    told = heal(lake, examine(lake).damages, copies, dry_run=True)
+    assert [each.damage.path for each in told] == [
+        "commits/00000002.json",
+        "commits/00000003.json",
+    ]
+    assert all(each.proven and not each.healed for each in told)
+
+
 def test_a_number_that_another_commit_took_is_not_taken_from_it(
     lake: Lake, tmp_path: Path
 ) -> None:

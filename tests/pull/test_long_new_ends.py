@@ -1,11 +1,11 @@
-"""A list of which more is new than it was long is read whole, whichever way it runs."""
+"""A new end that is longer than the list was, or has a hole, proves nothing."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.pull.test_pull_in_part import Shop, made
+from tests.pull.test_pull_in_part import COUNT, ROOT, Shop, made
 
 
 @pytest.mark.parametrize("falls", [True, False])
@@ -26,3 +26,26 @@ def test_a_new_end_that_is_longer_than_the_list_was_proves_nothing(
     assert found.status == "complete"
     assert "as long as the whole list" in found.certificate["not_in_part"]
     assert len(shop.statuses()) == 200
+
+
+@pytest.mark.parametrize("hollow", ["1", "2"])
+def test_a_page_of_the_new_end_without_rows_is_read_again(
+    tmp_path: Path, hollow: str
+) -> None:
+    """The count is short by its rows, which stand nowhere else."""
+    shop = Shop(tmp_path)
+    shop.pull()
+    shop.stub.checkouts[:0] = [made(COUNT + 25 - number) for number in range(25)]
+    honest, asked = shop.stub.endpoints[ROOT], iter([hollow])
+
+    def hollowed(query: dict[str, str], body: dict[str, Any]) -> Any:
+        status, answer = honest(query, body)
+        if query["page"] == hollow and next(asked, None):
+            answer = answer | {"data": []}
+        return status, answer
+
+    shop.stub.endpoints[ROOT] = hollowed
+    found = shop.pull()
+    assert found.counts.new == 25
+    assert found.status == "partial"
+    assert len(shop.statuses()) == COUNT + 25
