@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 _REPLACED = "\N{REPLACEMENT CHARACTER}"
 _MOST_NAMED = 10
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400  # seconds
+_LENGTH = re.compile(r"\b\d[\d,]* (?:second|minute|hour|day)s?\b")
 _JOINERS = "\u200c\u200d"  # invisible, but Persian is not written without them
 _STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\ud800-\udfff]"
@@ -69,6 +70,11 @@ def lasting(seconds: int) -> str:
     if seconds < _DAY * 14:
         return counted(seconds // _HOUR, "hour")
     return counted(seconds // _DAY, "day")
+
+
+def without_lengths(text: str) -> str:
+    """Return a text without how long a time in it is (`lasting`)."""
+    return _LENGTH.sub("", text)
 
 
 def listed(texts: Sequence[str]) -> str:

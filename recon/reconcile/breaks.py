@@ -1,8 +1,8 @@
 """The life of breaks: their identity, since when they are known, and where they stand.
 
 Runs and decisions are rows of the lake with a time; only those before T count. A
-decision speaks of the figures that were found when it was made: with other ones the
-break is open again.
+decision speaks of the figures that were found when it was made, where there are none of
+its words: with other ones the break is open again.
 """
 
 import hashlib
@@ -24,6 +24,7 @@ import pyarrow as pa
 from recon.lake import Commit, Lake
 from recon.lake.schema import INSTANT, TABLES, TEXT, WHOLE
 from recon.lake.voids import standing
+from recon.reconcile.break_figures import READ, Figures, figures_of, marks, wordless
 from recon.times import business_date, ended_date
 
 OPEN = "open"
@@ -40,14 +41,11 @@ DECIDED_ON = "decided_on"
 
 FIGURES = "figures"
 """In the certificate of decisions: the figures of each break that were looked at, as
-`figures_mark` has them; empty of one that was gone. No run need have them: there was
+`marks` has them first; empty of one that was gone. No run need have them: there was
 none yet, it went by other rules, or it was written off since."""
 
 _WALLET = "wallet"
 _INTERVALS = "wallet_rollforward"
-_FIGURES = ("expected", "actual", "related_id")
-"""What a decision is about: the same break with another of these is news."""
-
 _STORED = [
     column
     for column in TABLES["run_breaks"].columns
@@ -62,7 +60,6 @@ BREAKS = pa.schema(
 _ROWS_AT_ONCE = 10_000
 
 Row = dict[str, Any]
-Figures: TypeAlias = tuple[Any, ...]
 
 
 def break_id(check: str, product: str, record_id: str) -> str:
@@ -89,6 +86,10 @@ class Decision:
     def knew(self, run: datetime) -> bool:
         """Tell whether it may speak of what a run found."""
         return run <= min(self.decided_at, self.known or self.decided_at)
+
+    def is_of(self, found: Figures) -> bool:
+        """Tell whether these are the figures that were looked at."""
+        return self.figures in marks(found)
 
     def is_before(self, run: datetime) -> bool:
         """Tell whether a run is news to it."""
@@ -148,11 +149,11 @@ class History:
         found = {**self.figures.get(identity, {}), at: figures_of(row)}
         later = [found[each] for each in {*since, at} & found.keys()]
         if last.figures is not None:
-            are_same = all(figures_mark(each) == last.figures for each in later)
+            are_same = all(last.is_of(each) for each in later)
         else:
             known = max(filter(last.knew, found), default=None)
-            decided_on = found[known or min(found)]
-            are_same = all(each == decided_on for each in later)
+            decided_on = wordless(found[known or min(found)])
+            are_same = all(wordless(each) == decided_on for each in later)
         return last.status if are_same else OPEN
 
 
@@ -172,7 +173,7 @@ def read_history(
     )
     seen: dict[str, list[datetime]] = defaultdict(list)
     figures: dict[str, dict[datetime, Figures]] = defaultdict(dict)
-    columns = ["break_id", *(_FIGURES if decisions else ())]
+    columns = ["break_id", *(READ if decisions else ())]
     for run in runs:
         for row in _read(lake, run, "run_breaks", columns):
             seen[row["break_id"]].append(_as_of(run))
@@ -238,16 +239,6 @@ def _decision(row: Row, commit: Commit, last: datetime | None) -> Decision:
     on = datetime.fromisoformat(said[DECIDED_ON]) if DECIDED_ON in said else last
     figures = said.get(FIGURES, {}).get(row["break_id"])
     return Decision(row["decided_at"], _DECIDED[row["action"]], on, figures)
-
-
-def figures_of(row: Row) -> Figures:
-    """Return what a decision about a break is about."""
-    return tuple(row[name] for name in _FIGURES)
-
-
-def figures_mark(figures: Figures) -> str:
-    """Return a short text that other figures of a break do not have."""
-    return hashlib.sha256(repr(figures).encode()).hexdigest()[:16]
 
 
 def identified(found: pa.Table, zone: Any) -> list[Row]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 
@@ -17,6 +17,7 @@ from recon.imports.formats.detection import TABULAR, SheetReader, detect, reader
 from recon.imports.formats.rows import Refusal, Row, Sheet, shortened
 from recon.imports.naming import letters
 from recon.money import format_rials, parse_amount
+from recon.reconcile.break_figures import AMOUNTS, BESIDE, WORDS, has_amount, said
 from recon.reconcile.breaks import ACKNOWLEDGED, GONE, OPEN, RESOLVED
 from recon.reconcile.decisions import (
     ACTION_OF,
@@ -35,18 +36,24 @@ if TYPE_CHECKING:
 
 _NEEDED = ("break_id", "status")
 _SPEAKING = ("check", "record_id")  # they say which break is meant, as its id does
-_AMOUNTS = ("expected", "actual")
-_BESIDE = "related_id"
 _STATUSES = (OPEN, ACKNOWLEDGED, RESOLVED, REOPENED, GONE)
 _MAX_TOLD = 5
 _MAX_SHOWN = 20
 _ID_DIGITS = 16
 _OF_NUMBERS = "0123456789.,+eE"
 _FOUND_BEFORE = """
-select break_id, list(distinct coalesce(related_id, '')) as beside
+select
+    break_id,
+    list(distinct coalesce(related_id, '')) as related_id,
+    list(
+        distinct case when expected is null and actual is null then detail end
+    ) as detail
 from raw_run_breaks
 group by break_id
 """
+
+Texts: TypeAlias = Mapping[str, Collection[str | None]]
+"""What earlier runs found of a break, by the column."""
 
 
 @dataclass
@@ -55,41 +62,44 @@ class Edits:
 
     A line is left where the file says open or gone and someone has decided since, where
     it repeats a decision that has ended or was followed by another one, with no reason
-    that is new: then it is older than that; where a later run found another amount, or
-    another record beside it, than the file has, so that nobody has looked at it yet; or
-    where a later run no longer has its break. To undo a decision, it says reopened.
+    that is new: then it is older than that; where a later run found another amount,
+    another record beside it or, without an amount, something else wrong than the file
+    has, so that nobody has looked at it yet; or where a later run no longer has its
+    break. To undo a decision, it says reopened.
     """
 
     changes: list[Change] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
 
 
-def found_before(result: "Result") -> dict[str, list[str]]:
-    """Return, by the id of each break that an earlier run found, what stood beside it.
+def found_before(result: "Result") -> dict[str, Texts]:
+    """Return, by the id of each break that an earlier run found, what it had.
 
-    Each `related_id` once; empty where there was none.
+    Each `related_id` once, empty where there was none, and of a break without amounts
+    each `detail`.
     """
-    found = result.sql(_FOUND_BEFORE)
-    ids, beside = (found[name].to_pylist() for name in ("break_id", "beside"))
-    return dict(zip(ids, beside, strict=True))
+    found = result.sql(_FOUND_BEFORE).to_pylist()
+    return {
+        row["break_id"]: {name: row[name] for name in (BESIDE, WORDS)} for row in found
+    }
 
 
 def read_edits(
     path: Path,
     breaks: pa.Table,
     known: Mapping[str, Standing],
-    earlier: Mapping[str, Collection[str]],
+    earlier: Mapping[str, Texts],
     titles: Mapping[str, str] = MappingProxyType({}),
 ) -> Edits:
     """Read an edited breaks.csv (or Excel) against the breaks as they stand.
 
     Columns: `break_id`, `status`; optional `reason`, `assignee`, `note`, and the
-    amounts `expected` and `actual` and the `related_id` that were decided on; others do
-    not matter. A status is a decision only where it differs from the break's, an
-    assignee and a note where they differ from the last ones. `earlier` is what any run
-    ever found (`found_before`), `titles` what a column is called in another language:
-    title → column. Raises RefusedFile with file, line, column and reason of every bad
-    row: then nothing of the file counts.
+    amounts `expected` and `actual`, the `related_id` and, of a break without amounts,
+    the `detail` that were decided on; others do not matter. A status is a decision only
+    where it differs from the break's, an assignee and a note where they differ from the
+    last ones. `earlier` is what any run ever found (`found_before`), `titles` what a
+    column is called in another language: title → column. Raises RefusedFile with file,
+    line, column and reason of every bad row: then nothing of the file counts.
 
     An id that a spreadsheet took for a number is known by its check and record. Cells
     may be separated by whatever the spreadsheet's language has for a comma.
@@ -111,7 +121,7 @@ class _Reading:
         self,
         breaks: pa.Table,
         known: Mapping[str, Standing],
-        earlier: Mapping[str, Collection[str]],
+        earlier: Mapping[str, Texts],
         titles: Mapping[str, str],
     ) -> None:
         self._rows = {row["break_id"]: row for row in breaks.to_pylist()}
@@ -243,8 +253,8 @@ class _Reading:
                 f"it was {status} before; with a new reason it is so again"
             )
             return []
-        before = self._earlier.get(known["break_id"], ())
-        other = _other_amount(cells, known) or _other_beside(cells, known, before)
+        before = self._earlier.get(known["break_id"], {})
+        other = _other_amount(cells, known) or _other_text(cells, known, before)
         if status != REOPENED and other:
             found.left.append(
                 f"line {line}: {known['break_id']} stays {known['status']}: {other}; "
@@ -289,7 +299,7 @@ def _other_amount(cells: Mapping[str, str], known: Mapping[str, Any]) -> str:
 
     What a spreadsheet has rounded (1.2E+11) tells nothing.
     """
-    for name in _AMOUNTS:
+    for name in AMOUNTS:
         if name not in cells or name not in known:
             continue
         with contextlib.suppress(ValueError):
@@ -301,19 +311,22 @@ def _other_amount(cells: Mapping[str, str], known: Mapping[str, Any]) -> str:
     return ""
 
 
-def _other_beside(
-    cells: Mapping[str, str], known: Mapping[str, Any], before: Collection[str]
+def _other_text(
+    cells: Mapping[str, str], known: Mapping[str, Any], before: Texts
 ) -> str:
-    """Say so where the file has what an earlier run found beside a break, not the last.
+    """Say so where the file has what an earlier run found of a break, not the last.
 
     What neither of them found is what a spreadsheet made of it, and tells nothing.
     """
-    if _BESIDE not in cells or _BESIDE not in known:
-        return ""
-    cell = cells[_BESIDE]
-    if _shows(cell, known[_BESIDE] or "") or not any(_shows(cell, t) for t in before):
-        return ""
-    return f"{_BESIDE} is another one by now"
+    for name in (BESIDE,) if has_amount(known) else (BESIDE, WORDS):
+        if name not in cells or name not in known:
+            continue
+        spoken = said if name == WORDS else str
+        cell, now = spoken(cells[name]), spoken(known[name] or "")
+        earlier = (spoken(text) for text in before.get(name, ()) if text is not None)
+        if not _shows(cell, now) and any(_shows(cell, text) for text in earlier):
+            return f"{name} is another one by now"
+    return ""
 
 
 def _shows(cell: str, text: str) -> bool:

@@ -17,6 +17,7 @@ import pyarrow as pa
 from recon.errors import UsageError
 from recon.lake import Commit, Lake
 from recon.lake.schema import TEXT
+from recon.reconcile.break_figures import figures_of, marks
 from recon.reconcile.breaks import (
     ACKNOWLEDGED,
     DECIDED_ON,
@@ -24,8 +25,6 @@ from recon.reconcile.breaks import (
     GONE,
     OPEN,
     RESOLVED,
-    figures_mark,
-    figures_of,
 )
 from recon.setting_values import SEVERITIES
 from recon.wording import is_utf8, listed
@@ -153,7 +152,7 @@ def looked_at(result: "Result", changes: Iterable[Change]) -> dict[str, Any]:
     """
     about = {change.break_id for change in changes}
     figures = {
-        row["break_id"]: "" if row["status"] == GONE else figures_mark(figures_of(row))
+        row["break_id"]: "" if row["status"] == GONE else marks(figures_of(row))[0]
         for row in result.breaks.to_pylist()
         if row["break_id"] in about
     }

@@ -32,13 +32,17 @@ def read(
             "expected": pa.array([1_000_000, None, 7], pa.int64()),
             "actual": pa.array([-250, None, 7], pa.int64()),
             "related_id": ["p1 p2 09121112233", None, "17"],
+            "detail": ["now", "Of IR851 it expired, 3 days after.", "now"],
         }
     )
     earlier = {
-        OPEN: ["p1 p2 09121112233", "", "p1 09121112233"],
-        KNOWN: ["q"],
-        DONE: ["17"],
-        OLD: [""],
+        OPEN: {"related_id": ["p1 p2 09121112233", "", "p1 09121112233"]},
+        KNOWN: {
+            "related_id": ["q"],
+            "detail": [None, "Of IR851 it waits, 90 minutes after."],
+        },
+        DONE: {"related_id": ["17"], "detail": ["then"]},
+        OLD: {"related_id": [""]},
     }
     return read_edits(path, breaks, known or {}, earlier)
 
@@ -220,6 +224,32 @@ def test_a_file_with_another_record_beside_a_break_decides_nothing(
         assert (
             "related_id is another one by now; decide on a newer file" in edits.left[0]
         )
+
+
+@pytest.mark.parametrize(
+    ("identity", "detail", "is_taken"),
+    [
+        (KNOWN, "Of IR851 it waits, 50 minutes after.", False),
+        (KNOWN, "Of IR8*1 it waits, 50 minutes after.", False),
+        (KNOWN, "Of IR851 it expired, 2 days after.", True),
+        (KNOWN, "Of IR8*1 it expired, 2 days after.", True),
+        (KNOWN, "looked at by sara", True),
+        (KNOWN, "", True),
+        (DONE, "then", True),
+    ],
+)
+def test_a_break_without_amounts_that_says_something_else_by_now_is_not_decided(
+    identity: str, detail: str, *, is_taken: bool, tmp_path: Path
+) -> None:
+    """Longer than before is nothing else, nor what a person wrote there."""
+    text = f'break_id,status,reason,detail\n{identity},reopened,x,"{detail}"\n'
+    assert read(tmp_path, text).changes
+    status = "resolved" if identity == KNOWN else "acknowledged"
+    edits = read(tmp_path, text.replace("reopened", status))
+    assert bool(edits.changes) is is_taken
+    if not is_taken:
+        (line,) = edits.left
+        assert "detail is another one by now; decide on a newer file" in line
 
 
 def test_a_file_of_a_night_before_resolves_no_further_duplicate(

@@ -27,7 +27,7 @@ def read(tmp_path: Path, text: str, encoding: str = "utf-8-sig") -> Edits:
             "status": ["open"] * 4,
         }
     )
-    return read_edits(path, breaks, {}, dict.fromkeys([*ids, "f" * 16], ()))
+    return read_edits(path, breaks, {}, {each: {} for each in [*ids, "f" * 16]})
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_workbook_is_read_where_the_ids_are(tmp_path: Path) -> None:
             "status": ["open"],
         }
     )
-    edits = read_edits(path, breaks, {}, {EXPONENT: ()})
+    edits = read_edits(path, breaks, {}, {EXPONENT: {}})
     assert [each.break_id for each in edits.changes] == [EXPONENT]
 
 
@@ -131,6 +131,6 @@ def test_the_persian_workbook_is_read_by_its_own_titles(tmp_path: Path) -> None:
     path = tmp_path / "report.xlsx"
     book.save(path)
     breaks = pa.table({"break_id": [DIGITS], "status": ["open"], "expected": [7]})
-    edits = read_edits(path, breaks, {}, {DIGITS: ()}, by_title())
+    edits = read_edits(path, breaks, {}, {DIGITS: {}}, by_title())
     (made,) = edits.changes
     assert (made.break_id, made.action, made.reason) == (DIGITS, "resolve", "paid")

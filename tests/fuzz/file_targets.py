@@ -198,7 +198,7 @@ def decisions(folder: Path) -> Iterator[Try]:
         path.write_bytes(content)
         try:
             edits = read_edits(
-                path, breaks, {ids[0]: Standing()}, dict.fromkeys(ids, ())
+                path, breaks, {ids[0]: Standing()}, {each: {} for each in ids}
             )
         except RefusedFile as refused:
             one_line(str(refused))

@@ -236,7 +236,7 @@ def test_an_ordinary_run_ignores_runs_of_its_own_future(history: History) -> Non
     assert (row["first_seen"], row["age_days"]) == (at(3), 0)
 
 
-ROW = dict.fromkeys(("expected", "actual", "related_id")) | {
+ROW = dict.fromkeys(("expected", "actual", "related_id", "detail")) | {
     name: name for name in ("break_id", "check", "product", "record_id")
 }
 
@@ -246,7 +246,8 @@ def known(days: range, seen: list[int], decided: Decision) -> Known:
     runs = [at(day, 20) for day in days]
     had = [at(day, 20) for day in seen]
     last = {"break_id": ROW} if runs[-1] in had else {}
-    decisions, figures = {"break_id": [decided]}, dict.fromkeys(had, (None,) * 3)
+    decisions = {"break_id": [decided]}
+    figures = dict.fromkeys(had, (None, None, None, "now"))
     return Known(runs, {"break_id": had}, last, decisions, {"break_id": figures})
 
 
@@ -269,6 +270,7 @@ def test_only_a_later_run_without_the_break_ends_what_was_decided(
 def test_a_decision_ends_where_the_very_next_run_has_other_figures() -> None:
     history = known(range(1, 3), [1, 2], Decision(at(2, 21), "resolved"))
     assert history.status(ROW, at(3, 20)) == "resolved"
+    assert history.status(ROW | {"detail": "then"}, at(3, 20)) == "resolved"
     assert history.status(ROW | {"actual": 5}, at(3, 20)) == "open"
 
 
