@@ -79,7 +79,7 @@ def as_of_option(command: _Command) -> _Command:
     return click.option(
         "--as-of",
         metavar="T",
-        help="What was known at this instant (ISO 8601 or Unix seconds).",
+        help="What was known at this instant (ISO 8601, Jalali or Unix seconds).",
     )(command)
 
 
