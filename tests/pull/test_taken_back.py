@@ -213,3 +213,40 @@ def test_a_journaled_checkout_is_as_the_journal_has_it_again(shop: Shop) -> None
     void("hosted_checkouts", [file], shop.lake)
     shop.pull("hosted_checkouts")
     assert shop.rows("hosted_requests") == before
+
+
+@pytest.mark.parametrize("day_of_file", [1, 2])
+def test_what_the_journal_told_beside_a_voided_file_outlives_the_journal(
+    day_of_file: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pull before an import, or begun after its void, has nothing from its file."""
+    history = History(tmp_path / "lake", monkeypatch)
+    history.clock(at(1))
+    shop = Shop(tmp_path / "shop")
+    line = {"token": "k1", "amount": 5_000, "factor_number": "F1", "sent_at": SECONDS}
+
+    def take_and_void(token: str) -> None:
+        name = f"{token}.csv"
+        file = shop.take("gateway_tokens", name, [line | {"token": token}])
+        void("gateway_tokens", [file], shop.lake)
+
+    def pull_from_the_journal() -> None:
+        sent = {"amount": 5_000, "factorNumber": "F1"}
+        said = {"status": 1, "token": "k1"}
+        shop.journal(Operation.GATEWAY_SEND, "of k1", sent, said)
+        shop.pull("gateway_transactions")
+
+    for day in (1, 2):
+        history.clock(at(day))
+        if day == day_of_file:
+            take_and_void("k1")
+        else:
+            pull_from_the_journal()
+    before = shop.rows("gateway_tokens")
+    assert before["k1",]["amount"] == 5_000
+    history.clock(at(3))
+    take_and_void("k2")
+    journal_path(shop.settings).unlink()
+    history.clock(at(4))
+    shop.pull("gateway_transactions")
+    assert shop.rows("gateway_tokens") == before
