@@ -19,7 +19,16 @@ from cryptography.x509.oid import NameOID
 from recon.doctor import examine
 from recon.doctor.reach import Why, goes_through_proxy, why_unreachable
 from recon.errors import ExitCode
-from tests.doctor.doctor_cases import ESCROW, KEYS, UNIFIED, config, examined, of
+from tests.doctor.doctor_cases import (
+    ESCROW,
+    GATEWAY,
+    KEYS,
+    UNIFIED,
+    config,
+    examined,
+    of,
+    told,
+)
 
 BRIEFLY = timedelta(seconds=1)
 
@@ -151,6 +160,14 @@ def certificate_file(folder: Path) -> Path:
         + made.public_bytes(serialization.Encoding.PEM)
     )
     return path
+
+
+def test_a_host_behind_a_proxy_is_told_as_not_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("https_proxy", "http://proxy.invalid:8080")
+    (said,) = told(examined(config(tmp_path, GATEWAY)), "reach")
+    assert said == "gateway: provider.invalid is reached through a proxy; not tried"
 
 
 def test_behind_a_proxy_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
