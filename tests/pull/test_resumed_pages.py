@@ -64,6 +64,29 @@ def test_a_page_of_another_list_is_asked_for_again(
     assert STRANGE - 1 not in asked
 
 
+def test_the_sweep_after_one_that_took_pages_reads_all_anew(tmp_path: Path) -> None:
+    """By its draft a row that changed its place is met twice, and another never."""
+    stub, settings = long_shop(), all_products(tmp_path)
+    honest = stub.endpoints[ROOT]
+
+    def cut(query: dict[str, str], sent: dict[str, Any]) -> tuple[int, Any]:
+        if int(query["page"]) in range(80, PAGES):
+            return 500, {"message": "later"}
+        return honest(query, sent)
+
+    for answer, status in ((cut, "incomplete"), (honest, "complete")):
+        stub.endpoints[ROOT] = answer
+        lake = Lake(settings.lake_path)
+        report = runner.pull(settings, lake, ["checkouts"], transport=stub.transport)
+        (found,) = report.sources
+        assert found.status == status
+        stub.checkouts.insert(900, stub.checkouts.pop(300))
+    assert found.certificate["resumed"]["pages"] > 60
+    assert found.certificate["sweeps"] == 2
+    rows = Lake(settings.lake_path).current("checkouts").to_pylist()
+    assert {row["id"] for row in rows} == {row["id"] for row in stub.checkouts}
+
+
 def test_of_two_drafts_the_fuller_is_gone_on_with(tmp_path: Path) -> None:
     lake = Lake(tmp_path)
     for pull_id, keys in (("1", "a"), ("2", "abc"), ("3", "ab")):
