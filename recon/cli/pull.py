@@ -43,9 +43,9 @@ def command(
 
     settings = options.settings(config)
     lake = options.lake(settings)
+    if not moved:  # before an event is taken, which would be another business's
+        refuse_strangers(settings, lake, sources)
     if dry_run:
-        if not moved:
-            refuse_strangers(settings, lake, sources)
         expected = forecast(settings, lake, sources, full=full)
         verdict.print_forecast(expected, as_json=as_json)
         return ExitCode.CLEAN

@@ -47,6 +47,14 @@ def pull(
     return runner.pull(settings, lake, sources, transport=stub.transport, **more)
 
 
+def deliver(settings: Settings) -> None:
+    """Let an event wait in the journal."""
+    body = b'{"created": 1790000000, "type": "a", "data": {"tracking_code": "T1"}}'
+    at = datetime(2026, 10, 1, tzinfo=UTC)
+    with Deliveries(journal_path(settings)) as deliveries:
+        deliveries.add([Arrival(event="a", received_at=at, body=body)])
+
+
 def test_another_address_is_refused_before_anything_is_asked(
     stub: Stub, settings: Settings, lake: Lake
 ) -> None:
@@ -78,10 +86,7 @@ def test_a_night_that_is_refused_takes_no_event_into_the_lake(
     stub: Stub, settings: Settings, lake: Lake
 ) -> None:
     pull(stub, settings, lake, "checkouts")
-    body = b'{"created": 1790000000, "type": "a", "data": {"tracking_code": "T1"}}'
-    at = datetime(2026, 10, 1, tzinfo=UTC)
-    with Deliveries(journal_path(settings)) as deliveries:
-        deliveries.add([Arrival(event="a", received_at=at, body=body)])
+    deliver(settings)
     before = lake.commits()
     with pytest.raises(SettingsError, match="teahouse"):
         nightly.run(moved_to(settings, OTHER), lake)
@@ -280,6 +285,8 @@ def test_the_command_refuses_and_goes_on_where_it_is_told_to(
         f'[lake]\npath = "{lake.root}"\n'
     )
     monkeypatch.setenv("RECON_UNIFIED__API_KEY", "k")
+    deliver(settings)
+    before = lake.commits()
     for command in (
         ["pull", "checkouts"],
         ["pull", "checkouts", "--dry-run"],
@@ -289,6 +296,8 @@ def test_the_command_refuses_and_goes_on_where_it_is_told_to(
         code = run([*command, "--config", str(config)])
         assert code == ExitCode.USAGE
         assert "`recon pull --moved` goes on" in capsys.readouterr().err
+    assert run(["pull", "no-source", "--config", str(config)]) == ExitCode.USAGE
+    assert Lake(lake.root).commits() == before  # no event was taken by any of them
     given = ["checkouts", "--config", str(config), "--dry-run", "--moved"]
     assert run(["pull", *given]) == ExitCode.CLEAN
 
