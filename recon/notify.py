@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,6 +81,7 @@ def notify(
     alarms: Sequence[str] = (),
     failed: Sequence[str] = (),
     since: str | None = None,
+    again: Collection[str] = (),
 ) -> list[str]:
     """Announce a finished night at every address of `notify.urls`.
 
@@ -100,6 +101,7 @@ def notify(
             alarms=alarms,
             failed=failed,
             since=since,
+            again=again,
         )
 
     return _announced(settings, make)
@@ -177,12 +179,14 @@ def message(
     alarms: Sequence[str] = (),
     failed: Sequence[str] = (),
     since: str | None = None,
+    again: Collection[str] = (),
 ) -> Message:
     """Put a night into one title and a few lines; amounts in rials.
 
     `disabled` are the checks that the settings leave out, `alarms` say what was lost,
     `failed` are sources that failed just now, of which a summary of before is silent.
-    Breaks are new that were first seen after `since`, by this run where it is None.
+    Breaks are new that were first seen after `since`, by this run where it is None, and
+    those that are open `again`, by their id.
     """
     counts = summary["breaks"]["open"]["by_severity"]
     judged = judgement(summary, disabled)
@@ -204,7 +208,7 @@ def message(
         _wallet(summary["wallet"]),
         *_amiss(summary),
         *unproven_words(summary, disabled, brief=True),
-        *_new_critical(summary, report_folder, since),
+        *_new_critical(summary, report_folder, since, again),
         *_of_restated(summary.get("restated", {})),
         f"Report: {_report(report_folder)}",
     ]
@@ -270,9 +274,12 @@ def _amiss(summary: Mapping[str, Any]) -> list[str]:
 
 
 def _new_critical(
-    summary: Mapping[str, Any], report_folder: Path, since: str | None
+    summary: Mapping[str, Any],
+    report_folder: Path,
+    since: str | None,
+    again: Collection[str],
 ) -> list[str]:
-    """Count the critical breaks first seen after `since`, by check, from breaks.csv."""
+    """Count the critical breaks that are new, by check, from breaks.csv."""
     as_of = summary["as_of"]
     found: Counter[str] = Counter()
     csv.field_size_limit(sys.maxsize)  # a break may name very many records
@@ -283,7 +290,8 @@ def _new_critical(
             for row in csv.DictReader(file):
                 is_open = (row["severity"], row["status"]) == ("critical", "open")
                 seen = row["first_seen"]
-                if is_open and (seen == as_of if since is None else seen > since):
+                is_new = seen == as_of if since is None else seen > since
+                if is_open and (is_new or row["break_id"] in again):
                     found[row["check"]] += 1
     except (OSError, KeyError, ValueError, csv.Error):
         return ["New critical breaks: not known, breaks.csv cannot be read."]

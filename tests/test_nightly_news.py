@@ -12,6 +12,7 @@ import pytest
 from recon import nightly, notify
 from recon.cli.group import run
 from recon.errors import UsageError
+from recon.reconcile.breaks import break_id
 from recon.reports import writing
 from recon.settings import Settings
 from tests.night_shop import CHECK, shop_in
@@ -243,3 +244,52 @@ def test_another_lakes_reports_told_nothing_of_this_one(
     shop.clock(at(4))
     night(shop)
     assert told[-1] == new(1)
+
+
+def nights(shop: History, *found: tuple[int, int | None]) -> None:
+    """Let a night a day find the checkout's amount without a payment, or paid."""
+    for day, amount in found:
+        shop.clock(at(day))
+        rows = unpaid("a", paid=amount is None)
+        (checkout,) = rows["checkouts"]
+        shop.pull(
+            "checkouts", {**rows, "checkouts": [checkout | {"amount": amount or 5}]}
+        )
+        night(shop)
+
+
+def test_what_went_away_and_came_back_is_new_once(
+    shop: History, told: list[str]
+) -> None:
+    nights(shop, (3, 5), (4, None), (5, 5), (6, 5))
+    assert told[-4:] == [new(1), NONE, new(1), NONE]
+
+
+@pytest.mark.parametrize("action", ["acknowledge", "resolve"])
+def test_what_was_decided_of_other_figures_is_new_once(
+    action: str, shop: History, told: list[str]
+) -> None:
+    """Whether it was decided on the day before or earlier; what is as it was is not."""
+    reason = ["--reason", "paid by hand"] if action == "resolve" else []
+    decide = ["breaks", action, break_id(CHECK, "unified", "a"), *reason]
+    nights(shop, (3, 5))
+    shop.clock(at(3, 12))
+    assert run([*decide, "--by", "sara"]) == 0
+    nights(shop, (4, 5), (5, 6), (6, 6))
+    assert told[-4:] == [new(1), NONE, new(1), NONE]
+    shop.clock(at(6, 12))
+    assert run([*decide, "--by", "sara"]) == 0
+    nights(shop, (7, 7), (8, 7))
+    assert told[-2:] == [new(1), NONE]
+
+
+def test_what_someone_opened_again_is_known_to_be_open(
+    shop: History, told: list[str]
+) -> None:
+    which = [break_id(CHECK, "unified", "a"), "--by", "sara"]
+    nights(shop, (3, 5))
+    for hour, action in ((11, "acknowledge"), (12, "reopen")):
+        shop.clock(at(3, hour))
+        assert run(["breaks", action, *which]) == 0
+    nights(shop, (4, 5))
+    assert told[-2:] == [new(1), NONE]

@@ -128,7 +128,29 @@ class History:
         later run no longer had the break, which came back, and where the figures were,
         or are, other ones than those it was made on: of one that was gone, any are.
         """
-        identity = row["break_id"]
+        about = row["break_id"], row["check"], figures_of(row)
+        return self._stands(*about, at, then=then)
+
+    def last_run(self, check: str, until: datetime) -> datetime | None:
+        """Return the instant of the last run until then that ran a check."""
+        ran = (each for each in self.runs if check not in self.not_run.get(each, ()))
+        return max((each for each in ran if each <= until), default=None)
+
+    def was_open(self, identity: str, check: str, last: datetime | None) -> bool:
+        """Tell whether a break was open at a run, and nobody closed it since."""
+        if last is None or last not in self.seen.get(identity, ()):
+            return False
+        made = self.decisions.get(identity)
+        if not made:
+            return True
+        if made[-1].decided_at > last:
+            return made[-1].status == OPEN
+        found = self.figures[identity][last]
+        return self._stands(identity, check, found, last, then=True) == OPEN
+
+    def _stands(
+        self, identity: str, check: str, figures: Figures, at: datetime, *, then: bool
+    ) -> str:
         made = [
             decision
             for decision in self.decisions.get(identity, ())
@@ -142,11 +164,11 @@ class History:
             for each in self.runs
             if last.is_before(each)
             and each < at
-            and row["check"] not in self.not_run.get(each, ())
+            and check not in self.not_run.get(each, ())
         }
         if since - set(self.seen.get(identity, ())):
             return OPEN
-        found = {**self.figures.get(identity, {}), at: figures_of(row)}
+        found = {**self.figures.get(identity, {}), at: figures}
         later = [found[each] for each in {*since, at} & found.keys()]
         if last.figures is not None:
             are_same = all(last.is_of(each) for each in later)

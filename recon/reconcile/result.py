@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from recon.errors import ExitCode
 from recon.lake import Commit, Lake
@@ -149,6 +150,23 @@ class Result:
         zone = self.zone
         not_run = self.settings.checks.disabled
         return with_life(self.rows, self._history, self.as_of, zone, not_run)
+
+    def open_again(self, since: datetime) -> set[str]:
+        """Return the ids of critical breaks that are open, and were not so at `since`.
+
+        An older one may have gone and come back, or have been decided on before its
+        figures were other ones.
+        """
+        critical = self.breaks.filter(pc.field("severity") == "critical")
+        rows = critical.filter(pc.field("status") == OPEN).select(["break_id", "check"])
+        checks = set(rows["check"].to_pylist())
+        history = self._history
+        last = {check: history.last_run(check, since) for check in checks}
+        return {
+            identity
+            for identity, check in zip(*rows.to_pydict().values(), strict=True)
+            if not history.was_open(identity, check, last[check])
+        }
 
     @cached_property
     def rollforward(self) -> pa.Table:
