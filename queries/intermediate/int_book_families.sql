@@ -71,14 +71,12 @@ names as (
         item_id,
         reference,
     from open_items
-    where
-        side = 'order'
-        and reference is not null
+    where side = 'order'
     union all
     select
         'record' as side,
         'record:' || product || ':' || record_id as item_id,
-        trim(reference) as reference,
+        reference,
     from provider_references
 
 ),
