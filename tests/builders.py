@@ -6,6 +6,7 @@ table has is an error. The records agree with each other: the first payment belo
 the first checkout and the first mandate, and together they break no rule.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -370,14 +371,18 @@ def lake_tables(
         ]
         for table, rows in given.items()
     }
+    payments = _payments_by_checkout(built.get("payments", []))
     for row, changes in zip(
         built.get("checkouts", []), given.get("checkouts", []), strict=True
     ):
         if "payment_ids" not in changes:
-            row["payment_ids"] = _payments_of(row["id"], built.get("payments", []))
+            row["payment_ids"] = [*payments.get(row["id"], ())]
     return {table: raw_table(table, rows) for table, rows in built.items()}
 
 
-def _payments_of(checkout_id: str, payments: Sequence[Row]) -> list[str]:
-    found = [row["id"] for row in payments if row["checkout_id"] == checkout_id]
-    return list(dict.fromkeys(found))
+def _payments_by_checkout(payments: Sequence[Row]) -> dict[Any, dict[Any, None]]:
+    """Return the ids of payments, each once and in their order, by their checkout."""
+    found: dict[Any, dict[Any, None]] = defaultdict(dict)
+    for row in payments:
+        found[row["checkout_id"]][row["id"]] = None
+    return found
