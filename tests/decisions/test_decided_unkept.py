@@ -12,7 +12,7 @@ from recon.reconcile.breaks import break_id
 from recon.reconcile.run import last_result, reconcile
 from tests.reconcile.lake_history import History, at, only, unpaid
 
-CHECK = "checkout_paid_without_payment"
+CHECK, OTHER = "checkout_paid_without_payment", "checkout_paid_twice"
 ID = break_id(CHECK, "unified", "a")
 WORDS = {
     "acknowledged": ["acknowledge", ID],
@@ -22,8 +22,18 @@ Decide = Callable[..., None]
 
 
 @pytest.fixture
+def history(history: History) -> History:
+    """The lake of a shop that asks what the cases here bring about, and one more."""
+    history.settings = replace(history.settings, checks=only(CHECK, OTHER))
+    return history
+
+
+@pytest.fixture
 def decide(history: History, config: Path) -> Decide:
     """Decide by a command on the evening of a day."""
+    left_out = ", ".join(f'"{name}"' for name in history.settings.checks.disabled)
+    with config.open("a", encoding="utf-8") as file:
+        file.write(f"[checks]\ndisabled = [{left_out}]\n")
 
     def decided(day: int, words: Sequence[str]) -> None:
         history.clock(at(day, 21))
@@ -54,7 +64,7 @@ def unkept(history: History, request: pytest.FixtureRequest) -> None:
     pulled(history, 1, 5)
     if request.param == "by other rules":
         usual = history.settings
-        history.settings = replace(usual, checks=only("checkout_paid_twice"))
+        history.settings = replace(usual, checks=only(OTHER))
         assert night(history, 1) == "not found"
         history.settings = usual
 
@@ -109,7 +119,7 @@ def test_a_decision_on_what_other_rules_find_gone_says_nothing_of_what_returns(
     assert night(history, 1) == "open"
     usual = history.settings
     pulled(history, 2, 5, paid=True)
-    history.settings = replace(usual, checks=only("checkout_paid_twice"))
+    history.settings = replace(usual, checks=only(OTHER))
     assert night(history, 2) == "not found"
     history.settings = usual
     decide(2, words)  # the check, run again, finds it gone

@@ -1,6 +1,7 @@
 """A damaged run, or a decision, without a copy is given up, and the nights go on."""
 
 import shutil
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,10 @@ from recon.reconcile.breaks import break_id
 from recon.reconcile.run import last_result, reconcile
 from tests.doctor.doctor_cases import config, examined, of, told
 from tests.lake.lake_cases import committed
-from tests.reconcile.lake_history import History, at, unpaid
+from tests.reconcile.lake_history import History, at, only, unpaid
 
-A = break_id("checkout_paid_without_payment", "unified", "a")
-B = break_id("checkout_paid_without_payment", "unified", "b")
+CHECK = "checkout_paid_without_payment"
+A, B = (break_id(CHECK, "unified", each) for each in "ab")
 FOUND = "its breaks count as known since the runs that are left"
 DECIDED = "what it decided is to be decided again"
 
@@ -28,6 +29,7 @@ DECIDED = "what it decided is to be decided again"
 def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
     """Two unpaid checkouts, found by the runs of two nights."""
     made = History(tmp_path / "data" / "lake", monkeypatch)
+    made.settings = replace(made.settings, checks=only(CHECK))
     made.clock(at(1))
     made.pull("checkouts", unpaid("a", "b"))
     for day in (1, 2):
