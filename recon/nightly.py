@@ -19,7 +19,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,6 @@ _UNDELIVERED = (
     "The journal that events were taken from is gone, and with it what it received "
     "since: was it lost, or an older copy put back? Ask `recon doctor`."
 )
-_WITHIN = timedelta(microseconds=999_999)  # of the second that a report names
 _ENDINGS: dict[int, str] = {
     signal.SIGTERM: "the system ended it (SIGTERM), by a time-out or for a shutdown",
     signal.SIGHUP: "the terminal it ran in was closed (SIGHUP)",
@@ -227,8 +226,7 @@ def _run(
                 folder,
                 alarms=[*alarms],
                 failed=[*_unread(pulled)] if as_of else [],
-                since=since,
-                again=_open_again(result, since),
+                news=result.news(since),
             )
             notices += unheard
             owed = unwritten.announced(settings, lake, owed, result.as_of)
@@ -238,13 +236,6 @@ def _run(
         told |= {"exit_code": int(code), "notices": len(notices)}
         loud = [*alarms.values(), *failed, *unheard]
         return Night(pulled, result.breaks, figures, files, code, notices, loud)
-
-
-def _open_again(result: Result, since: str) -> set[str]:
-    """Return the critical breaks of which nobody was told that they are open again."""
-    if not since:
-        return set()
-    return result.open_again(datetime.fromisoformat(since) + _WITHIN)
 
 
 @contextmanager

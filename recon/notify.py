@@ -6,18 +6,15 @@ It holds counts, sums and names of checks and sources: no personal data, no secr
 no text of the provider. Addresses are secrets too; nothing here repeats one.
 """
 
-import csv
 import importlib
 import logging
-import sys
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 from recon.errors import CorruptLake, Ended, LakeError, LockHeld, UsageError
@@ -80,8 +77,7 @@ def notify(
     *,
     alarms: Sequence[str] = (),
     failed: Sequence[str] = (),
-    since: str | None = None,
-    again: Collection[str] = (),
+    news: Mapping[str, int] = MappingProxyType({}),
 ) -> list[str]:
     """Announce a finished night at every address of `notify.urls`.
 
@@ -100,8 +96,7 @@ def notify(
             disabled,
             alarms=alarms,
             failed=failed,
-            since=since,
-            again=again,
+            news=news,
         )
 
     return _announced(settings, make)
@@ -178,15 +173,13 @@ def message(
     *,
     alarms: Sequence[str] = (),
     failed: Sequence[str] = (),
-    since: str | None = None,
-    again: Collection[str] = (),
+    news: Mapping[str, int] = MappingProxyType({}),
 ) -> Message:
     """Put a night into one title and a few lines; amounts in rials.
 
     `disabled` are the checks that the settings leave out, `alarms` say what was lost,
-    `failed` are sources that failed just now, of which a summary of before is silent.
-    Breaks are new that were first seen after `since`, by this run where it is None, and
-    those that are open `again`, by their id.
+    `failed` are sources that failed just now, of which a summary of before is silent,
+    `news` counts the critical breaks that nobody was told of, by check.
     """
     counts = summary["breaks"]["open"]["by_severity"]
     judged = judgement(summary, disabled)
@@ -208,7 +201,7 @@ def message(
         _wallet(summary["wallet"]),
         *_amiss(summary),
         *unproven_words(summary, disabled, brief=True),
-        *_new_critical(summary, report_folder, since, again),
+        _new_critical(news),
         *_of_restated(summary.get("restated", {})),
         f"Report: {_report(report_folder)}",
     ]
@@ -273,35 +266,14 @@ def _amiss(summary: Mapping[str, Any]) -> list[str]:
     return told
 
 
-def _new_critical(
-    summary: Mapping[str, Any],
-    report_folder: Path,
-    since: str | None,
-    again: Collection[str],
-) -> list[str]:
-    """Count the critical breaks that are new, by check, from breaks.csv."""
-    as_of = summary["as_of"]
-    found: Counter[str] = Counter()
-    csv.field_size_limit(sys.maxsize)  # a break may name very many records
-    try:
-        with (report_folder / "breaks.csv").open(
-            encoding="utf-8-sig", newline=""
-        ) as file:
-            for row in csv.DictReader(file):
-                is_open = (row["severity"], row["status"]) == ("critical", "open")
-                seen = row["first_seen"]
-                is_new = seen == as_of if since is None else seen > since
-                if is_open and (is_new or row["break_id"] in again):
-                    found[row["check"]] += 1
-    except (OSError, KeyError, ValueError, csv.Error):
-        return ["New critical breaks: not known, breaks.csv cannot be read."]
-    if not found:
-        return ["New critical breaks: none."]
-    most = sorted(found, key=lambda check: (-found[check], check))
-    named = ", ".join(f"{check} {found[check]:,}" for check in most[:_MOST_CHECKS])
+def _new_critical(news: Mapping[str, int]) -> str:
+    if not news:
+        return "New critical breaks: none."
+    most = sorted(news, key=lambda check: (-news[check], check))
+    named = ", ".join(f"{check} {news[check]:,}" for check in most[:_MOST_CHECKS])
     further = len(most) - _MOST_CHECKS
     more = f", {counted(further, 'further check')}" if further > 0 else ""
-    return [f"New critical breaks: {named}{more}."]
+    return f"New critical breaks: {named}{more}."
 
 
 def _of_restated(restated: Mapping[str, int]) -> list[str]:

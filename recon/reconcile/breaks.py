@@ -25,7 +25,7 @@ from recon.lake import Commit, Lake
 from recon.lake.schema import INSTANT, TABLES, TEXT, WHOLE
 from recon.lake.voids import standing
 from recon.reconcile.break_figures import READ, Figures, figures_of, marks, wordless
-from recon.times import business_date, ended_date
+from recon.times import business_date, ended_date, format_instant
 
 OPEN = "open"
 ACKNOWLEDGED = "acknowledged"
@@ -128,16 +128,24 @@ class History:
         later run no longer had the break, which came back, and where the figures were,
         or are, other ones than those it was made on: of one that was gone, any are.
         """
-        about = row["break_id"], row["check"], figures_of(row)
-        return self._stands(*about, at, then=then)
+        made = [
+            decision
+            for decision in self.decisions.get(row["break_id"], ())
+            if not then or decision.decided_at <= at
+        ]
+        if not made:
+            return OPEN
+        return self._by(made[-1], row["break_id"], row["check"], figures_of(row), at)
 
-    def last_run(self, check: str, until: datetime) -> datetime | None:
-        """Return the instant of the last run until then that ran a check."""
+    def last_run(self, check: str, until: str) -> datetime | None:
+        """Return the last run that ran a check until an instant, as reports have it."""
         ran = (each for each in self.runs if check not in self.not_run.get(each, ()))
-        return max((each for each in ran if each <= until), default=None)
+        return max(
+            (each for each in ran if format_instant(each) <= until), default=None
+        )
 
     def was_open(self, identity: str, check: str, last: datetime | None) -> bool:
-        """Tell whether a break was open at a run, and nobody closed it since."""
+        """Tell whether a break was open at a run of its check, and not closed since."""
         if last is None or last not in self.seen.get(identity, ()):
             return False
         made = self.decisions.get(identity)
@@ -146,19 +154,12 @@ class History:
         if made[-1].decided_at > last:
             return made[-1].status == OPEN
         found = self.figures[identity][last]
-        return self._stands(identity, check, found, last, then=True) == OPEN
+        return self._by(made[-1], identity, check, found, last) == OPEN
 
-    def _stands(
-        self, identity: str, check: str, figures: Figures, at: datetime, *, then: bool
+    def _by(
+        self, last: Decision, identity: str, check: str, figures: Figures, at: datetime
     ) -> str:
-        made = [
-            decision
-            for decision in self.decisions.get(identity, ())
-            if not then or decision.decided_at <= at
-        ]
-        if not made:
-            return OPEN
-        last = made[-1]
+        """Return where a break of these figures stands by its last decision."""
         since = {
             each
             for each in self.runs

@@ -1,6 +1,7 @@
 """What a run says: of its sources, what it found, and the lake that it looked at."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
@@ -151,22 +152,22 @@ class Result:
         not_run = self.settings.checks.disabled
         return with_life(self.rows, self._history, self.as_of, zone, not_run)
 
-    def open_again(self, since: datetime) -> set[str]:
-        """Return the ids of critical breaks that are open, and were not so at `since`.
+    def news(self, since: str) -> Mapping[str, int]:
+        """Count by check the critical breaks that are open and were not so at `since`.
 
-        An older one may have gone and come back, or have been decided on before its
-        figures were other ones.
+        That is an instant as reports have it, or empty, which is before all of them.
+        What was not open is new, came back, or had been decided on with other figures.
         """
         critical = self.breaks.filter(pc.field("severity") == "critical")
         rows = critical.filter(pc.field("status") == OPEN).select(["break_id", "check"])
-        checks = set(rows["check"].to_pylist())
+        ids, checks = rows.to_pydict().values()
         history = self._history
-        last = {check: history.last_run(check, since) for check in checks}
-        return {
-            identity
-            for identity, check in zip(*rows.to_pydict().values(), strict=True)
+        last = {check: history.last_run(check, since) for check in set(checks)}
+        return Counter(
+            check
+            for identity, check in zip(ids, checks, strict=True)
             if not history.was_open(identity, check, last[check])
-        }
+        )
 
     @cached_property
     def rollforward(self) -> pa.Table:

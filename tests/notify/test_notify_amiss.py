@@ -19,7 +19,6 @@ def message(folder: Path, critical: int = 0, **amiss: Any) -> notify.Message:
         "breaks": {"open": {"by_severity": counts, "by_check": {}}},
         "wallet": {"closing": 5_000, "unexplained": 0, "unexplained_intervals": 0},
     }
-    folder.joinpath("breaks.csv").write_text("check,severity,status,first_seen\n")
     return notify.message("acme", summary | amiss, folder)
 
 
