@@ -50,14 +50,22 @@ def rowless(columns: "pa.Schema", connection: "duckdb.DuckDBPyConnection") -> st
     """
     if columns not in _ROWLESS:
         connection.register("rowless", columns.empty_table())
-        described = connection.execute("describe select * from rowless").fetchall()
+        _ROWLESS[columns] = without_rows("rowless", connection)
         connection.unregister("rowless")
-        nulls = [
-            f'cast(null as {kind}) as "{name.replace(_QUOTE, 2 * _QUOTE)}"'
-            for name, kind, *_ in described
-        ]
-        _ROWLESS[columns] = f"select {', '.join(nulls)} where false"
     return _ROWLESS[columns]
+
+
+def without_rows(source: str, connection: "duckdb.DuckDBPyConnection") -> str:
+    """Return a query that has the columns of what follows `from`, and no row.
+
+    Raises what DuckDB does.
+    """
+    described = connection.execute(f"describe select * from {source}").fetchall()
+    nulls = [
+        f'cast(null as {kind}) as "{name.replace(_QUOTE, 2 * _QUOTE)}"'
+        for name, kind, *_ in described
+    ]
+    return f"select {', '.join(nulls)} where false"
 
 
 def parsed(

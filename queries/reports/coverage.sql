@@ -1,6 +1,7 @@
 -- One row a kind of what the business gives, by files or as it comes in, so that the
 -- provider's records can be looked up or compared: how many rows there are of it. The
 -- wallet's own statement is none of the bank's.
+-- kept: a night's reports and its summary ask for it, each by itself.
 
 with
 

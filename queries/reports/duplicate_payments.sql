@@ -1,5 +1,6 @@
 -- One row an order for which more than one payment came in, and more than it costs. In
 -- rials. `business_date` is that of its last record.
+-- kept: a night's reports and its summary ask for it, each by itself.
 
 with
 

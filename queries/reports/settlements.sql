@@ -5,6 +5,7 @@
 -- (statements cover the days that it may take: of every account whose last one ends
 -- within 35 days of T), `unexplained`. Adjustments of another kind have a row only
 -- where a credit matches; those of before the first statement have none.
+-- kept: a night's reports and its summary ask for it, each by itself.
 
 with
 

@@ -5,7 +5,7 @@ spills the rest to a folder that goes with it.
 """
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from recon.errors import UsageError
 from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Part, RawTable
 from recon.reconcile.engines.arrow_tables import narrowed
+from recon.reconcile.engines.emptiness import Proofs, proofs_of
 from recon.reconcile.engines.resolving import Resolver
 from recon.reconcile.engines.telling import in_words
 from recon.reconcile.given import RAW_SCHEMAS
@@ -60,6 +61,9 @@ class DuckEngine(Resolver):
         )
         self._is_light = _size(tables) <= LIGHT_LAKE
         self._ready: set[str] = set()
+        self._empty: set[str] = set()
+        self._put_off: dict[str, str] = {}
+        self._proofs = proofs_of(catalogue) if computed is COMPUTED else Proofs()
         self._opened = ExitStack()
         self._connection = self._opened.enter_context(
             connected(
@@ -112,6 +116,8 @@ class DuckEngine(Resolver):
         """
         self._extra.update(tables)
         for name, rows in tables.items():
+            self._put_off.pop(name, None)
+            self._empty.discard(name)
             self._connection.register("added", rows)
             kind = "view" if name in self._views() else "table"
             self._run(f'drop {kind} if exists "{name}"', name)
@@ -147,7 +153,25 @@ class DuckEngine(Resolver):
     def _has(self, name: str) -> bool:
         return name in self._ready
 
+    def _is_empty(self, name: str) -> bool:
+        return name in self._empty
+
+    def _put(self, names: Iterable[str]) -> None:
+        for name in names:
+            if sql := self._put_off.pop(name, None):
+                self._view(name, sql)
+
+    def _put_off_empty(self, name: str, sql: str) -> None:
+        """Name a query without rows when it is read: mostly it is not."""
+        self._put_off[name] = sql
+        self._empty.add(name)
+        self._ready.add(name)
+
     def _build(self, model: Model) -> None:
+        if nothing := self._proofs.find(model, self._empty):
+            self._put_off_empty(model.name, nothing.sql)
+            return
+        self._put(model.reads)
         is_kept = self._keeps(model)
         kind = "table" if is_kept else "view"
         with self._in_any_order():
@@ -156,6 +180,18 @@ class DuckEngine(Resolver):
         if is_empty:
             self._tell_empty(model.name)
         self._ready.add(model.name)
+        self._seek_proof(model)
+
+    def _rows_of(self, model: Model) -> pa.Table:
+        if nothing := self._proofs.find(model, self._empty):
+            return nothing.rows
+        self._put(model.reads)
+        rows = super()._rows_of(model)
+        self._seek_proof(model)
+        return rows
+
+    def _seek_proof(self, model: Model) -> None:
+        self._proofs.seek(model, self._reads_of(model), self._empty, self._connection)
 
     def _keeps(self, model: Model) -> bool:
         """Tell whether a model is stored; of a light lake a streamed one is, too.
@@ -174,6 +210,7 @@ class DuckEngine(Resolver):
         """
         self._run(f'alter table "{name}" rename to "{name}__empty"', name)
         self._view(name, f'select * from "{name}__empty" where false')
+        self._empty.add(name)
 
     def _view(self, name: str, sql: str) -> None:
         self._run(f'create temp view "{name}" as {sql}', name)
@@ -184,6 +221,9 @@ class DuckEngine(Resolver):
             self._register({f"raw_{table}": source})
             return
         schema = RAW_SCHEMAS[table]
+        if not source:
+            self._put_off_empty(f"raw_{table}", rowless(schema, self._connection))
+            return
         columns = ", ".join(f'"{name}"' for name in schema.names)
         sources = [rowless(schema, self._connection), *_readings(source)]
         sql = " union all by name ".join(sources)
@@ -195,6 +235,10 @@ class DuckEngine(Resolver):
 
     def _register(self, tables: "Mapping[str, pa.Table | ds.Dataset]") -> None:
         for name, table in tables.items():
+            if isinstance(table, pa.Table) and not table.num_rows:
+                sql = rowless(table.schema, self._connection)
+                self._put_off_empty(name, sql)
+                continue
             self._connection.register(name, table)
             self._ready.add(name)
 

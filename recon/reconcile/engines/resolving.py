@@ -3,6 +3,8 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
+from pathlib import Path
 from typing import Any, Self
 
 import pyarrow as pa
@@ -53,7 +55,7 @@ class Resolver(ABC):
 
     def known(self) -> set[str]:
         """Return the name of everything that can be read here."""
-        return {*self._built_on(), *self._aliases, *self._extra}
+        return {*self._built_on, *self._aliases, *self._extra}
 
     def table(self, model: str) -> pa.Table:
         """Return a model's rows; UsageError if there is none of that name."""
@@ -66,8 +68,12 @@ class Resolver(ABC):
 
     def query(self, sql: str, **parameters: Any) -> pa.Table:
         """Run a query over models; `$name` in it takes the parameter of that name."""
-        self.ready(names_read(sql, "the query"))
-        return self._fetch(sql, "the query", parameters)
+        asked = _asked(sql)
+        if parameters or not self._builds_on(asked):
+            self.ready(asked.reads)
+            return self._fetch(sql, asked.place, parameters)
+        self._ensure_reads(asked)
+        return self._rows_of(asked)
 
     def ready(self, names: Iterable[str]) -> Self:
         """Make ready what a query reads, of the known names among these."""
@@ -81,7 +87,7 @@ class Resolver(ABC):
         Null is last. No other query may be run before the last row, or the iterator's
         end.
         """
-        self.ready(names_read(sql, "the query"))
+        self.ready(_asked(sql).reads)
         by = ", ".join(f'"{name}" nulls last' for name in order)
         return self._flow(sql, by)
 
@@ -107,6 +113,11 @@ class Resolver(ABC):
         self.close()
 
     def _ensure(self, name: str) -> None:
+        """Make a name ready for a query."""
+        self._prepare(name)
+        self._put((name,))
+
+    def _prepare(self, name: str) -> None:
         if self._has(name):
             return
         if name in self.catalogue.models:
@@ -138,36 +149,56 @@ class Resolver(ABC):
             self._register({f"raw_{table}": rows})
         elif parts is None:
             self._open_raw(table, source)
-        elif parts:
-            self._join(table, parts)
         else:
-            whole, _, _ = table.rpartition("_")
-            self._ensure(f"raw_{whole}")
-            self._view(f"raw_{table}", f'select * from "raw_{whole}" where 1 = 0')
+            self._join(table, parts)
 
     def _join(self, table: str, parts: Sequence[str]) -> None:
         """Give the rows of parts together the name of a table."""
-        for part in parts:
-            self._ensure(f"raw_{part}")
-        each = [f'select * from "raw_{part}"' for part in parts]
+        names = [f"raw_{part}" for part in parts]
+        for name in names:
+            self._prepare(name)
+        full = [name for name in names if not self._is_empty(name)]
+        if not full:
+            self._open_raw(table, ())
+            return
+        self._put(full)
+        each = [f'select * from "{name}"' for name in full]
         self._view(f"raw_{table}", " union all ".join(each))
 
     def _ensure_reads(self, model: Model) -> None:
-        for read in sorted(model.reads & self._built_on()):
-            self._ensure(read)
+        for read in self._reads_of(model):
+            self._prepare(read)
 
-    def _built_on(self) -> set[str]:
-        """Return what models may read: further names are for queries of people.
+    def _reads_of(self, model: Model) -> list[str]:
+        return sorted(model.reads & self._built_on)
+
+    def _is_empty(self, _name: str) -> bool:
+        """Tell whether a table that is ready is known to have no row."""
+        return False
+
+    def _put(self, _names: Iterable[str]) -> None:
+        """Let queries read these, which are ready: mostly they can."""
+        return
+
+    def _builds_on(self, asked: Model) -> bool:
+        """Tell whether a query of people reads nothing but what models may read."""
+        return not asked.reads & {*self._aliases, *self._extra}
+
+    @cached_property
+    def _built_on(self) -> frozenset[str]:
+        """What models may read: further names are for queries of people.
 
         A step of a model often has one of these, as `payments`.
         """
-        return {
-            *self.catalogue.models,
-            *self._computed,
-            *self._given,
-            *(f"raw_{name}" for name in RAW_SCHEMAS),
-            "stg_dates",
-        }
+        return frozenset(
+            {
+                *self.catalogue.models,
+                *self._computed,
+                *self._given,
+                *(f"raw_{name}" for name in RAW_SCHEMAS),
+                "stg_dates",
+            }
+        )
 
     def _rows_of(self, model: Model) -> pa.Table:
         """Return the rows of a model whose reads are ready."""
@@ -206,6 +237,12 @@ class Resolver(ABC):
     @abstractmethod
     def _flow(self, sql: str, order: str) -> Iterator[pa.Table]:
         """Yield a query's rows in parts, in this order, which may be none."""
+
+
+def _asked(sql: str) -> Model:
+    """Return a query as the model that nobody reads."""
+    place = "the query"
+    return Model(name=sql, path=Path(place), sql=sql, reads=names_read(sql, place))
 
 
 def _composition(table: str, tables: Mapping[str, RawTable]) -> Sequence[str] | None:
