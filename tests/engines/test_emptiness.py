@@ -5,13 +5,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pytest
 
 from recon.assets import queries_folder
 from recon.reconcile.engine import RawTable
 from recon.reconcile.engines import DuckEngine
-from recon.reconcile.models import Catalogue
+from recon.reconcile.engines.emptiness import Proofs
+from recon.reconcile.models import Catalogue, Model
 from recon.sandbox import history
 from tests import builders
 from tests.checks.history_tables import tables_of
@@ -208,6 +210,22 @@ def test_a_query_with_a_parameter_is_asked_each_time() -> None:
     for wanted in [False] * NIGHTS + [True]:
         with over(Catalogue.of(queries_folder()), {}) as engine:
             assert engine.query(sql, wanted=wanted).num_rows == int(wanted)
+
+
+@pytest.mark.parametrize("second", ["", "; select nextval('numbers')"])
+def test_of_several_statements_none_is_run_for_a_proof(
+    second: str, tmp_path: Path
+) -> None:
+    sql = f"select id from raw_payments{second}"
+    asked = Model(name=sql, path=tmp_path, sql=sql, reads=frozenset({"raw_payments"}))
+    proofs = Proofs()
+    with duckdb.connect() as connection:
+        connection.execute("create sequence numbers")
+        connection.execute("create table raw_payments as select '' as id where false")
+        for _ in range(NIGHTS):
+            proofs.seek(asked, asked.reads, asked.reads, connection)
+        assert connection.execute("select nextval('numbers')").fetchall() == [(1,)]
+    assert (proofs.find(asked, asked.reads) is None) is bool(second)
 
 
 def test_an_empty_stream_gives_no_row() -> None:

@@ -21,6 +21,7 @@ _SQL = re.compile(
 _DOORS = {"execute", "executemany", "executescript"}
 
 VETTED = {
+    "database.py": {"source"},  # a quoted name, or a query as it was run
     "doctor/remedies.py": {"kind", "counted(count, 'file')"},  # advice, no query
     "journal/deliveries.py": {"marks", "_IS_NEWEST"},  # question marks; a constant
     "journal/journal.py": {"NEWEST", "which", "len(STEPS)"},  # constants
@@ -46,8 +47,11 @@ VETTED = {
         *("empty", "files", "path"),  # quoted by _quoted
         "order",  # quoted names
     },
-    "reconcile/engines/resolving.py": {  # known names, and a constant
-        *("model", "self._aliases[name]", "whole", "part"),
+    "reconcile/engines/emptiness.py": {  # known names; one statement as it was run
+        *("name", "sql", "model.sql"),
+    },
+    "reconcile/engines/resolving.py": {  # known names
+        *("model", "self._aliases[name]", "name"),
     },
     "reconcile/engines/spark.py": {  # names, and a query that is vetted where it is
         *("nulls", "table", "sql", "order"),

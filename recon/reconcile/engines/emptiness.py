@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -16,7 +17,7 @@ from weakref import WeakKeyDictionary
 import duckdb
 import pyarrow as pa
 
-from recon.database import without_rows
+from recon.database import parsed, without_rows
 from recon.reconcile.engines.arrow_tables import narrowed
 from recon.reconcile.models import Catalogue, Model
 
@@ -68,9 +69,11 @@ class Proofs:
         self._met[key] += 1
         if self._met[key] != _WORTH_IT:
             return
-        columns = {name: without_rows(f'"{name}"', connection) for name in names}
-        with connection.cursor() as apart:
-            if _gives_nothing(model, columns, known, apart):
+        with suppress(duckdb.Error):  # then it is planned each time
+            if isinstance(parsed(model.sql, connection), str):
+                return  # a person's query, of several statements
+            columns = {name: without_rows(f'"{name}"', connection) for name in names}
+            if _gives_nothing(model, columns, known, connection):
                 sql = without_rows(f"({model.sql})", connection)
                 rows = narrowed(connection.sql(sql).to_arrow_table(), model.place)
                 self._found.setdefault(model.name, {})[known] = Nothing(sql, rows)
@@ -88,13 +91,13 @@ def _gives_nothing(
     model: Model,
     columns: Mapping[str, str],
     empty: AbstractSet[str],
-    apart: duckdb.DuckDBPyConnection,
+    connection: duckdb.DuckDBPyConnection,
 ) -> bool:
     """Tell whether a model reads nothing and gives nothing where these are empty.
 
     Of the other tables the planner is not told how many rows they have.
     """
-    try:
+    with connection.cursor() as apart:
         for name, sql in columns.items():
             if name in empty:
                 apart.execute(f'create temp view "{name}" as {sql}')
@@ -104,8 +107,6 @@ def _gives_nothing(
         if not _READS_NOTHING.issuperset(_leaves(json.loads(plan))):
             return False
         found = apart.execute(f"select count(*) from ({model.sql})").fetchall()
-    except duckdb.Error:
-        return False
     return found == [(0,)]
 
 
