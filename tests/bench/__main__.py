@@ -10,7 +10,16 @@ import subprocess
 import sys
 import tempfile
 
-PARTS = ("commands", "pulling", "nights", "receiver", "bank", "books", "scale")
+PARTS = (
+    "commands",
+    "pulling",
+    "nights",
+    "reruns",
+    "receiver",
+    "bank",
+    "books",
+    "scale",
+)
 
 
 def run(part: str) -> None:
