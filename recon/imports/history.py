@@ -68,12 +68,35 @@ def may_count_twice(earlier: Sequence[Identity], file: Identity, table: str) -> 
     Without a key they do; with an instant in it, they do where that is another one.
     With a key another time zone alone is no other way.
     """
-    columns, key = TABLES[table].columns, TABLES[table].key
-    if key and not any(columns.field(name).type == INSTANT for name in key):
+    if not stands_by_time(table):
         return False
-    first = 2 if key else 1
+    first = 2 if TABLES[table].key else 1
     ways = [each[first:] for each in earlier if each[0] == file[0]]
     return bool(ways) and file[first:] not in ways
+
+
+def stands_by_time(table: str) -> bool:
+    """Tell whether a row whose time is read otherwise is another one.
+
+    So it is without a key, and with an instant in it.
+    """
+    columns, key = TABLES[table].columns, TABLES[table].key
+    return not key or any(columns.field(name).type == INSTANT for name in key)
+
+
+def read_elsewhere(earlier: Sequence[Entry], zone: str, table: str) -> list[str]:
+    """Say so where the newest of the files was read in another zone than the next one.
+
+    That is told once: of files after the first one of a zone, the newest is of it.
+    """
+    if not earlier or earlier[-1].timezone == zone or not stands_by_time(table):
+        return []
+    told = (
+        f"the newest file of this kind was read in {earlier[-1].timezone}, and this "
+        f"one in {zone}: a row of both whose time names no zone counts twice; take "
+        "back what was read in the wrong one (--void) and import it again"
+    )
+    return [told]
 
 
 def taken_as(

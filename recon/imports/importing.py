@@ -136,7 +136,7 @@ class _Import:
         ways = [self._as_taken(file, identities) for file in files]
         known = known_files(identities, ways, keyed=keyed)
         is_taken = not (self._dry_run or all(known))
-        self._reader.begin(known.count(False), is_taken=is_taken)
+        self._reader.begin(known.count(False), earlier, is_taken=is_taken)
         self._read = {entry.sha256: (entry, Notices()) for entry in earlier}
         plan = list(zip(files, known, strict=True))
         if not is_taken:

@@ -3,7 +3,7 @@
 `FileReader` also holds the rows against what the lake and the journal have of them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -23,7 +23,7 @@ from recon.imports.formats.detection import (
     reader_of,
 )
 from recon.imports.formats.rows import Refusal, Sheet
-from recon.imports.history import FIRST_READING, Entry, Identity
+from recon.imports.history import FIRST_READING, Entry, Identity, read_elsewhere
 from recon.imports.identifiers import Identifiers
 from recon.imports.lookalikes import Lookalikes
 from recon.imports.notices import Notices
@@ -86,6 +86,7 @@ class FileReader:
         self._now = datetime.now(UTC)
         self._identifiers = Identifiers(kind, lake)
         self._unread = 0
+        self._elsewhere: list[str] = []
         self._lookalikes: Lookalikes | None = None
         self._passed: PassedOver | None = None
         self._sent: dict[Any, Record] = {}
@@ -101,13 +102,16 @@ class FileReader:
             raise copies.refused(path, refusal) from None
         return Plan(path, sha256, self._entry_of(path, sha256, found).identity)
 
-    def begin(self, unread: int, *, is_taken: bool) -> None:
+    def begin(self, unread: int, earlier: Sequence[Entry], *, is_taken: bool) -> None:
         """Hold the rows of so many files that follow against what is known of them.
 
-        Where these are taken, the journal fills what they leave empty.
+        `earlier` are the files of before. Where these are taken, the journal fills what
+        they leave empty.
         """
         self._unread = unread
         table = self._kind.table
+        if TABULAR.keys() <= self._kind.readers.keys():  # envelopes have Unix seconds
+            self._elsewhere = read_elsewhere(earlier, str(self._zone), table)
         if unread and not TABLES[table].key:
             self._lookalikes = Lookalikes(self._lake, table, self._zone)
         if self._skip:
@@ -160,7 +164,7 @@ class FileReader:
             rows=rows.count,
             repeated_rows=rows.repeated,
             skipped_rows=notices.skipped_rows,
-            warnings=(*sheet.warnings, *notices.texts()),
+            warnings=(*self._elsewhere, *sheet.warnings, *notices.texts()),
         )
         return ReadFile(entry, notices, rows)
 

@@ -10,8 +10,10 @@ from recon.imports.importing import FileReport, take
 from recon.imports.voiding import void
 from recon.lake import Lake
 from recon.settings import Business, Imports, Settings
+from recon.times import zone
 from tests.imports.import_cases import (
     SETTINGS,
+    VALID,
     changed,
     stored,
     write_csv,
@@ -162,3 +164,57 @@ def test_the_balances_beside_a_statement_make_no_other_rows_of_it(
         settings = named("bank_statement", balance=header)
         assert read(lake, path, "bank_statement", settings).known
     assert {row["balance"] for row in stored(lake, "bank_balances")} == {1000}
+
+
+ABROAD = Settings(business=Business(name="shop", timezone=zone("Europe/Berlin")))
+ELSEWHERE = "the newest file of this kind was read in Asia/Tehran, and this one in"
+
+
+@pytest.mark.parametrize("kind", ["adjustments", "bank_statement", "balances"])
+def test_a_file_after_one_that_was_read_in_another_zone_is_told_once(
+    lake: Lake, tmp_path: Path, kind: str
+) -> None:
+    """An export that overlaps an earlier one may have its rows at other instants."""
+    (time,) = {"at", "booked_at"} & VALID[kind].keys()
+    rows = [changed(kind, **{time: f"2026-10-0{day} 08:00"}) for day in (1, 2, 3)]
+    first, second, third = (
+        write_csv(tmp_path / f"{count}.csv", rows[:count]) for count in (1, 2, 3)
+    )
+    assert not read(lake, first, kind).warnings
+    told = read(lake, second, kind, ABROAD, dry_run=True).warnings
+    assert read(lake, second, kind, ABROAD).warnings == told
+    assert any(each.startswith(f"{ELSEWHERE} Europe/Berlin: ") for each in told)
+    assert not any(
+        ELSEWHERE in each for each in read(lake, third, kind, ABROAD).warnings
+    )
+
+
+def test_a_file_after_one_of_another_zone_that_was_taken_back_is_not_told(
+    lake: Lake, tmp_path: Path
+) -> None:
+    path = write_csv(tmp_path / "a.csv", [changed("adjustments", at="2026-10-01")])
+    read(lake, path, "adjustments")
+    void("adjustments", [path], lake)
+    assert not read(lake, path, "adjustments", ABROAD).warnings
+
+
+@pytest.mark.parametrize("kind", ["books", "deposits"])
+def test_another_zone_is_not_told_where_a_key_without_a_time_replaces_rows(
+    lake: Lake, tmp_path: Path, kind: str
+) -> None:
+    path = write_csv(tmp_path / "a.csv", [changed(kind)])
+    read(lake, path, kind)
+    found = read(lake, path, kind, ABROAD)
+    assert found.taken
+    assert not any(ELSEWHERE in each for each in found.warnings)
+
+
+def test_another_zone_is_not_told_of_events_which_have_unix_seconds(
+    lake: Lake, tmp_path: Path
+) -> None:
+    path = tmp_path / "events.jsonl"
+    for created in (1_790_000_000, 1_790_000_001):
+        path.write_text(f'{{"created": {created}, "type": "a", "data": {{}}}}\n')
+        assert not read(
+            lake, path, "events", ABROAD if created % 2 else SETTINGS
+        ).warnings
