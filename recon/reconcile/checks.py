@@ -1,8 +1,10 @@
 """Checks: the header of each file, and running them all into one list of breaks."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import pyarrow as pa
 
@@ -66,6 +68,17 @@ class Check:
 def shipped_checks() -> tuple[Check, ...]:
     """Return the package's checks in the order of their names."""
     return read_checks(shipped_catalogue())
+
+
+def weighed(
+    rows: Sequence[Mapping[str, Any]], settings: Settings
+) -> list[dict[str, Any]]:
+    """Return rows of breaks with the severity that their checks have now."""
+    known = {each.name: each.severity for each in shipped_checks()}
+    known |= settings.checks.severity
+    return [
+        {**row, "severity": known.get(row["check"], row["severity"])} for row in rows
+    ]
 
 
 def read_checks(catalogue: Catalogue) -> tuple[Check, ...]:

@@ -27,6 +27,7 @@ from recon.reconcile.breaks import (
     with_life,
     with_unseen,
 )
+from recon.reconcile.checks import weighed
 from recon.reconcile.clearing.narrowing import find_narrowly
 from recon.reconcile.engines.choosing import AnyEngine, EngineName
 from recon.reconcile.engines.duckdb import DuckEngine
@@ -130,20 +131,22 @@ class Result:
     def rows(self) -> Sequence[Row]:
         """The breaks without their life, as a run keeps them.
 
-        Those of balances that are not compared any more stay as the last run had them.
+        Those of balances that are not compared any more stay as the last run had them,
+        but for their severity, which is a setting.
         """
         if self._kept:
             return list(run_rows(self.lake, self._kept))
         zone = self.zone
         found = identified(self.findings.breaks, zone)
         not_run = self.settings.checks.disabled
-        return with_unseen(
+        rows = with_unseen(
             found,
             self._history,
             not_run,
             partial(self._named, "int_other_snapshots"),
             partial(self._named, "int_wallet_returns"),
         )
+        return rows if len(rows) == len(found) else weighed(rows, self.settings)
 
     @cached_property
     def breaks(self) -> pa.Table:

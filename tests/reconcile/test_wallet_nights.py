@@ -183,6 +183,25 @@ def test_a_disabled_check_keeps_nothing_open(history: History) -> None:
         assert lives(found) == {}
 
 
+@pytest.mark.parametrize(
+    ("given", "severity", "code"),
+    [
+        ({CHECK: "warning"}, "warning", ExitCode.CLEAN),
+        ({}, "critical", ExitCode.BREAKS_OPEN),
+    ],
+)
+def test_a_break_that_stays_weighs_what_the_settings_say_now(
+    history: History, given: dict[str, str], severity: str, code: ExitCode
+) -> None:
+    stolen(history)
+    for day, each in ((3, {CHECK: "info"}), (4, given)):
+        history.settings = replace(of(NEW), checks=replace(only(CHECK), severity=each))
+        with night(history, at(day)) as found:
+            assert lives(found) == {THEFT: ("open", at(2), day - 2)}
+    assert found.breaks["severity"].to_pylist() == [severity]
+    assert found.exit_code() is code
+
+
 def test_two_wallets_of_which_one_is_set_are_told_and_no_alarm(
     history: History,
 ) -> None:
