@@ -10,8 +10,6 @@ from recon.cli.output import print_json, print_lines, print_table, say
 from recon.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from recon.close import Closing
     from recon.lake import Lake
     from recon.settings import Settings
@@ -89,12 +87,10 @@ def command(
     if as_json:
         print_json(closing.as_dict())
     else:
-        _print_closing(closing, settings.checks.disabled, would=dry_run)
+        _print_closing(closing, would=dry_run)
 
 
-def _print_closing(
-    closing: "Closing", disabled: "Collection[str]", *, would: bool
-) -> None:
+def _print_closing(closing: "Closing", *, would: bool) -> None:
     from recon.reconcile.disclosures.uncompared import change_words
     from recon.reconcile.disclosures.unproven import unproven_words
     from recon.times import format_instant
@@ -117,8 +113,10 @@ def _print_closing(
         )
     for change in closing.wallet_changes:
         print_lines(change_words(change))
-    for line in unproven_words(closing.as_dict(), disabled):
+    for line in unproven_words(closing.as_dict(), closing.not_run):
         print_lines(line)
+    if closing.not_run:
+        print_lines(f"not run, by checks.disabled: {', '.join(closing.not_run)}")
     print_lines(f"carried forward: {counted(closing.carried_forward, 'break')}")
     print(f"{'would write' if would else 'audit pack'}: {closing.pack}")
     if not would:

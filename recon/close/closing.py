@@ -72,7 +72,8 @@ class Closing:
     has anything. `uncovered` is what no file of the business covers, `never_imported`
     are the kinds of which there is none, `bank_gaps` are the days between two
     statements, and `unjudged` is other money: of none of it says any check anything.
-    `carried_forward` is the number of open breaks that go on into the next period.
+    `not_run` are the checks that the settings leave out. `carried_forward` is the
+    number of open breaks that go on into the next period.
     `pack_sha256` is empty where nothing was written, `signing_key_sha256` (of the
     public key) is None where nothing is signed.
     """
@@ -84,6 +85,7 @@ class Closing:
     pack_sha256: str
     signing_key_sha256: str | None
     entries: int
+    not_run: list[str]
     carried_forward: int
     balances: list[dict[str, Any]]
     uncompared: list[dict[str, Any]]
@@ -105,6 +107,7 @@ class Closing:
             "pack_sha256": self.pack_sha256 or None,
             KEY_HASH: self.signing_key_sha256,
             "entries": self.entries,
+            "not_run": self.not_run,
             "carried_forward": self.carried_forward,
             "balances": self.balances,
             "uncompared": self.uncompared,
@@ -226,6 +229,7 @@ def _close(
         pack_sha256=digest,
         signing_key_sha256=signer.key_hash if signer else None,
         entries=len(files),
+        not_run=sorted(settings.checks.disabled),
         carried_forward=carried(result, period).num_rows,
         balances=balances(result, period).to_pylist(),
         uncompared=uncompared(result, period),

@@ -65,7 +65,7 @@ _OF_FIGURES = (
 _WORDS = """\
 Audit pack of the period {name}: {first} to {last}, business dates in {zone}.
 Made from what was known at {as_of} (run {run}). Amounts are in rials.
-
+{not_run}
 balances.csv         the wallet at both ends of the period, and what moved between
 books.csv            orders of the books by date, product and status, and how many
                      of them a reference links to a record of the provider
@@ -78,7 +78,7 @@ reports/             the reports of the period, as recon writes them
 figures.json         the figures that later restatements are held against, beside
                      those of balances.csv, books.csv and escrow.csv
 inputs.json          every commit of the lake that was read, with its files' SHA-256
-queries/             the rules that were run
+queries/             the rules of the checks, and what they read
 settings.json        the settings without secrets and places
 manifest.json        the SHA-256 of every file here, and of itself
 manifest.json.sig    where the pack is signed: the Ed25519 signature of manifest.json
@@ -253,7 +253,9 @@ def _masked(result: Result, settings: Settings, table: pa.Table) -> pa.Table:
 
 
 def _readme(result: Result, settings: Settings, period: ClosingPeriod) -> bytes:
+    not_run = ", ".join(sorted(settings.checks.disabled))
     return _WORDS.format(
+        not_run=f"Not run, by checks.disabled: {not_run}.\n" if not_run else "",
         name=period.name,
         first=period.first,
         last=period.last,

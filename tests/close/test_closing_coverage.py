@@ -1,13 +1,15 @@
 """A closing tells what of its period no file of the business covers."""
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from recon.cli.group import run
-from recon.close import Closing
-from tests.close.closed_shop import PERIOD, WALLET, closed, trade
+from recon.close import Closing, verify
+from recon.settings import Checks
+from tests.close.closed_shop import PERIOD, WALLET, closed, settings_of, trade
 from tests.reconcile.lake_history import History, at, unpaid
 
 BANK = "IR2"
@@ -89,6 +91,26 @@ def test_files_of_which_there_are_none_are_named(
     assert run(close) == 0
     told = "so nothing is compared with them: the books, the tariff.\n"
     assert told in capsys.readouterr().out
+
+
+def test_checks_that_the_settings_leave_out_are_named_by_command_and_pack(
+    history: History, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A break of theirs would be open: that none is carried forward proves nothing."""
+    told = "by checks.disabled: record_restated, wallet_rollforward"
+    trade(history, {1: 100, 6: 99})
+    off = ("wallet_rollforward", "record_restated")
+    text = config.read_text("utf-8").replace('"shop"', '"shop"\ntimezone = "UTC"')
+    config.write_text(f"{text}\n[checks]\ndisabled = {[*off]}\n", "utf-8")
+    close = ["close", PERIOD, "--dry-run", "--carry-forward", "--config", str(config)]
+    assert run(close) == 0
+    assert f"not run, {told}\n" in capsys.readouterr().out
+    history.settings = settings_of(history, checks=Checks(disabled=off))
+    closing = closed(history, carry_forward=True)
+    assert closing.not_run == closing.as_dict()["not_run"] == sorted(off)
+    with zipfile.ZipFile(closing.pack) as pack:
+        assert f"\nNot run, {told}.\n" in pack.read("README.txt").decode()
+    assert verify(closing.pack, settings_of(history), history.lake).holds
 
 
 def test_a_kind_of_which_there_is_one_is_not_named(history: History) -> None:
