@@ -1,8 +1,9 @@
 -- One row a debit that deposits should have caused on a bank account. In rials.
 -- A request of several entries claims one debit of their sum where the
 -- statement has one in its window, else one debit an entry; int_bank_matches may
--- serve one claim of several entries by a debit for each. `record_ids` are those of
--- the entries, with spaces between them.
+-- serve one claim of several entries by a debit for each. An entry below zero lessens
+-- the sum, and claims nothing by itself. `record_ids` are those of the entries, with
+-- spaces between them.
 
 with
 
@@ -65,6 +66,7 @@ final as (
     from charged
     anti join bundled
         on charged.request_claim_id = bundled.claim_id
+    where coalesce(charged.claim_rial > 0, true)
 
 )
 

@@ -51,6 +51,7 @@ final as (
     from undone
     inner join entries
         on undone.claim_id = entries.request_claim_id
+    where coalesce(entries.claim_rial > 0, true)
     union all
     select undone.*
     from undone
