@@ -22,7 +22,7 @@ entries as (
         wage_rial,
         wage_toman,
         status,
-        upper(replace(iban, ' ', '')) as iban,
+        nullif(upper(replace(iban, ' ', '')), '') as iban,
         requested_at,
         settled_at,
         requested_amount_rial,

@@ -78,6 +78,7 @@ def test_adjustments_that_are_missed_or_need_not_arrive(
     ("column", "value"),
     [
         *(("iban", None), ("requested_at", None), ("track_id", None)),
+        *(("iban", ""), ("iban", " "), ("track_id", "")),
         ("requested_at", LATER + timedelta(days=1, seconds=1)),
     ],
 )
