@@ -1,8 +1,8 @@
 -- One row a checkout of which a later row than the compacted ones speaks: by its
 -- id, by a payment that is or was its own, by a number that orders are matched
--- by, or by a receipt. Those whose own number or receipt has a space at an end are
--- not looked for by it, nor those whose number an order may spell otherwise: they are
--- never cleared.
+-- by, or by a receipt; an empty one is nobody's. Those whose own number or receipt
+-- has a space at an end are not looked for by it, nor those whose number an order may
+-- spell otherwise: they are never cleared.
 
 with
 
@@ -82,7 +82,7 @@ spelled as (
 ),
 
 -- bare as in int_book_odd_references: what has the bare number is open with it
-numbers as (
+every_number as (
 
     select number from spelled
     union all
@@ -106,9 +106,19 @@ numbers as (
 
 ),
 
+numbers as (
+
+    select number
+    from every_number
+    where number <> ''
+
+),
+
 receipts as (
 
-    select trim(ref_id) as receipt from later_payments
+    select trim(ref_id) as receipt
+    from later_payments
+    where trim(ref_id) <> ''
 
 ),
 

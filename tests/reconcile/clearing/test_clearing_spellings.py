@@ -8,6 +8,8 @@ import pytest
 
 from recon.lake.parts import CLEARING
 from recon.reconcile.findings import Findings
+from recon.reconcile.opening import open_engine
+from recon.reconcile.run import counted_commits
 from tests.reconcile.clearing.cleared_shop import Shop
 from tests.reconcile.clearing.later_nights import respelled
 from tests.reconcile.clearing.test_cleared_rows import sold_checkouts
@@ -21,6 +23,10 @@ UNSOLD = {
 
 SOLD = ("۹۰۰۴", "9005\u200f", "9006")
 """Second numbers of checkouts that an order has by the first, and that are paid."""
+
+NAMELESS = {"id": "c-nameless", "request_id": "", "checkout_number": ""}
+UNSENT = {"id": "p-unsent", "checkout_id": "c-nameless", "ref_id": ""}
+"""A checkout and a payment that came to nothing, with empty numbers."""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +46,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
             paid | {"request_id": number}
             for paid, number in zip(sold_checkouts(shop), SOLD, strict=False)
         ]
-        shop.bring({"checkouts": rows + sold})
+        nameless = unsold | NAMELESS | {"payment_ids": ["p-unsent"]}
+        unsent = UNSENT | {"status": "failed", "amount": 1, "type": "card"}
+        shop.bring({"checkouts": [*rows, *sold, nameless], "payments": [unsent]})
         shop.compact()
         assert shop.clear()
         yield shop
@@ -115,4 +123,30 @@ def test_numbers_spelled_otherwise_are_found_as_by_a_whole_night(
     shop.business.chance.seed(seed)
     for _ in range(6):
         shop.bring(respelled(shop.business))
+    narrow_and_whole(shop)
+
+
+def test_empty_numbers_are_nobody_s_and_bring_no_cleared_record_back(
+    shop: Shop,
+) -> None:
+    """Nor does a number that is empty once it is bare, nor one of spaces."""
+    again = {"checkout_id": "another", "status": "failed", "type": "card", "amount": 1}
+    shop.bring(
+        {
+            "checkouts": [NAMELESS | {"id": "another", "request_id": " "}],
+            "payments": [
+                again | {"id": f"again-{n}", "ref_id": receipt}
+                for n, receipt in enumerate(["", "  "])
+            ],
+            "books": [
+                {"reference": spelled, "amount": 1, "status": "paid"}
+                | {"occurred_at": shop.now}
+                for spelled in ("\u200f", "'")
+            ],
+        }
+    )
+    visible = counted_commits(shop.lake, shop.now)
+    with open_engine(shop.lake, shop.settings, shop.now, visible) as engine:
+        touched = engine.table("int_touched_checkouts")["checkout_id"].to_pylist()
+    assert touched == ["another"]
     narrow_and_whole(shop)
