@@ -15,6 +15,7 @@ from recon.doctor import (
     workplace,
 )
 from recon.doctor.findings import LAKE, Diagnosis, Finding, problem
+from recon.doctor.remedies import place_remedy
 from recon.doctor.wishes import Wishes
 from recon.errors import NO_MORE_FILES, ExitCode, ReconError, UsageError, lacks_files
 from recon.lake import Lake
@@ -23,15 +24,7 @@ from recon.scratch import NO_ROOM
 from recon.settings import Settings
 from recon.wording import reason_of
 
-_FOLDER_REMEDY = (
-    "make lake.path readable and writable for this user, on a disk with room, and move "
-    "away what is in a file's place"
-)
 _KEY_REMEDY = "set RECON_LAKE__ENCRYPTION_KEY to the key that the lake was begun with"
-_BUCKET_REMEDY = (
-    "see that the bucket is there and that lake.endpoint, lake.region and the "
-    "credentials let this user read, write, list and remove in it"
-)
 
 
 def examine(
@@ -77,7 +70,7 @@ def _lake(settings: Settings, wishes: Wishes, watch: Watch | None) -> Iterator[F
         told = str(error)
         if isinstance(error, OSError) and error.filename:
             told = f"{error.filename}: {reason_of(error)}"
-        do = _BUCKET_REMEDY if "://" in settings.lake_path else _FOLDER_REMEDY
+        do = place_remedy(settings.lake_path)
         is_setting = isinstance(error, UsageError)
         if "lake.encryption_key" in told:
             do, is_setting = _KEY_REMEDY, True

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from recon.doctor.packed import is_packed, unpack
+from recon.doctor.packed import is_pack_unread, is_packed, unpack
 from recon.doctor.wishes import Wishes
 from recon.lake import Lake
 from recon.lake.healing import Healing, heal
@@ -44,6 +44,16 @@ def mended(
 def brought_back(healings: Sequence[Healing]) -> set[str]:
     """Return the paths of what was mended, or would be: the lost files, as proven."""
     return {each.damage.path for each in healings if each.proven}
+
+
+def refused(healings: Sequence[Healing]) -> dict[str, Healing]:
+    """Return what did not come back, though it may yet: the system refused a file."""
+    back = {each.damage.path for each in healings if each.healed}
+    return {
+        each.damage.path: each
+        for each in healings
+        if each.refused and each.damage.path not in back
+    }
 
 
 def _restored(
@@ -97,7 +107,10 @@ def _unpacked(
                 (healing,) = heal(
                     lake, [damage], scratch.path, origin=origin, dry_run=dry_run
                 )
-            yield replace(healing, told=reason) if reason else healing
+            is_unread = bool(reason) and is_pack_unread(settings, damage)
+            yield (
+                replace(healing, told=reason, refused=is_unread) if reason else healing
+            )
 
 
 def _reachable(health: Health) -> list[Damage]:

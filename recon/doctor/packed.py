@@ -95,6 +95,19 @@ def unpack(settings: Settings, lake: Lake, damage: Damage, folder: Path) -> str:
     return f"what {pack} has is written otherwise by this version"
 
 
+def is_pack_unread(settings: Settings, damage: Damage) -> bool:
+    """Tell whether a closing's pack is there and cannot be read: it may be whole."""
+    if damage.commit is None:
+        return False
+    try:
+        file_hash(_pack_of(settings, damage.commit))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
+
+
 def _pack_of(settings: Settings, commit: Commit) -> Path:
     return packs_folder(settings) / str(commit.certificate["pack"])
 

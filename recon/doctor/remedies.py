@@ -14,6 +14,14 @@ from recon.lake.storage import COMMITS, is_record_name
 from recon.reconcile.restatements import CLOSE
 from recon.wording import counted, listed
 
+_FOLDER = (
+    "make lake.path readable and writable for this user, on a disk with room, and move "
+    "away what is in a file's place"
+)
+_BUCKET = (
+    "see that the bucket is there and that lake.endpoint, lake.region and the "
+    "credentials let this user read, write, list and remove in it"
+)
 _RESTORE = "restore it from a copy of the lake: recon doctor --restore FOLDER"
 _OLDER = (
     "; where no copy has it, move this lake away and put the newest whole copy in its "
@@ -29,8 +37,18 @@ _FURTHER = {
     Kind.PAGES: _NOT_WHOLE,
 }
 _WRITE_OFF = "; where there is none, recon doctor --write-off gives it up: {}"
+_WRITE_OFF_UNREAD = (
+    "; where there is none and it can never be read again, move it out of the lake: "
+    "then recon doctor --write-off gives it up: {}"
+)
+_UNREAD = "it may be whole: see that its disk is well, and try again; else "
 _PACKED = "; or recon doctor --rebuild makes it again from {}"
 _CLOSING = "; until then no night is reported, for each tells what of it was restated"
+
+
+def place_remedy(lake_path: str) -> str:
+    """Say what to do where the lake's place refuses to be read or written."""
+    return _BUCKET if "://" in lake_path else _FOLDER
 
 
 def remedy(
@@ -49,20 +67,21 @@ def remedy(
     if damage.barred:
         return "let this user read it, or run recon as its owner"
     commit = damage.commit
+    first = _UNREAD if damage.unread else ""
     if commit is None:
-        return _of_record(damage)
+        return first + _of_record(damage)
     if not damage.sha256:
         return "the bytes are as committed, so a copy will not help; report it"
     further = _further(damage, commit, commits, in_pack)
     if bad_pages is not None:
         pages = bad_pages.get(commit.id)
         if pages is None:
-            return (
+            return first + (
                 "its pages are whole: recon doctor --rebuild makes it again from them; "
                 f"else {_RESTORE}{further}"
             )
         further = f"; the pages that it was read from are damaged too: {pages}"
-    return _RESTORE + further
+    return first + _RESTORE + further
 
 
 def _of_record(damage: Damage) -> str:
@@ -85,16 +104,21 @@ def _further(
     if commit.kind == CLOSE:
         pack = commit.certificate.get("pack")
         packed = _PACKED.format(pack) if in_pack else ""
-        way = _WRITE_OFF.format(LOST[CLOSE]) if pack else ""
+        way = _way_out(damage, commit) if pack else ""
         return packed + way + _CLOSING
-    if can_write_off(damage):
-        return _WRITE_OFF.format(LOST[commit.kind])
+    if can_write_off(damage) or (damage.unread and commit.kind in LOST):
+        return _way_out(damage, commit)
     if damage.kind is Kind.SEEN:
         return _of_ids(damage, commit, commits)
     told = _FURTHER.get(damage.kind, "")
     if commit.kind == "import":
         told += _of_import(commit, commits)
     return told
+
+
+def _way_out(damage: Damage, commit: Commit) -> str:
+    way = _WRITE_OFF_UNREAD if damage.unread else _WRITE_OFF
+    return way.format(LOST[commit.kind])
 
 
 def _of_ids(damage: Damage, commit: Commit, commits: Sequence[Commit]) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 from recon.doctor import contents, packed, space
 from recon.doctor.disk import readable
 from recon.doctor.findings import LAKE, Finding, ok, problem, warning
-from recon.doctor.mending import brought_back, mended
-from recon.doctor.remedies import remedy
+from recon.doctor.mending import brought_back, mended, refused
+from recon.doctor.remedies import place_remedy, remedy
 from recon.doctor.wishes import Wishes
 from recon.doctor.writing_off import is_lost, write_off
 from recon.errors import CorruptLake, ExitCode
@@ -40,7 +40,8 @@ def findings(
     """Examine the lake, and mend it where that is wished and can be done."""
     look = partial(examine, lake, deep=wishes.deep, watch=watch)
     health, healings = mended(lake, settings, wishes, look)
-    yield from map(_healed, (each for each in healings if each.proven))
+    fine = (each for each in healings if each.proven and not each.refused)
+    yield from map(_healed, fine)
     if wishes.write_off:
         yield from _written_off(lake, health, healings, dry_run=wishes.dry_run)
     yield from _state(health, deep=wishes.deep)
@@ -50,6 +51,7 @@ def findings(
     if health.whole:
         yield from space.findings(lake)
     commits = _readable(lake)
+    yield from _refused(settings, healings)
     yield from _damages(lake, health, healings, commits)
     yield from packed.findings(settings, _whole_closings(health, commits))
     sweep, dry_run = wishes.sweep and health.whole, wishes.dry_run
@@ -76,11 +78,21 @@ def _whole_closings(health: Health, commits: Sequence[Commit]) -> list[Commit]:
     return [each for each in commits if each.kind == CLOSE and each.id not in damaged]
 
 
+def _refused(settings: Settings, healings: Sequence[Healing]) -> Iterator[Finding]:
+    """Tell of what a copy has, and that cannot be put into its place."""
+    for path, healing in refused(healings).items():
+        if healing.proven:
+            told = f"{path}: {healing.damage.told}; {healing.told}"
+            do = place_remedy(settings.lake_path)
+            yield problem(LAKE, told, do, ExitCode.INCOMPLETE)
+
+
 def _damages(
     lake: Lake, health: Health, healings: Sequence[Healing], commits: Sequence[Commit]
 ) -> Iterator[Finding]:
     """Tell of each damage that is left, and what to do about it."""
     reasons = {each.damage.path: each.told for each in healings if not each.proven}
+    unwritten = {path for path, each in refused(healings).items() if each.proven}
     bad_pages = {
         each.commit.id: each.path
         for each in health.damages
@@ -88,10 +100,13 @@ def _damages(
     }
     gone = voided(commits)
     for damage in health.damages:
+        if damage.path in unwritten:
+            continue
         told = f"{damage.path}: {damage.told}"
         reason = reasons.get(damage.path)
         tried = f"not restored ({reason}); " if reason else ""
-        if damage.commit and damage.commit.id in gone and is_lost(damage):
+        is_gone = is_lost(damage) or damage.unread
+        if damage.commit and damage.commit.id in gone and is_gone:
             yield _of_no_account(damage.commit, told, tried)
         else:
             pages = bad_pages if is_rebuildable(lake, damage) else None
@@ -109,7 +124,7 @@ def _written_off(
     """
     known = _readable(lake)
     gone = voided(known)
-    back = brought_back(healings)
+    back = brought_back(healings) | refused(healings).keys()
     lost = [
         each
         for each in (health.damages if known else ())

@@ -32,7 +32,7 @@ def can_write_off(damage: Damage) -> bool:
 
 def is_lost(damage: Damage) -> bool:
     """Tell whether its bytes are other ones than were committed, or gone."""
-    return bool(damage.sha256) and not damage.barred
+    return bool(damage.sha256) and not (damage.barred or damage.unread)
 
 
 def write_off(

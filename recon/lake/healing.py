@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from recon.errors import UsageError
+from recon.errors import NO_MORE_FILES, LakeError, UsageError, lacks_files
 from recon.lake.commits import Commit
 from recon.lake.health import Damage, Kind, decoded_record
 from recon.lake.lake import Lake
@@ -26,6 +26,7 @@ from recon.lake.storage import (
     record_name,
 )
 from recon.lake.verifying import file_hash
+from recon.wording import reason_of
 
 _LARGEST_RECORD_BYTES = 64 * 2**20
 _TAKEN = "another commit took its number meanwhile"
@@ -36,13 +37,15 @@ _ALONE = "it names no file that would prove it; compare and copy it by hand"
 class Healing:
     """What became of one damage: `healed`, or why not in `told`.
 
-    `proven` says that the copy is the lost file, in a rehearsal too.
+    `proven` says that the copy is the lost file, in a rehearsal too; `refused` that the
+    copy could not be read, or the place not be written: it may yet come back.
     """
 
     damage: Damage
     proven: bool
     healed: bool
     told: str
+    refused: bool = False
 
 
 def heal(
@@ -57,8 +60,9 @@ def heal(
 
     `origin` is what is told of a healed file. Files are proven one by one, so the copy
     may be older, or damaged elsewhere. Data files come first: they prove the commit
-    records. Raises UsageError if `copies` is no folder or the lake itself, LakeError if
-    the lake cannot be written.
+    records. What cannot be written is told, and keeps no other file from coming back.
+    Raises UsageError if `copies` is no folder or the lake itself, LakeError where the
+    system lets no further file be opened.
     """
     if not copies.is_dir():
         raise UsageError(f"{copies} is not a folder")
@@ -140,7 +144,7 @@ def _healing(
     try:
         why_not = _unproven(storage, damage, copy)
     except OSError as error:
-        why_not = f"the copy cannot be read: {error.strerror or error}"
+        return _of_unread_copy(damage, error)
     if why_not:
         return Healing(damage, proven=False, healed=False, told=why_not)
     return _put_back(storage, damage, copies, origin, dry_run, is_lost=is_lost)
@@ -163,11 +167,24 @@ def _put_back(
         told = f"would be {origin}"
         return Healing(damage, proven=True, healed=False, told=told)
     copy = copies / damage.path
-    if not is_lost:
-        storage.restore(damage.path, copy)
-    elif not _is_placed(storage, copy):
-        return Healing(damage, proven=False, healed=False, told=_TAKEN)
+    try:
+        if not is_lost:
+            storage.restore(damage.path, copy)
+        elif not _is_placed(storage, copy):
+            return Healing(damage, proven=False, healed=False, told=_TAKEN)
+    except LakeError as error:
+        told = str(error)
+        if lacks_files(told):
+            raise LakeError(NO_MORE_FILES) from None
+        return Healing(damage, proven=True, healed=False, told=told, refused=True)
+    except OSError as error:
+        return _of_unread_copy(damage, error)
     return Healing(damage, proven=True, healed=True, told=origin)
+
+
+def _of_unread_copy(damage: Damage, error: OSError) -> Healing:
+    told = f"the copy cannot be read: {reason_of(error)}"
+    return Healing(damage, proven=False, healed=False, told=told, refused=True)
 
 
 def _is_placed(storage: Storage, copy: Path) -> bool:

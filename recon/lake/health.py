@@ -31,12 +31,14 @@ from recon.lake.storage import (
     record_name,
 )
 from recon.lake.verifying import file_hash
+from recon.wording import reason_of
 
 Watch = Callable[[int, int], None]
 """Gets how many bytes of how many are checked."""
 
 _PAGES_AT_ONCE = 16
 _UNREAD = "it cannot be read: {}"
+_GONE = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
 
 
 class Kind(StrEnum):
@@ -63,7 +65,8 @@ class Damage:
     """One thing that is not what was committed; `path` is relative to the lake.
 
     `commit` is the one it belongs to, None where its record cannot be read. What is
-    `barred` may be whole: this user may not read it.
+    `barred` may be whole: this user may not read it; and so may what is `unread`: the
+    system failed to read it, which it may do again.
     """
 
     kind: Kind
@@ -73,6 +76,7 @@ class Damage:
     table: str = ""
     sha256: str = ""  # what the file's was when it was committed
     barred: bool = False
+    unread: bool = False
     meant: str = ""  # the record that a misnamed one is by what it says, or repeats
     repeats: bool = False
 
@@ -149,12 +153,16 @@ def _readable_records(storage: Storage, damages: list[Damage]) -> Iterator[Commi
         try:
             commit = decoded_record(storage.read_record(name))
             _check_record(commit, number, last, ids)
-        except PermissionError as error:
-            told = _UNREAD.format(error.strerror)
-            damages.append(Damage(Kind.RECORD, where, told, barred=True))
-            continue
-        except (OSError, ValueError) as error:
+        except OSError as error:
             _refuse_limit(error)
+            told = _UNREAD.format(reason_of(error))
+            barred = isinstance(error, PermissionError)
+            unread = not (barred or isinstance(error, _GONE))
+            damages.append(
+                Damage(Kind.RECORD, where, told, barred=barred, unread=unread)
+            )
+            continue
+        except ValueError as error:
             damages.append(_misnamed(storage, name, f"it is damaged: {error}"))
             continue
         last = commit
@@ -219,21 +227,35 @@ def _check_record(
 
 
 def _file_damages(lake: Lake, commit: Commit, file: StoredFile) -> Iterator[Damage]:
-    barred = False
-    try:
-        # Twice, for the way from a bucket may have damaged what lies there whole.
-        told = _file_damage(lake, file) and _file_damage(lake, file)
-    except PermissionError as error:
-        told, barred = _UNREAD.format(error.strerror), True
-    if told:
-        kind = Kind(file.folder)
-        yield Damage(kind, file.path, told, commit, file.table, file.sha256, barred)
+    barred = unread = False
+    for _ in range(2):  # the way from a bucket may have damaged what lies there whole
+        try:
+            told = _file_damage(lake, file)
+        except OSError as error:
+            _refuse_limit(error)
+            told = _UNREAD.format(reason_of(error))
+            barred = isinstance(error, PermissionError)
+            unread = not barred
+        else:
+            barred = unread = False
+        if not told:
+            return
+    yield Damage(
+        Kind(file.folder),
+        file.path,
+        told,
+        commit,
+        file.table,
+        file.sha256,
+        barred=barred,
+        unread=unread,
+    )
 
 
 def _file_damage(lake: Lake, file: StoredFile) -> str:
     """Say what is wrong with a committed file; nothing if it is what it was.
 
-    Raises PermissionError where this user may not read it.
+    Raises OSError where it is there and cannot be read: it may be whole.
     """
     try:
         with lake.storage.fresh(file.path) as path:
@@ -245,13 +267,12 @@ def _file_damage(lake: Lake, file: StoredFile) -> str:
             check_key(path, lake.key, f"{lake.place}/{file.path}")
             with _opened(lake, path) as parquet:
                 rows = parquet.metadata.num_rows
-    except PermissionError:
-        raise
-    except OSError as error:
-        _refuse_limit(error)
+    except _GONE as error:
         gone = isinstance(error, FileNotFoundError)
-        return "it is missing" if gone else _UNREAD.format(error.strerror)
-    except pa.ArrowException as error:
+        return "it is missing" if gone else f"it is no file: {error.strerror}"
+    except (pa.ArrowException, OSError) as error:
+        if getattr(error, "errno", None) is not None:  # the system's, not pyarrow's
+            raise
         return f"it was committed broken: {error}"
     if rows != file.rows:
         return f"it has {rows:,} rows instead of {file.rows:,}"

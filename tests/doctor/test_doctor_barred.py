@@ -1,6 +1,7 @@
 """What this user may not look into is a finding, and hides no other finding."""
 
 import errno
+import os
 import shutil
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from recon import workspace
 from recon.doctor import Level
 from recon.errors import ExitCode
-from recon.lake import Lake
+from recon.lake import Lake, folder
 from tests.doctor.doctor_cases import config, examined, of
 from tests.lake.barred import bar
 from tests.lake.lake_cases import committed
@@ -82,3 +83,64 @@ def test_a_limit_of_open_files_is_no_damage(
         (found,) = of(examined(config(tmp_path), **wishes), "lake", Level.PROBLEM)
         assert found.told.startswith("the system lets this process open no further")
         assert found.do == "raise its limit (ulimit -n, LimitNOFILE)"
+
+
+def test_what_cannot_be_written_keeps_nothing_else_from_coming_back(
+    tmp_path: Path, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is it given up: a copy has it."""
+    for name in "abc":
+        committed(lake, [name])
+    copies = shutil.copytree(lake.root, tmp_path / "copies")
+    lost = [path.relative_to(lake.root) for path in lake.files("mandates")]
+    for path in lost:
+        (lake.root / path).unlink()
+    write = folder.write_private
+
+    def refusing(path: Path, content: bytes | Path) -> None:
+        if lost[1].name in path.name:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        write(path, content)
+
+    monkeypatch.setattr(folder, "write_private", refusing)
+    found = examined(config(tmp_path), restore=copies, write_off=True)
+    assert [path for path in lost if not (lake.root / path).exists()] == [lost[1]]
+    (problem,) = of(found, "lake", Level.PROBLEM)
+    place = lake.root / lost[1]
+    told = f"{lost[1]}: it is missing; {place} cannot be written: Read-only file system"
+    assert problem.told == told
+    assert problem.do.startswith("make lake.path readable and writable")
+    assert found.exit_code is ExitCode.INCOMPLETE
+    restored = [each for each in of(found, "lake", Level.OK) if "restored" in each.told]
+    assert len(restored) == len(lost) - 1
+
+
+def test_a_newest_record_that_cannot_be_written_is_told(
+    tmp_path: Path, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No gap in the lake tells that it is lost."""
+    committed(lake, ["a"])
+    copies = shutil.copytree(lake.root, tmp_path / "copies")
+    record = max((lake.root / "commits").iterdir())
+    record.unlink()
+
+    def refusing(path: Path, content: bytes | Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(folder, "write_private", refusing)
+    found = examined(config(tmp_path), restore=copies)
+    (problem,) = of(found, "lake", Level.PROBLEM)
+    assert problem.told.startswith(f"commits/{record.name}: it is missing; ")
+    assert problem.told.endswith("cannot be written: No space left on device")
+
+
+def test_a_record_that_the_disk_does_not_read_is_not_called_damaged(
+    tmp_path: Path, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    committed(lake, ["a"])
+    record = max((lake.root / "commits").iterdir())
+    bar(monkeypatch, record, number=errno.EIO)
+    (problem,) = of(examined(config(tmp_path)), "lake", Level.PROBLEM)
+    told = f"commits/{record.name}: it cannot be read: Input/output error"
+    assert problem.told == told
+    assert problem.do.startswith("it may be whole: see that its disk is well")

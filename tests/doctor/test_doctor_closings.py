@@ -1,5 +1,7 @@
 """What a closing kept comes back from its pack, or is given up; the nights go on."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from recon.reconcile.run import reconcile
 from recon.setting_values import Secret
 from tests.close.closed_shop import PERIOD, closed, restate, settings_of, trade
 from tests.doctor.doctor_cases import config, examined, of, told
+from tests.lake.barred import bar
 from tests.reconcile.lake_history import History, at
 
 LOST = "its period stays closed, but what of it is restated is told no more"
@@ -81,6 +84,24 @@ def test_no_closing_is_given_up_that_its_pack_brings_back(
     assert examined(config(tmp_path), **{wish: True}).exit_code is ExitCode.CLEAN
     assert len(history.lake.commits()) == before
     assert restated(history) == []
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.EACCES])
+def test_no_closing_is_given_up_whose_pack_cannot_be_read(
+    tmp_path: Path,
+    history: History,
+    closing: Closing,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+) -> None:
+    damaged(history.lake)
+    before = len(history.lake.commits())
+    with monkeypatch.context() as patch:
+        bar(patch, closing.pack, number=number)
+        found = examined(config(tmp_path), write_off=True)
+    (problem,) = of(found, "lake", Level.PROBLEM)
+    assert f"{closing.pack} cannot be read: {os.strerror(number)}" in problem.do
+    assert len(history.lake.commits()) == before
 
 
 def test_a_pack_of_another_closing_brings_nothing_back(

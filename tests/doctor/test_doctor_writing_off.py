@@ -1,5 +1,8 @@
 """A damaged run, or a decision, without a copy is given up, and the nights go on."""
 
+import errno
+import itertools
+import os
 import shutil
 from dataclasses import replace
 from datetime import datetime
@@ -16,6 +19,7 @@ from recon.reconcile import decisions
 from recon.reconcile.breaks import break_id
 from recon.reconcile.run import last_result, reconcile
 from tests.doctor.doctor_cases import config, examined, of, told
+from tests.lake.barred import bar
 from tests.lake.lake_cases import committed
 from tests.reconcile.lake_history import History, at, only, unpaid
 
@@ -196,23 +200,82 @@ def test_a_pull_is_not_written_off(tmp_path: Path, lake: Lake, folder: str) -> N
     assert "--write-off" not in problem.do
 
 
-def test_what_is_whole_or_barred_is_not_written_off(
-    tmp_path: Path, history: History, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("number", "do"),
+    [
+        (errno.EACCES, "let this user read it, or run recon as its owner"),
+        (errno.EIO, "it may be whole: see that its disk is well, and try again; else "),
+        (errno.ESTALE, "it may be whole: see that its disk is well, and try again; "),
+    ],
+)
+def test_what_is_whole_or_cannot_be_read_is_not_written_off(
+    tmp_path: Path,
+    history: History,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    do: str,
 ) -> None:
     before = len(history.lake.commits())
     assert written_off(tmp_path).exit_code is ExitCode.CLEAN
     (file, _) = history.lake.commits(kind="run")[-1].files
-    opened = Folder.fresh
-
-    def barred(self: Folder, name: str) -> Any:
-        if name == file.path:
-            raise PermissionError(13, "Permission denied")
-        return opened(self, name)
-
-    monkeypatch.setattr(Folder, "fresh", barred)
+    refuse(monkeypatch, file.path, number)
     found = written_off(tmp_path)
     assert found.exit_code is ExitCode.INCOMPLETE
     assert len(history.lake.commits()) == before
+    (problem,) = of(found, "lake", Level.PROBLEM)
+    assert problem.told == f"{file.path}: it cannot be read: {os.strerror(number)}"
+    assert problem.do.startswith(do)
+
+
+def test_what_can_never_be_read_again_is_given_up_once_it_is_moved_away(
+    tmp_path: Path, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (file, _) = history.lake.commits(kind="run")[-1].files
+    with monkeypatch.context() as patch:
+        refuse(patch, file.path, errno.EIO)
+        (problem,) = of(written_off(tmp_path), "lake", Level.PROBLEM)
+    way = "move it out of the lake: then recon doctor --write-off gives it up: "
+    assert problem.do.endswith(way + FOUND)
+    (history.lake.root / file.path).unlink()
+    found = written_off(tmp_path)
+    assert found.exit_code is ExitCode.CLEAN
+    assert "written off" in told(found, "lake")[0]
+
+
+def test_what_failed_to_be_read_once_is_whole(
+    tmp_path: Path, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (file, _) = history.lake.commits(kind="run")[-1].files
+    refuse(monkeypatch, file.path, errno.EIO, times=1)
+    assert written_off(tmp_path).exit_code is ExitCode.CLEAN
+
+
+def test_what_a_copy_may_have_that_cannot_be_read_is_not_given_up(
+    tmp_path: Path, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copies = shutil.copytree(history.lake.root, tmp_path / "copies")
+    path = damage(history.lake, "run", "run_breaks").relative_to(history.lake.root)
+    before = len(history.lake.commits())
+    with monkeypatch.context() as patch:
+        bar(patch, copies / path, number=errno.EIO)
+        (problem,) = of(written_off(tmp_path, restore=copies), "lake", Level.PROBLEM)
+    assert "the copy cannot be read: Input/output error" in problem.do
+    assert len(history.lake.commits()) == before
+
+
+def refuse(
+    monkeypatch: pytest.MonkeyPatch, path: str, number: int, times: int = 2**31
+) -> None:
+    """Let the system refuse to open a file of the lake, so many times."""
+    left = itertools.count(1)
+    opened = Folder.fresh
+
+    def fresh(self: Folder, name: str) -> Any:
+        if name == path and next(left) <= times:
+            raise OSError(number, os.strerror(number))
+        return opened(self, name)
+
+    monkeypatch.setattr(Folder, "fresh", fresh)
 
 
 def test_nothing_is_written_off_beside_a_damaged_record(
