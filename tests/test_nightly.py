@@ -347,3 +347,30 @@ def test_a_rehearsal_is_refused_where_the_night_would_be(
     (earlier / "summary.json").write_text("{}")
     assert run(rehearsed) == ExitCode.USAGE
     assert "is it the right place" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("pull", "pull --moved", "pull --dry-run", "import balances {}"),
+        *("close 2026-01", "close --restatements"),
+    ],
+)
+def test_nothing_is_begun_where_a_lake_went_away(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    """Below the mount point of its disk, what is taken would be out of sight later."""
+    config, balances = tmp_path / "recon.toml", tmp_path / "balances.csv"
+    config.write_text('[business]\nname = "tea"\n[reports]\npath = "reports"\n')
+    told = "2026-10-01T00:00:00Z,5,5,IR820540102680020817909002"
+    balances.write_text(f"at,balance,available_balance,iban\n{told}\n")
+    earlier = tmp_path / "reports" / "2026-01-01"
+    earlier.mkdir(parents=True)
+    (earlier / "summary.json").write_text("{}")
+    asked = [*command.format(balances).split(), "--config", str(config)]
+    assert run(asked) == ExitCode.USAGE
+    assert "is it the right place, and mounted?" in capsys.readouterr().err
+    assert not (tmp_path / "data").exists()
+    earlier.rename(tmp_path / "moved-away")
+    if not command.startswith("close"):
+        assert run(asked) == ExitCode.CLEAN

@@ -64,6 +64,7 @@ def command(
     from recon.close.signing import signer_of
     from recon.errors import UsageError
     from recon.pull.runner import refuse_strangers
+    from recon.reports.earlier import refuse_lost
 
     if restatements == bool(period):
         raise UsageError("name a PERIOD to close, or give --restatements")
@@ -71,6 +72,7 @@ def command(
         raise UsageError("--sign: only the pack of a PERIOD is signed")
     settings = options.settings(config)
     lake = options.lake(settings)
+    refuse_lost(settings, lake)
     if restatements or period is None:
         _restatements(settings, lake, as_json=as_json, dry_run=dry_run)
         return

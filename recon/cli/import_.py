@@ -65,6 +65,7 @@ def command(
     """
     from recon.imports.importing import take
     from recon.pull.runner import refuse_strangers
+    from recon.reports.earlier import refuse_lost
 
     given = dict(map(_pair, values))
     if is_void and (given or layout is not None):
@@ -75,6 +76,7 @@ def command(
     if is_void:
         _void(kind, files, lake, as_json=as_json, dry_run=dry_run)
         return
+    refuse_lost(settings, lake)
     refuse_strangers(settings, lake)
     report = take(
         kind, files, settings, lake, values=given, layout=layout, dry_run=dry_run

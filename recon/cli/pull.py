@@ -40,11 +40,13 @@ def command(
     from recon.lake.lock import run_lock
     from recon.pull.forecast import forecast
     from recon.pull.runner import pull, refuse_strangers
+    from recon.reports.earlier import refuse_lost
 
     settings = options.settings(config)
     lake = options.lake(settings)
-    if not moved:  # before an event is taken, which would be another business's
-        refuse_strangers(settings, lake, sources)
+    refuse_lost(settings, lake)
+    # before an event is taken, which would be another business's
+    refuse_strangers(settings, lake, sources, moved=moved)
     if dry_run:
         expected = forecast(settings, lake, sources, full=full)
         verdict.print_forecast(expected, as_json=as_json)

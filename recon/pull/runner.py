@@ -169,8 +169,7 @@ def pull(
     SettingsError on a product with an address but no credential and, unless `moved`, on
     another provider's or business's, LakeError if the lake cannot be written.
     """
-    if not moved:
-        refuse_strangers(settings, lake, sources)
+    refuse_strangers(settings, lake, sources, moved=moved)
     left = origin.others(settings, lake, _asked(settings, sources))
     run = _Run(settings, lake, full, progress or _ignore, transport, left)
     return _blocking(run.pull(_chosen(sources)))
@@ -184,10 +183,18 @@ def strangers(
 
 
 def refuse_strangers(
-    settings: Settings, lake: Lake, sources: Sequence[str] = ()
+    settings: Settings,
+    lake: Lake,
+    sources: Sequence[str] = (),
+    *,
+    moved: bool = False,
 ) -> None:
-    """Refuse records of another provider or business than the lake's: SettingsError."""
-    if told := next(strangers(settings, lake, sources), None):
+    """Refuse records of another provider or business than the lake's: SettingsError.
+
+    Not where they are said to have `moved`. Raises UsageError on an unknown source.
+    """
+    told = next(strangers(settings, lake, sources), None)
+    if told and not moved:
         raise SettingsError(f"{told}; {origin.REMEDY}")
 
 

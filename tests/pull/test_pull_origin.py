@@ -296,7 +296,9 @@ def test_the_command_refuses_and_goes_on_where_it_is_told_to(
         code = run([*command, "--config", str(config)])
         assert code == ExitCode.USAGE
         assert "`recon pull --moved` goes on" in capsys.readouterr().err
-    assert run(["pull", "no-source", "--config", str(config)]) == ExitCode.USAGE
+    for told in ([], ["--moved"]):
+        wrong = ["pull", "no-source", *told, "--config", str(config)]
+        assert run(wrong) == ExitCode.USAGE
     assert Lake(lake.root).commits() == before  # no event was taken by any of them
     given = ["checkouts", "--config", str(config), "--dry-run", "--moved"]
     assert run(["pull", *given]) == ExitCode.CLEAN
