@@ -25,6 +25,7 @@ from recon.lake import Commit, Lake
 from recon.lake.schema import INSTANT, TABLES, TEXT, WHOLE
 from recon.lake.voids import standing
 from recon.reconcile.break_figures import READ, Figures, figures_of, marks, wordless
+from recon.reconcile.rules import left_out
 from recon.times import business_date, ended_date, format_instant
 
 OPEN = "open"
@@ -32,9 +33,6 @@ ACKNOWLEDGED = "acknowledged"
 RESOLVED = "resolved"
 GONE = "gone"
 _DECIDED = {"acknowledge": ACKNOWLEDGED, "resolve": RESOLVED, "reopen": OPEN}
-
-NOT_RUN = "not_run"
-"""In the certificate of a run: the checks that the settings left out."""
 
 DECIDED_ON = "decided_on"
 """In the certificate of decisions: the instant of the run that they were made on."""
@@ -197,18 +195,21 @@ def read_history(
     seen: dict[str, list[datetime]] = defaultdict(list)
     figures: dict[str, dict[datetime, Figures]] = defaultdict(dict)
     columns = ["break_id", *(READ if decisions else ())]
+    unasked: dict[datetime, frozenset[str]] = {}
     for run in runs:
+        at = _as_of(run)  # runs of one instant may each have asked what others did not
+        unasked[at] = left_out(run) & unasked.get(at, left_out(run))
         for row in _read(lake, run, "run_breaks", columns):
-            seen[row["break_id"]].append(_as_of(run))
+            seen[row["break_id"]].append(at)
             if row["break_id"] in decisions:
-                figures[row["break_id"]][_as_of(run)] = figures_of(row)
+                figures[row["break_id"]][at] = figures_of(row)
     return History(
         runs=[_as_of(run) for run in runs],
         seen=seen,
         last={row["break_id"]: row for row in _last_rows(lake, runs, not_run)},
         decisions=decisions,
         figures=figures,
-        not_run={_as_of(run): _left_out(run) for run in runs},
+        not_run=unasked,
     )
 
 
@@ -225,14 +226,10 @@ def _last_rows(
         for row in run_rows(lake, run):
             if sought is None or row["check"] in sought:
                 yield row
-        left_out = _left_out(run)
-        sought = (left_out if sought is None else sought & left_out) - {*not_run}
+        unasked = left_out(run)
+        sought = (unasked if sought is None else sought & unasked) - {*not_run}
         if not sought:
             return
-
-
-def _left_out(run: Commit) -> frozenset[str]:
-    return frozenset(run.certificate.get(NOT_RUN, ()))
 
 
 def run_rows(lake: Lake, run: Commit) -> Iterable[Row]:

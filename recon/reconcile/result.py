@@ -33,6 +33,7 @@ from recon.reconcile.engines.choosing import AnyEngine, EngineName
 from recon.reconcile.engines.duckdb import DuckEngine
 from recon.reconcile.findings import Findings, find
 from recon.reconcile.opening import open_engine
+from recon.reconcile.rules import left_out
 from recon.setting_values import BLOCKING
 from recon.settings import Settings
 
@@ -194,9 +195,17 @@ class Result:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the lake keeps this run, as it does of every night."""
+        """Whether the lake keeps this run, as it does of every night.
+
+        One that left out a check which this run asked is another, though it found the
+        same.
+        """
+        disabled = {*self.settings.checks.disabled}
         runs = [each for each in standing(self.lake.commits()) if each.kind == "run"]
-        return any(run.certificate.get("run_id") == self.run_id for run in runs)
+        return any(
+            run.certificate.get("run_id") == self.run_id and left_out(run) <= disabled
+            for run in runs
+        )
 
     @property
     def newest_commit(self) -> str:

@@ -9,8 +9,12 @@ import msgspec
 
 from recon import __version__
 from recon.assets import code_hash, queries_folder, shipped_sql
+from recon.lake import Commit
 from recon.reconcile.given import setting_tables
 from recon.settings import Settings
+
+NOT_RUN = "not_run"
+"""In the certificate of a run: the checks that the settings left out."""
 
 _ANY_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -30,6 +34,11 @@ def rules_of(settings: Settings, queries: Iterable[tuple[str, str]]) -> str:
         sorted(settings.checks.severity.items()),
     ]
     return hashlib.sha256(msgspec.json.encode(said)).hexdigest()
+
+
+def left_out(run: Commit) -> frozenset[str]:
+    """Return the checks that a kept run did not ask; of earlier releases, none."""
+    return frozenset(run.certificate.get(NOT_RUN, ()))
 
 
 @cache

@@ -9,10 +9,10 @@ from recon.errors import UsageError
 from recon.lake import Commit, Lake
 from recon.lake.parts import DERIVED
 from recon.lake.voids import standing, voided
-from recon.reconcile.breaks import NOT_RUN, read_decisions
+from recon.reconcile.breaks import read_decisions
 from recon.reconcile.engines.choosing import EngineName
 from recon.reconcile.result import Result
-from recon.reconcile.rules import rules_of, shipped_queries
+from recon.reconcile.rules import NOT_RUN, rules_of, shipped_queries
 from recon.settings import Settings
 from recon.times import format_instant
 

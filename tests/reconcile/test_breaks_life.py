@@ -368,3 +368,26 @@ def test_a_resolved_break_that_was_away_is_open_though_a_night_did_not_ask(
     history.clock(at(4))
     history.pull("checkouts", unpaid("a"))
     assert night(history, 4) == {"a": ("open", 1, 3)}
+
+
+@pytest.mark.parametrize(
+    "asked", [("nothing", CHECK, "nothing"), (CHECK, "checkout_paid_twice", CHECK)]
+)
+def test_a_check_was_asked_if_any_run_of_the_instant_asked_it(
+    history: History, asked: tuple[str, ...]
+) -> None:
+    """Though they find the same: nothing. One that asks less changes nothing."""
+    usual = history.settings
+    history.pull("checkouts", unpaid("a"))
+    night(history, 1)
+    history.decide(identity("a"), "resolve", at(2))
+    history.clock(at(3))
+    history.pull("checkouts", unpaid("a", paid=True))
+    for name in asked:
+        history.settings = replace(usual, checks=only(name))
+        night(history, 3)
+    assert len(history.lake.commits(kind="run")) == 3
+    history.settings = usual
+    history.clock(at(4))
+    history.pull("checkouts", unpaid("a"))
+    assert night(history, 4) == {"a": ("open", 1, 3)}
