@@ -96,9 +96,13 @@ async def fetch(pulling: Pulling) -> Found:
 
 
 def deposit_row(entry: DepositEntry) -> dict[str, Any]:
-    """Return a listed entry as a row of `deposits`; amounts in rials."""
+    """Return a listed entry as a row of `deposits`; amounts in rials.
+
+    An empty `track_id` is none, as where the list leaves it out.
+    """
+    named = (entry.track_id or "").strip(" ")
     return {
-        "track_id": entry.track_id,
+        "track_id": entry.track_id if named else None,
         **entry.columns(),
         "requested_at": entry.requested_at,
         "settled_at": entry.settled_at,

@@ -124,16 +124,20 @@ def test_without_a_list_the_journal_speaks(tmp_path: Path) -> None:
     assert (unknown["track_id"], unknown["outcome"]) == ("t2", "unknown")
 
 
-def test_the_list_is_completed_by_what_the_journal_knows(tmp_path: Path) -> None:
+@pytest.mark.parametrize("lacking", [{}, *({"track_id": n} for n in (None, "", " "))])
+def test_the_list_is_completed_by_what_the_journal_knows(
+    tmp_path: Path, lacking: dict[str, str | None]
+) -> None:
     settings = settings_of(tmp_path, listed=True)
     journal(settings, "t1", [deposit(1)])
-    counts = pull(settings, [deposit(1, status="SETTLED")]).counts
+    entry = deposit(1, status="SETTLED") | lacking
+    counts = pull(settings, [entry]).counts
     assert (counts.records, counts.new, counts.changed) == (1, 1, 0)
     (row,) = rows(settings)
     assert (row["track_id"], row["status"], row["origin"]) == ("t1", "SETTLED", "list")
     assert row["requested_amount"] == 10_000
     assert row["requested_at"] is not None
-    assert pull(settings, [deposit(1, status="SETTLED")]).counts.changed == 0
+    assert pull(settings, [entry]).counts.changed == 0
 
 
 def test_an_entry_under_two_requests_is_completed_by_its_own(tmp_path: Path) -> None:
