@@ -1,5 +1,6 @@
 -- One row an agreement of whose money no check says anything, though it may be owed to
--- somebody. In rials. `why`: `held`, it was paid 90 days ago or more, or a part of it
+-- somebody; of `shared`, one a payment, by a receipt that a payment of another agreement
+-- has, too: one of them may not be paid. In rials. `why`: `held`, it was paid 90 days ago or more, or a part of it
 -- went out then, and it is neither finalized nor cancelled nor in dispute; `short`, it
 -- is finalized and was paid out, and less went out than came in, for longer than
 -- payout_after since the last of it: the rest is the provider's commission, or still
@@ -22,6 +23,25 @@ positions as (
 settings as (
 
     select * from stg_settings
+
+),
+
+payments as (
+
+    select * from int_escrow_events
+    where
+        is_corroborated
+        and event_type = 'buyer_paid_agreement'
+        and receipt is not null
+
+),
+
+shared_receipts as (
+
+    select receipt
+    from payments
+    group by receipt
+    having count(distinct tracking_code) > 1
 
 ),
 
@@ -79,6 +99,38 @@ short as (
         - positions.paid_out_rial > settings.tolerance_rial
         and date_diff('second', positions.last_out_at, settings.as_of)
         > settings.payout_after_seconds
+
+),
+
+-- as in int_escrow_positions, of the first amount that an event says
+of_shared_receipts as (
+
+    select payments.*
+    from payments
+    semi join shared_receipts
+        on payments.receipt = shared_receipts.receipt
+    qualify row_number() over (
+        partition by payments.tracking_code, payments.receipt
+        order by
+            case when payments.amount_rial is null then 1 else 0 end,
+            payments.occurred_at,
+            payments.data
+    ) = 1
+
+),
+
+shared as (
+
+    select
+        'shared' as why,
+        'payments' as subject,
+        '' as name,
+        of_shared_receipts.told_at as occurred_at,
+        coalesce(of_shared_receipts.amount_rial, positions.amount_rial)
+            as amount_rial,
+    from of_shared_receipts
+    left join positions
+        on of_shared_receipts.tracking_code = positions.tracking_code
 
 ),
 
@@ -157,6 +209,8 @@ final as (
     select * from held
     union all
     select * from short
+    union all
+    select * from shared
     union all
     select * from unsized
     union all

@@ -19,6 +19,11 @@ UNJUDGED = {
         "طبق پاسخ تأیید که کسب‌وکار نگه داشته تأیید شده، ولی ارائه‌دهنده داده‌های آن را "
         "نادرست می‌داند: {listed}."
     ),
+    "Told as paid by a receipt that another agreement has, too, so that one of them "
+    "may not be paid: {listed}.": (
+        "طبق رویداد با رسیدی پرداخت شده که معامله امانی دیگری هم دارد، پس شاید یکی از "
+        "آن‌ها پرداخت نشده باشد: {listed}."
+    ),
     "Not known how much is left of what was paid, since a payout or a refund does not "
     "tell its amount: {listed}.": (
         "معلوم نیست از آنچه پرداخت شده چقدر مانده است، چون یک پرداخت به فروشنده یا "

@@ -17,7 +17,7 @@ DAY = timedelta(days=1)
 AS_OF = AT + 200 * DAY
 MIDNIGHT = AT.replace(hour=20, minute=30) - DAY
 WHY = (
-    *("denied", "unsized", "short", "unheard", "held"),
+    *("denied", "shared", "unsized", "short", "unheard", "held"),
     *("untimed", "taken", "before", "after"),
 )
 EVENTS: list[dict[str, Any]] = [
@@ -37,6 +37,11 @@ GIVEN: dict[str, list[dict[str, Any]]] = {
         {"type": "seller_checked_out", "tracking_code": "agreement-2"},
         {"type": "seller_checked_out", "tracking_code": "agreement-8", "amount": 4},
         {"type": "payment_refunded_to_buyer", "amount": 1},
+        *(
+            {"type": "buyer_paid_agreement", "tracking_code": f"agreement-{number}"}
+            | {"amount": 2, "data": '{"transaction_ref_id": "R"}'}
+            for number in (1, 4)
+        ),
     ],
     "gateway_tokens": [{}, {"verified_at": AT + 90 * DAY}],
     "gateway_transactions": [{"code": 0}, {"code": 0}],

@@ -34,6 +34,7 @@ DEPOSIT = ("untraced", "deposits", "", DAY, 1, 9)
 DEBIT = ("unnamed", "debits", "", DAY, 2, 40)
 HELD = ("status", "agreements", "closed", DAY, 1, 800)
 DENIED = ("denied", "gateway_tokens", "0", DAY, 1, 6)
+SHARED = ("shared", "payments", "", DAY, 2, 1_800)
 UNSIZED = ("unsized", "trades", "", DAY, 1, 900)
 LESS = ("short", "agreements", "", DAY, 2, 30)
 UNHEARD = ("unheard", "trades", "finalize", DAY, 3, 700)
@@ -75,6 +76,11 @@ WORDS = {
         "Verified by the answer that the business kept, though the provider says that "
         "their data are wrong: 1 gateway token of 6 rials (0)."
     ),
+    (SHARED,): (
+        "Told as paid by a receipt that another agreement has, too, so that one of "
+        "them may not be paid: 2 payments that come to 1,800 rials (from 2026-03-01 "
+        "on)."
+    ),
     (UNSIZED,): (
         "Not known how much is left of what was paid, since a payout or a refund does "
         "not tell its amount: 1 agreement over 900 rials (from 2026-03-01 on)."
@@ -110,7 +116,7 @@ WORDS = {
         "one: 1 movement out of the wallet, of 50 rials (from 2026-03-01 on)."
     ),
 }
-LOUD = {REFUSED, UNASKED, DENIED, UNTIMED}
+LOUD = {REFUSED, UNASKED, DENIED, SHARED, UNTIMED}
 QUIET = [(DEBIT,), (LESS,), (UNHEARD,), (*EARLY,)]
 """What a setting or an import would settle: no message repeats it."""
 

@@ -5,7 +5,8 @@ all, payments of the books that nobody asked the provider for, a verified paymen
 data the provider calls wrong, a kind of adjustment that is no settlement by its name, a
 deposit without what a debit is found by, debits of the bank where no word names the
 provider, agreements that are paid and go on for months, or of which less went out than
-came in, or nobody knows how much, or whether they were ever paid, what moved the wallet
+came in, or nobody knows how much, or whether they were ever paid, or which of those
+that share a receipt, what moved the wallet
 where no balance is, or nobody knows when, and payments that took money from it: of none
 of it does a check speak, and silence must not be taken for agreement.
 """
@@ -29,13 +30,13 @@ Unjudged = Mapping[str, Any]
 kind (else empty), how many there are (`count`), their `amount` in rials, and their
 `first` date, None where nobody knows one."""
 
-_IN_VAIN = ("refused", "unasked", "denied", "untimed")
+_IN_VAIN = ("refused", "unasked", "denied", "shared", "untimed")
 """Why whether money came is not known, though somebody could ask."""
 
 _FOR_GOOD = ("unnamed", "short", "unheard", "before")
 """Why that a setting or an import would settle, and else is so for good."""
 
-_DATED = ("unsized", "short", "held", "before", "after")
+_DATED = ("shared", "unsized", "short", "held", "before", "after")
 """Why that is told with the first date of what it is about."""
 
 _READERS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -81,6 +82,10 @@ TOLD = {
     "denied": (
         "Verified by the answer that the business kept, though the provider says that "
         "their data are wrong: {listed}."
+    ),
+    "shared": (
+        "Told as paid by a receipt that another agreement has, too, so that one of "
+        "them may not be paid: {listed}."
     ),
     "unsized": (
         "Not known how much is left of what was paid, since a payout or a refund does "

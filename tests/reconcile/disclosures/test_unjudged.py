@@ -23,7 +23,7 @@ REFUSED = {
 }
 UNKNOWN = {**dict.fromkeys(("status", "amount", "wage", "created_at")), "error": "404"}
 SENT = {"amount": SUM}
-DATED = {"unsized", "short", "held", "before", "after"}
+DATED = {"shared", "unsized", "short", "held", "before", "after"}
 
 
 def asked(

@@ -1,5 +1,6 @@
-"""Escrow money of which no check speaks: held, short, unsized, unheard of."""
+"""Escrow money of which no check speaks: held, short, unsized, unheard of, shared."""
 
+import json
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -329,3 +330,41 @@ def test_a_part_that_went_out_of_a_trade_that_goes_on(
     (found,) = silent(as_of=late, **given)
     assert (found[0], found[1], found[4]) == (why, "agreements", SUM - 1)
     assert not told(as_of=late - timedelta(seconds=1), **given)
+
+
+def paid_by(receipt: str | None, number: int, **more: Any) -> Row:
+    """Return a payment of an agreement, by a receipt."""
+    data = json.dumps({"transaction_ref_id": receipt, "n": number})
+    return PAYMENT | {"tracking_code": f"agreement-{number}", "data": data} | more
+
+
+def test_one_receipt_on_the_payments_of_two_agreements_is_told() -> None:
+    """One of them may not be paid at all; of one agreement it is one payment."""
+    later = {"created": AT + timedelta(hours=1)}
+    given = {"agreements": [TRADE, TRADE, TRADE]}
+    twice = [paid_by("R", 1), paid_by(" R ", 2), paid_by("S", 3)]
+    again = paid_by("R", 2, amount=SUM + 5, data='{"transaction_ref_id":"R"}', **later)
+    for events in (twice, [*twice, again]):
+        found = told(**given, events=events)
+        assert found == [("shared", "payments", DAY, 2, 2 * SUM)]
+    assert silent(**given, events=twice) == [("shared", "payments", DAY, 2, 2 * SUM)]
+
+
+@pytest.mark.parametrize("receipt", [None, "", "  "])
+def test_payments_that_name_no_receipt_share_none(receipt: str | None) -> None:
+    events = [paid_by(receipt, 1), paid_by(receipt, 2)]
+    assert not told(agreements=[TRADE, TRADE], events=events)
+
+
+@pytest.mark.parametrize("state", ["draft", None])
+def test_what_is_no_evidence_shares_no_receipt(state: str | None) -> None:
+    """Of a draft, or of an agreement that nobody knows, it is told as such."""
+    other = [TRADE | {"state": state}] if state else []
+    events = [paid_by("R", 1), paid_by("R", 2)]
+    assert not told(agreements=[TRADE, *other], events=events)
+
+
+def test_a_shared_receipt_of_unknown_amounts_is_told_of_the_agreements() -> None:
+    events = [paid_by("R", n, amount=None) for n in (1, 2)]
+    found = told(agreements=[TRADE, TRADE | {"amount": None}], events=events)
+    assert found == [("shared", "payments", DAY, 2, SUM)]
