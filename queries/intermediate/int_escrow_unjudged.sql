@@ -1,16 +1,18 @@
 -- One row an agreement of whose money no check says anything, though it may be owed to
--- somebody; of `shared`, one a payment, by a receipt that a payment of another agreement
--- has, too: one of them may not be paid. In rials. `why`: `held`, it was paid 90 days ago or more, or a part of it
--- went out then, and it is neither finalized nor cancelled nor in dispute; `short`, it
--- is finalized and was paid out, and less went out than came in, for longer than
--- payout_after since the last of it: the rest is the provider's commission, or still
--- owed; `unsized`, a payout or a refund does not tell its amount, so that nobody knows
--- what is left of it; `unheard`, it ended, and no event tells that it was ever paid, nor
--- that all of it went out, to within payout_after (`name` is its state). A cancelled one
--- that began after the first event, and of which nothing went out, was not paid. What is
--- less than 36 hours old may be told of by the next delivery or reading.
+-- somebody; of `shared`, one a payment. In rials. `why`: `held`, it was paid 90 days
+-- ago or more, or a part of it went out then, and it is neither finalized nor cancelled
+-- nor in dispute; `short`, it is finalized and was paid out, and less went out than
+-- came in, for longer than payout_after since the last of it: the rest is the
+-- provider's commission, or still owed; `shared`, a payment of another agreement has
+-- the same receipt, so that one of them may not be paid; `unsized`, a payout or a
+-- refund does not tell its amount, so that nobody knows what is left of it; `unheard`,
+-- it ended, and no event tells that it was ever paid, nor that all of it went out, to
+-- within payout_after (`name` is its state). A cancelled one that began after the first
+-- event, and of which nothing went out, was not paid. What is less than 36 hours old may
+-- be told of by the next delivery or reading.
 -- Unknown: how long a trade may take; 90 days are taken to be long. Unknown, too:
--- whether the provider takes a commission of a trade.
+-- whether the provider takes a commission of a trade, and whether one receipt may be of
+-- several.
 
 with
 

@@ -5,10 +5,10 @@ all, payments of the books that nobody asked the provider for, a verified paymen
 data the provider calls wrong, a kind of adjustment that is no settlement by its name, a
 deposit without what a debit is found by, debits of the bank where no word names the
 provider, agreements that are paid and go on for months, or of which less went out than
-came in, or nobody knows how much, or whether they were ever paid, or which of those
-that share a receipt, what moved the wallet
-where no balance is, or nobody knows when, and payments that took money from it: of none
-of it does a check speak, and silence must not be taken for agreement.
+came in, or nobody knows how much, or whether they were ever paid, payments of two
+agreements by one receipt, what moved the wallet where no balance is, or nobody knows
+when, and payments that took money from it: of none of it does a check speak, and
+silence must not be taken for agreement.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
