@@ -94,11 +94,11 @@ class PartialRead(Generic[Row]):
         """Read the end where new records go in, until the count is right."""
         for _ in range(_FURTHER_TRIES):
             page = await self._asked(1, take, order)
+            size = max(1, len(page.rows))  # whatever `per_page` says
+            number = 2
             if self._order is Order.OLDEST_FIRST:
-                number = max(2, len(self._standing) // max(1, len(page.rows)))
-            else:
-                number = 2
-            while self._goes_on(page, number):
+                number = max(2, len(self._standing) // size)
+            while self._goes_on(page, number, size):
                 page = await self._asked(number, take, order)
                 number += 1
             if self._page_count > self._most_pages:
@@ -118,7 +118,7 @@ class PartialRead(Generic[Row]):
         self.reason = f"it has {page.meta.total} records where {self._count} are known"
         return False
 
-    def _goes_on(self, page: ListPage[Row], number: int) -> bool:
+    def _goes_on(self, page: ListPage[Row], number: int, size: int) -> bool:
         """Tell whether the next page may hold records that are new.
 
         A count that is right before the whole new end was read may be so by chance: as
@@ -126,9 +126,7 @@ class PartialRead(Generic[Row]):
         """
         if self._page_count > self._most_pages or not page.rows:
             return False
-        size = max(1, len(page.rows) if page.number == 1 else page.meta.per_page)
-        last = -(-page.meta.total // size)
-        if number > last:
+        if number > -(-page.meta.total // size):
             return False
         if self._order is Order.OLDEST_FIRST:
             return True

@@ -1,4 +1,5 @@
-"""A new end that is longer than the list was, or has a hole, proves nothing."""
+"""A new end that is longer than the list was, or has a hole, proves nothing; and one
+that was not read to its end, or whose pages are shorter than they say."""
 
 from pathlib import Path
 from typing import Any
@@ -49,3 +50,29 @@ def test_a_page_of_the_new_end_without_rows_is_read_again(
     assert found.counts.new == 25
     assert found.status == "partial"
     assert len(shop.statuses()) == COUNT + 25
+
+
+@pytest.mark.parametrize(
+    ("count", "came", "said"),
+    [(COUNT, 1, 10), (COUNT, 12, 10), (COUNT, 2, 20), (15, 1, 10)],
+)
+def test_its_end_is_read_even_where_the_count_is_right_before(
+    tmp_path: Path, count: int, came: int, said: int
+) -> None:
+    """As many left a list with the oldest first as are still to come; its pages have
+    ten records, whatever they say."""
+    shop = Shop(tmp_path)
+    honest = shop.stub.endpoints[ROOT]
+
+    def saying(query: dict[str, str], body: dict[str, Any]) -> Any:
+        status, answer = honest(query, body)
+        return status, answer | {"meta": answer["meta"] | {"per_page": said}}
+
+    shop.stub.endpoints[ROOT] = saying
+    shop.stub.checkouts = [made(number) for number in range(1, count + 1)]
+    assert shop.pull().certificate["order"] == "oldest_first"
+    del shop.stub.checkouts[count // 2]
+    shop.stub.checkouts += [made(COUNT + 1 + number) for number in range(came)]
+    found = shop.pull()
+    assert (found.counts.new, found.counts.vanished) == (came, 1)
+    assert found.status == "complete"

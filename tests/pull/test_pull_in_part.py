@@ -270,22 +270,6 @@ def test_a_list_with_the_oldest_first_is_read_from_its_end(shop: Shop) -> None:
     assert shop.pages_asked <= 4
 
 
-@pytest.mark.parametrize("came", [1, 12])
-def test_its_end_is_read_even_where_the_count_is_right_before(
-    shop: Shop, came: int
-) -> None:
-    shop.stub.checkouts.reverse()
-    shop.pull()
-    gone(shop)
-    shop.stub.checkouts.extend(made(COUNT + 1 + number) for number in range(came))
-    found = shop.pull()
-    assert (found.status, found.counts.new, found.counts.vanished) == (
-        "complete",
-        came,
-        1,
-    )
-
-
 def test_rows_that_come_while_the_end_is_read_are_met(shop: Shop) -> None:
     shop.pull()
     shop.stub.checkouts[:0] = [made(COUNT + 25 - number) for number in range(25)]
