@@ -78,12 +78,6 @@ outer_orders as (
 
 ),
 
-misused as (
-
-    select payment_id from int_mandate_misuses
-
-),
-
 outstanding as (
 
     select checkout_id from stg_unified__uneven_checkouts
@@ -92,10 +86,9 @@ outstanding as (
     union all
     select checkout_id from int_touched_checkouts
     union all
+    -- by a name with a space at an end nothing below would find it
     select checkout_id from checkouts
-    where
-        trim(checkout_number) <> checkout_number
-        or trim(request_id) <> request_id
+    where trim(checkout_number) <> checkout_number
     union all
     -- of one that an order has, or that needs none, the second number is not looked at
     select checkout_id from checkouts
@@ -110,18 +103,13 @@ outstanding as (
     union all
     select payments.checkout_id
     from payments
-    semi join misused
-        on payments.payment_id = misused.payment_id
-    union all
-    select payments.checkout_id
-    from payments
     semi join break_names
         on payments.payment_id = break_names.name
     union all
     select payments.checkout_id
     from payments
     semi join break_names
-        on trim(payments.ref_id) = break_names.name
+        on payments.ref_id = break_names.name
     union all
     select payments.checkout_id
     from payments
@@ -150,22 +138,22 @@ outstanding as (
     select checkouts.checkout_id
     from checkouts
     semi join break_names
-        on trim(checkouts.request_id) = break_names.name
+        on checkouts.request_id = break_names.name
     union all
     select checkouts.checkout_id
     from checkouts
     semi join break_names
-        on trim(checkouts.checkout_number) = break_names.name
+        on checkouts.checkout_number = break_names.name
     union all
     select checkouts.checkout_id
     from checkouts
     semi join outer_orders
-        on trim(checkouts.checkout_number) = outer_orders.reference
+        on checkouts.checkout_number = outer_orders.reference
     union all
     select checkouts.checkout_id
     from checkouts
     semi join outer_orders
-        on trim(checkouts.request_id) = outer_orders.reference
+        on checkouts.request_id = outer_orders.reference
     union all
     select open_records.record_id as checkout_id
     from open_records

@@ -1,5 +1,5 @@
-"""A new end that is longer than the list was, or has a hole, proves nothing; and one
-that was not read to its end, or whose pages are shorter than they say."""
+"""A new end that is longer than the list was, or has a hole, proves nothing; nor does
+one that was not read to its end, or of whose pages one is another."""
 
 from pathlib import Path
 from typing import Any
@@ -76,3 +76,18 @@ def test_its_end_is_read_even_where_the_count_is_right_before(
     found = shop.pull()
     assert (found.counts.new, found.counts.vanished) == (came, 1)
     assert found.status == "complete"
+
+
+def test_a_page_that_is_not_the_one_asked_for_proves_nothing(tmp_path: Path) -> None:
+    """The end of the list is answered by its beginning: one came there, one left."""
+    shop = Shop(tmp_path)
+    shop.stub.checkouts.reverse()
+    shop.pull()
+    del shop.stub.checkouts[COUNT // 2]
+    shop.stub.checkouts.append(made(COUNT + 1))
+    honest = shop.stub.endpoints[ROOT]
+    shop.stub.endpoints[ROOT] = lambda query, body: honest(query | {"page": "1"}, body)
+    assert shop.pull().status == "incomplete"
+    shop.stub.endpoints[ROOT] = honest
+    assert shop.pull().status == "complete"
+    assert f"c{COUNT + 1}" in shop.statuses()

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -41,6 +42,15 @@ class Case:
     order: Row | None = field(default_factory=dict)
     named: str = ""
     later: tuple[str, Row] | None = None
+
+
+def unsold(name: str, *, checkout: Row | None = None, **changed: Any) -> Case:
+    """A case of which nobody paid, and by its order neither: of the books little is
+    asked about it."""
+    waits = {"status": "not_paid", **(checkout or {})}
+    if (order := changed.pop("order", {})) is not None:
+        order = {"status": "unpaid", **order}
+    return Case(name, checkout=waits, payment=None, order=order, **changed)
 
 
 CASES = (
@@ -90,12 +100,29 @@ CASES = (
         checkout={"checkout_number": None},
         order={"amount": 1},
     ),
+    Case("of another effect", payment={"wage_amount": 1}),
     Case("paid without an order", order=None),
-    Case(
-        "not paid, without an order",
-        stays=False,
-        checkout={"status": "not_paid"},
-        payment=None,
+    unsold("not paid, without an order", stays=False, order=None),
+    unsold("not paid, plain", stays=False),
+    unsold("its order is of another amount", order={"amount": 1}),
+    unsold(
+        "that of its request is",
+        checkout={"checkout_number": None},
+        order={"amount": 1},
+    ),
+    unsold("its order has a space", order={"reference": " {number}"}),
+    unsold("its order has other digits", order={"reference": "{persian}"}),
+    unsold(
+        "that of its request has",
+        checkout={"request_id": "77{number}"},
+        order={"reference": "۷۷{persian}"},
+    ),
+    unsold(
+        "it has other digits", checkout={"checkout_number": "{persian}"}, order=None
+    ),
+    unsold(
+        "number with a space, without an order",
+        checkout={"checkout_number": "{number} "},
         order=None,
     ),
     Case(
