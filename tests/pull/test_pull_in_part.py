@@ -224,14 +224,15 @@ def test_many_open_records_have_the_list_read_whole(shop: Shop) -> None:
     assert shop.reread == []
 
 
+@pytest.mark.parametrize("refusal", [502, 401, 403])
 def test_an_open_record_that_cannot_be_read_makes_the_source_incomplete(
-    shop: Shop,
+    shop: Shop, refusal: int
 ) -> None:
     shop.stub.checkouts[250] = made(50, status="not_paid")
     shop.pull()
     honest = shop.stub.answers
     shop.stub.answers = lambda endpoint, body, status=200: honest(  # type: ignore[method-assign]
-        endpoint, body, 502 if endpoint.endswith("c50") else status
+        endpoint, body, refusal if endpoint.endswith("c50") else status
     )
     assert shop.pull().status == "incomplete"
 
