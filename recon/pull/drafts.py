@@ -125,14 +125,17 @@ class Left:
         """Return the fullest draft that asked the same; None if there is none.
 
         A draft from before the source's newest commit may be older than what the lake
-        holds, so it is none.
+        holds, so it is none; nor is that of a commit that is complete, which was killed
+        before it could remove it.
         """
         head = _Head(source=source, asked=asked)
         pulls = lake.commits(kind="pull", source=source)
-        newest = max((commit.id for commit in pulls), default="")
+        ended = max(
+            (f"{each.id}{DRAFT if each.complete else ''}" for each in pulls), default=""
+        )
         found = []
         for path in (lake.root / DRAFTS).glob(f"{source}.*{DRAFT}"):
-            if path.name < f"{source}.{newest}":
+            if path.name <= f"{source}.{ended}":
                 continue
             with suppress(OSError, msgspec.MsgspecError):
                 places = _places(path, head)

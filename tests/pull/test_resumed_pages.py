@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from recon.lake import Lake
-from recon.lake.pages import Page
 from recon.pull import runner
 from recon.pull.drafts import Draft, Kept, Left
 from recon.pull.runner import SourceOutcome
@@ -153,15 +152,3 @@ def test_without_an_end_of_the_list_no_page_is_taken(
     honest = stub.endpoints[ROOT]
     found = pulled_twice(stub, settings, cut_short(honest), honest)
     assert "resumed" not in found.certificate
-
-
-def test_of_two_drafts_the_fuller_is_gone_on_with(tmp_path: Path) -> None:
-    lake = Lake(tmp_path)
-    for pull_id, keys in (("1", "a"), ("2", "abc"), ("3", "ab")):
-        draft = Draft(lake, "checkouts", "there", pull_id)
-        for key in keys:
-            draft.keep(key, Page(url="there", received_at=lake.now(), body=b"{}"))
-        draft.close()
-    left = Left.find(lake, "checkouts", "there")
-    assert left is not None
-    assert list(left.keys()) == ["a", "b", "c"]
