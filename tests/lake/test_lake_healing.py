@@ -52,7 +52,7 @@ def test_a_copy_that_is_not_the_lost_file_heals_nothing(
     other.write_bytes(data_file(lake, "records", 2).read_bytes())
     path.unlink()
     (kept,) = heal(lake, examine(lake).damages, copies)
-    assert (kept.healed, path.exists()) == (False, False)
+    assert (kept.proven, kept.healed, path.exists()) == (False, False, False)
     other.unlink()
     (kept,) = heal(lake, examine(lake).damages, copies)
     assert kept.told == "the copy does not have it"

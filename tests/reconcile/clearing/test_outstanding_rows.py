@@ -55,6 +55,12 @@ def unsold(name: str, *, checkout: Row | None = None, **changed: Any) -> Case:
 
 CASES = (
     Case("plain", stays=False),
+    Case(
+        "plain number of other digits",
+        stays=False,
+        checkout={"checkout_number": "{persian}"},
+        order={"reference": "{persian}"},
+    ),
     Case("plain request", stays=False, checkout={"checkout_number": None}),
     Case("number with a space", checkout={"checkout_number": "{number} "}),
     Case("request with a space", checkout={"request_id": "{request} "}),
@@ -153,6 +159,18 @@ SPOKEN_OF = tuple(
         ("hosted_requests", "checkout_number", "{number}"),
         ("agreements", "trace_id", "{number}"),
     )
+) + tuple(
+    Case(
+        f"a number of other digits of a later row of {table}",
+        checkout={"checkout_number": "{persian}"},
+        order={"reference": "{persian}"},
+        later=(table, {column: " {persian}"}),
+    )
+    for table, column in (
+        ("books", "reference"),
+        ("checkouts", "checkout_number"),
+        ("checkouts", "request_id"),
+    )
 )
 UNSPOKEN_OF = (
     Case("of a part of it", stays=False, later=("books", {"reference": "{number}-2"})),
@@ -231,14 +249,20 @@ def given() -> dict[str, pa.Table]:
     return {name: raw_table(name, made) for name, made in rows.items()}
 
 
+def listed(name: str, tables: dict[str, pa.Table]) -> set[str]:
+    """Return the ids of the checkouts that a model lists, each once."""
+    with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
+        ids = engine.table(name)["checkout_id"].to_pylist()
+    assert None not in ids
+    assert len(ids) == len({*ids})
+    return {*ids}
+
+
 @pytest.fixture(scope="module")
 def found() -> dict[str, set[str]]:
     """Return the ids of the checkouts that stay, and of those that are spoken of."""
-    with DuckEngine.open(given(), SETTINGS, AS_OF) as engine:
-        return {
-            name: set(engine.table(f"int_{name}_checkouts")["checkout_id"].to_pylist())
-            for name in ("outstanding", "touched")
-        }
+    models = ("int_outstanding_checkouts", "int_touched_checkouts")
+    return {name: listed(name, given()) for name in models}
 
 
 @pytest.mark.parametrize("number", range(1, len(ALL) + 1))
@@ -246,6 +270,16 @@ def test_a_checkout_stays_for_each_reason_and_for_no_other(
     number: int, found: dict[str, set[str]]
 ) -> None:
     case = ALL[number - 1]
-    assert (f"checkout-{number}" in found["outstanding"]) is case.stays, case.name
-    is_touched = f"checkout-{number}" in found["touched"]
+    assert (f"checkout-{number}" in found["int_outstanding_checkouts"]) is case.stays, (
+        case.name
+    )
+    is_touched = f"checkout-{number}" in found["int_touched_checkouts"]
     assert is_touched is (case in SPOKEN_OF), case.name
+
+
+def test_without_books_no_paid_checkout_waits_for_its_order() -> None:
+    tables = given()
+    for part in ("compacted", "later"):
+        tables[f"books_{part}"] = raw_table("books", [])
+    plain = ALL.index(CASES[0]) + 1
+    assert f"checkout-{plain}" not in listed("int_outstanding_checkouts", tables)
