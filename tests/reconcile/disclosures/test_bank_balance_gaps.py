@@ -268,6 +268,17 @@ def test_an_entry_that_is_dated_back_is_no_gap() -> None:
     assert found(tables([MONDAY, [entry(48, -20, 65)], fee])) == []
 
 
+def test_days_whose_rows_stand_in_no_order_hide_and_make_no_gap() -> None:
+    """Those of Tuesday are sorted by their amounts: +10, -10 and +5, then -20."""
+    first = [entry(0, -5, 90)]
+    by_amount = [entry(24, a, b) for a, b in ((-20, 75), (-10, 90), (5, 95), (10, 100))]
+    wednesday, thursday = [entry(48, -3, 72)], [entry(72, -1, 71), entry(73, -1, 70)]
+    whole = first + by_amount
+    assert found(tables([whole, wednesday, thursday])) == []
+    gap = (date(2026, 10, 2), date(2026, 10, 4), -3)
+    assert found(tables([whole, thursday])) == [gap]
+
+
 def test_a_column_of_balances_at_the_end_of_each_day_proves_nothing() -> None:
     """Most days have one entry, beside which it is right; one day has two."""
     days = [[entry(24 * each, -5, 95 - 5 * each)] for each in range(4)]
