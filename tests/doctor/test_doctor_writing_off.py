@@ -278,16 +278,23 @@ def refuse(
     monkeypatch.setattr(Folder, "fresh", fresh)
 
 
+@pytest.mark.parametrize("dry_run", [True, False])
+@pytest.mark.parametrize("is_its_own", [True, False])
 def test_nothing_is_written_off_beside_a_damaged_record(
-    tmp_path: Path, history: History
+    tmp_path: Path, history: History, is_its_own: bool, dry_run: bool
 ) -> None:
-    damage(history.lake, "run", "run_breaks")
-    record = max((history.lake.root / "commits").iterdir())
+    """Where that is another one it may be the void, and both damages are told."""
+    run = damage(history.lake, "run", "run_breaks")
     committed(history.lake, ["z"])
+    *_, own, other = sorted((history.lake.root / "commits").iterdir())
+    record = own if is_its_own else other
     record.write_bytes(b"{}")
-    found = written_off(tmp_path)
+    found = written_off(tmp_path, dry_run=dry_run)
     assert found.exit_code is ExitCode.INCOMPLETE
-    assert not any("written off" in each for each in told(found, "lake"))
+    lines = told(found, "lake")
+    assert not any("written off" in each for each in lines)
+    assert any(record.name in each for each in lines)
+    assert any(run.name in each for each in lines) is not is_its_own
 
 
 def test_a_lost_run_made_again_as_of_its_time_is_kept_again(
