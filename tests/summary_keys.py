@@ -131,6 +131,7 @@ class Summary(msgspec.Struct, forbid_unknown_fields=True):
     exit_code: int
     stale: dict[str, str] = {}
     never_read: list[str] = []
+    not_run: list[str] = []
     uncovered: list[Uncovered] = []
     never_imported: list[str] = []
     unjudged: list[Unjudged] = []

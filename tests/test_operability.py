@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -14,7 +15,7 @@ from recon import __version__, nightly
 from recon.cli.group import COMMANDS, run
 from recon.errors import UsageError
 from recon.lake import Lake
-from recon.settings import Business, Reports, Settings
+from recon.settings import Business, Checks, Reports, Settings
 from tests.reconcile.lake_history import History, at, unpaid
 from tests.summary_keys import Summary
 
@@ -65,6 +66,15 @@ def test_summary_json_has_its_keys_and_types(shop: History) -> None:
     assert found.breaks.open.by_severity.critical == 2
     assert found.sources["checkouts"].records == 1
     assert found.as_of.endswith("Z")
+    assert "not_run" not in night.summary
+
+
+def test_a_program_learns_which_checks_were_not_run(shop: History) -> None:
+    """It sees exit code 0 of a night with two breaks that nobody looked for."""
+    off = ("wallet_rollforward", "checkout_paid_without_payment")
+    shop.settings = replace(shop.settings, checks=Checks(disabled=off))
+    found = msgspec.convert(nightly.run(shop.settings, shop.lake).summary, Summary)
+    assert (found.exit_code, found.not_run) == (0, sorted(off))
 
 
 def test_a_source_that_no_night_reads_any_more_is_told_as_of_its_last_pull(

@@ -118,6 +118,11 @@ class Result:
         pulled = {commit.source for commit in self.lake.commits(kind="pull")}
         return [name for name in asked(self.settings) if name not in pulled]
 
+    @property
+    def not_run(self) -> Sequence[str]:
+        """The checks that the settings leave out: of them nothing is known."""
+        return sorted({*self.settings.checks.disabled})
+
     @cached_property
     def findings(self) -> Findings:
         """What the checks find, and the wallet's roll-forward."""

@@ -72,10 +72,10 @@ def figures(
 
     What is to be known besides is there only where there is any: `stale`, the sources
     that were last pulled long before `present` (T), and when; `never_read`, those that
-    the settings name and that were never pulled; `unlisted_deposits`, which count as
-    not landed, since the settings do not list their status; what is not compared;
-    `unjudged`, the money of which no check speaks; and `restated`, how many figures of
-    each closed period are other ones now.
+    the settings name and that were never pulled; `not_run`, the checks that they leave
+    out; `unlisted_deposits`, which count as not landed, since the settings do not list
+    their status; what is not compared; `unjudged`, the money of which no check speaks;
+    and `restated`, how many figures of each closed period are other ones now.
     """
     present = present or result.as_of
     ends = period.ends(result.zone)
@@ -100,6 +100,7 @@ def figures(
         },
         **({"stale": old} if old else {}),
         **({"never_read": sorted(result.never_read)} if result.never_read else {}),
+        **({"not_run": list(result.not_run)} if result.not_run else {}),
         "breaks": {
             "open": _open_breaks(tables["breaks"]),
             **({"decided": decided} if decided else {}),

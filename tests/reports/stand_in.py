@@ -57,6 +57,7 @@ class ResultStandIn:
         default_factory=lambda: {"checkouts": SourceStandIn()}
     )
     never_read: Sequence[str] = ()
+    not_run: Sequence[str] = ()
     complete: bool = True
     as_of: datetime = AS_OF
     run_id: str = "20260302T030000.000000Z-00000001"
