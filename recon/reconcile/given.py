@@ -53,6 +53,9 @@ RAW_SCHEMAS: dict[str, pa.Schema] = {
 """The columns of `raw_<name>`. The cleared ones have rows only where a run does not
 read the payments that they stand for."""
 
+T = "as_of"
+"""The column of `stg_settings` that is another one in every run."""
+
 _FEE_BEARERS = pa.schema(
     {
         "product": TEXT,
@@ -90,6 +93,14 @@ def setting_tables(settings: Settings, as_of: datetime) -> dict[str, pa.Table]:
             tuple(name for name in _BOOKED_PRODUCTS if not getattr(settings, name)),
         ),
     }
+
+
+def in_words(tables: Mapping[str, pa.Table], calendar: str) -> dict[str, str]:
+    """Return what each table holds that the settings give, and T by itself."""
+    row = tables["stg_settings"]
+    usual = {**tables, "stg_settings": row.drop_columns([T]), T: row.select([T])}
+    words = {name: str(table.to_pydict()) for name, table in usual.items()}
+    return words | {"stg_dates": calendar}
 
 
 def _fee_bearers(settings: Settings) -> pa.Table:
@@ -143,12 +154,12 @@ def _settings_row(settings: Settings, as_of: datetime) -> pa.Table:
     }
     schema = pa.schema(
         {
-            "as_of": INSTANT,
+            T: INSTANT,
             **dict.fromkeys(texts, TEXT),
             **dict.fromkeys(numbers, WHOLE),
         }
     )
-    return pa.Table.from_pylist([{"as_of": as_of, **texts, **numbers}], schema)
+    return pa.Table.from_pylist([{T: as_of, **texts, **numbers}], schema)
 
 
 @cache

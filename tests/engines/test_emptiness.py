@@ -1,7 +1,7 @@
 """Models without rows where what they read has none: proven, and never more."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,10 @@ import pytest
 from recon.assets import queries_folder
 from recon.reconcile.engine import RawTable
 from recon.reconcile.engines import DuckEngine
-from recon.reconcile.engines.emptiness import Proofs
+from recon.reconcile.engines.emptiness import Emptiness, Proofs
 from recon.reconcile.models import Catalogue, Model
 from recon.sandbox import history
+from recon.settings import Business, Checks, Settings
 from tests import builders
 from tests.checks.history_tables import tables_of
 from tests.reconcile.test_duck_engine import SETTINGS, T
@@ -22,6 +23,7 @@ from tests.reconcile.test_models import folder
 
 BOOKS: dict[str, RawTable] = {"books": pa.table({"reference": ["1"], "amount": [7]})}
 NIGHTS = 3
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -218,14 +220,79 @@ def test_of_several_statements_none_is_run_for_a_proof(
 ) -> None:
     sql = f"select id from raw_payments{second}"
     asked = Model(name=sql, path=tmp_path, sql=sql, reads=frozenset({"raw_payments"}))
-    proofs = Proofs()
+    emptiness = Emptiness(Proofs(), {})
+    emptiness.names.add("raw_payments")
     with duckdb.connect() as connection:
         connection.execute("create sequence numbers")
         connection.execute("create table raw_payments as select '' as id where false")
         for _ in range(NIGHTS):
-            proofs.seek(asked, asked.reads, asked.reads, connection)
+            emptiness.learn(asked, asked.reads, connection)
         assert connection.execute("select nextval('numbers')").fetchall() == [(1,)]
-    assert (proofs.find(asked, asked.reads) is None) is bool(second)
+    assert (emptiness.of(asked) is None) is bool(second)
+
+
+JALALI = Settings(business=Business(name="shop", calendar="jalali"))
+TOLERANT = Settings(business=Business(name="shop"), checks=Checks(tolerance=7))
+
+
+@pytest.mark.parametrize(
+    ("table", "where", "settings", "as_of"),
+    [
+        ("stg_settings", "tolerance_rial > 5", TOLERANT, T),
+        ("stg_settings", "as_of > timestamptz '2026-11-01 12:00Z'", SETTINGS, T + DAY),
+        ("stg_dates", "month = '1405-01'", JALALI, T),
+    ],
+)
+def test_what_is_empty_by_the_settings_is_not_so_by_others(
+    table: str, where: str, settings: Settings, as_of: datetime, tmp_path: Path
+) -> None:
+    sql = f"select 1 as n from {table} left join raw_payments on true where {where}"
+    catalogue = Catalogue.of(
+        folder(tmp_path, intermediate__int_a=sql, checks__one="select * from int_a")
+    )
+    for _ in range(NIGHTS):
+        assert asked(catalogue, {}, "int_a") == asked(catalogue, {}, "check_one") == []
+    for name in ("int_a", "check_one"):
+        with DuckEngine.open({}, settings, as_of, catalogue=catalogue) as engine:
+            assert engine.table(name).num_rows > 0
+        with over(catalogue, {}) as engine:
+            assert engine.table(name).num_rows == 0
+
+
+def test_settings_that_come_in_place_of_others_are_read(tmp_path: Path) -> None:
+    sql = (
+        "select 1 as n from stg_settings left join raw_books on true "
+        "where timezone = 'x'"
+    )
+    catalogue = Catalogue.of(folder(tmp_path, checks__one=sql))
+    for _ in range(NIGHTS):
+        assert asked(catalogue, {}, "check_one") == []
+    with over(catalogue, {}) as engine:
+        engine.add({"stg_settings": pa.table({"timezone": ["x"]})})
+        assert engine.table("check_one").to_pylist() == [{"n": 1}]
+
+
+def test_a_model_of_settings_and_empty_tables_is_planned_at_one_t_or_at_each(
+    run_statements: list[str], tmp_path: Path
+) -> None:
+    """What names T is planned anew at another one; what does not is not."""
+    sql = "select 1 as n from stg_settings left join raw_books on true where "
+    catalogue = Catalogue.of(
+        folder(
+            tmp_path,
+            staging__stg_a=f"-- kept: always.\n{sql}tolerance_rial > 5",
+            staging__stg_b=f"-- kept: always.\n{sql}as_of < '2020-01-01 00:00Z'",
+        )
+    )
+    for night in range(NIGHTS + 1):
+        run_statements.clear()
+        at = T + night * DAY
+        with DuckEngine.open({}, SETTINGS, at, catalogue=catalogue) as engine:
+            for name in ("stg_a", "stg_b"):
+                assert engine.table(name).num_rows == 0
+    planned = [sql for sql in run_statements if "temp table" in sql]
+    assert len(planned) == 1
+    assert "stg_b" in planned[0]
 
 
 def test_an_empty_stream_gives_no_row() -> None:

@@ -19,10 +19,11 @@ from recon.errors import UsageError
 from recon.reconcile.computed import COMPUTED
 from recon.reconcile.engine import Computed, Part, RawTable
 from recon.reconcile.engines.arrow_tables import narrowed
-from recon.reconcile.engines.emptiness import Proofs, proofs_of
+from recon.reconcile.engines.emptiness import Emptiness, Proofs, proofs_of
 from recon.reconcile.engines.resolving import Resolver
 from recon.reconcile.engines.telling import in_words
 from recon.reconcile.given import RAW_SCHEMAS
+from recon.reconcile.given import in_words as given_in_words
 from recon.reconcile.models import Catalogue, Model, shipped_catalogue
 from recon.settings import Engine, Settings
 
@@ -61,9 +62,11 @@ class DuckEngine(Resolver):
         )
         self._is_light = _size(tables) <= LIGHT_LAKE
         self._ready: set[str] = set()
-        self._empty: set[str] = set()
         self._put_off: dict[str, str] = {}
-        self._proofs = proofs_of(catalogue) if computed is COMPUTED else Proofs()
+        proofs = proofs_of(catalogue) if computed is COMPUTED else Proofs()
+        self._empty = Emptiness(
+            proofs, given_in_words(self._given, settings.business.calendar)
+        )
         self._opened = ExitStack()
         self._connection = self._opened.enter_context(
             connected(
@@ -117,7 +120,7 @@ class DuckEngine(Resolver):
         self._extra.update(tables)
         for name, rows in tables.items():
             self._put_off.pop(name, None)
-            self._empty.discard(name)
+            self._empty.replace(name)
             self._connection.register("added", rows)
             kind = "view" if name in self._views() else "table"
             self._run(f'drop {kind} if exists "{name}"', name)
@@ -154,7 +157,7 @@ class DuckEngine(Resolver):
         return name in self._ready
 
     def _is_empty(self, name: str) -> bool:
-        return name in self._empty
+        return name in self._empty.names
 
     def _put(self, names: Iterable[str]) -> None:
         for name in names:
@@ -164,11 +167,11 @@ class DuckEngine(Resolver):
     def _put_off_empty(self, name: str, sql: str) -> None:
         """Name a query without rows when it is read: mostly it is not."""
         self._put_off[name] = sql
-        self._empty.add(name)
+        self._empty.names.add(name)
         self._ready.add(name)
 
     def _build(self, model: Model) -> None:
-        if nothing := self._proofs.find(model, self._empty):
+        if nothing := self._empty.of(model):
             self._put_off_empty(model.name, nothing.sql)
             return
         self._put(model.reads)
@@ -180,18 +183,15 @@ class DuckEngine(Resolver):
         if is_empty:
             self._tell_empty(model.name)
         self._ready.add(model.name)
-        self._seek_proof(model)
+        self._empty.learn(model, self._reads_of(model), self._connection)
 
     def _rows_of(self, model: Model) -> pa.Table:
-        if nothing := self._proofs.find(model, self._empty):
+        if nothing := self._empty.of(model):
             return nothing.rows
         self._put(model.reads)
         rows = super()._rows_of(model)
-        self._seek_proof(model)
+        self._empty.learn(model, self._reads_of(model), self._connection)
         return rows
-
-    def _seek_proof(self, model: Model) -> None:
-        self._proofs.seek(model, self._reads_of(model), self._empty, self._connection)
 
     def _keeps(self, model: Model) -> bool:
         """Tell whether a model is stored; of a light lake a streamed one is, too.
@@ -210,7 +210,7 @@ class DuckEngine(Resolver):
         """
         self._run(f'alter table "{name}" rename to "{name}__empty"', name)
         self._view(name, f'select * from "{name}__empty" where false')
-        self._empty.add(name)
+        self._empty.names.add(name)
 
     def _view(self, name: str, sql: str) -> None:
         self._run(f'create temp view "{name}" as {sql}', name)
