@@ -125,7 +125,7 @@ class Emptiness:
         is_fixed = facts is not None and is_due((key, facts), (key, facts))
         is_new = is_due(model.name, key)
         if not (is_new or is_fixed) or isinstance(parsed(model.sql, connection), str):
-            return None  # of several statements a person's query is
+            return None  # a person's query may be several statements
         if is_new and _is_always_empty(model, reads, empty, connection):
             return frozenset()
         return facts if is_fixed and _count(model, connection) == 0 else None
