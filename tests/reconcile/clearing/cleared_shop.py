@@ -20,7 +20,7 @@ from recon.reconcile.run import counted_commits, reconcile
 from recon.sandbox import history
 from recon.sandbox.exports import PROVIDER_NAME
 from recon.settings import Business as Named
-from recon.settings import CashIn, Checks, Reports, Settings
+from recon.settings import CashIn, Checks, Engine, Reports, Settings
 from tests.checks.history_tables import tables_of
 from tests.reconcile.clearing.later_nights import IMPORTED, Business, Rows
 from tests.reconcile.lake_history import COUNTS, MovingClock
@@ -42,6 +42,7 @@ class Shop:
                 wallet_iban=made.world.wallet_iban, settled_statuses=("SETTLED",)
             ),
             checks=Checks(provider_names=(PROVIDER_NAME,)),
+            engine=Engine(threads=1),
             reports=Reports(excel=False, html=False),
             folder=folder,
         )
