@@ -3,7 +3,7 @@
 -- Only corroborated events count, at the time that they tell and no later than they
 -- came: what dates itself in the future is no excuse until then. `paid_at` alone is the
 -- event's own word, as reports and the journal have it; `paid_by` is no later than it
--- came. One receipt is one payment of the buyer, of the first amount that an event says.
+-- came.
 -- `is_payment_implied` where event and state both say that it was finalized, which
 -- only a paid one can be, though its payment's event may be lost.
 -- `is_out_known` is false where a refund or a payout does not tell its amount.
@@ -52,20 +52,7 @@ failed_pulls as (
 
 payments as (
 
-    select
-        tracking_code,
-        amount_rial,
-        min(occurred_at) over (partition by tracking_code) as first_paid_at,
-        min(told_at) over (partition by tracking_code) as first_paid_by,
-    from events
-    where event_type = 'buyer_paid_agreement'
-    qualify row_number() over (
-        partition by tracking_code, coalesce(receipt, data)
-        order by
-            case when amount_rial is null then 1 else 0 end,
-            occurred_at,
-            data
-    ) = 1
+    select * from int_escrow_payments
 
 ),
 

@@ -30,11 +30,8 @@ settings as (
 
 payments as (
 
-    select * from int_escrow_events
-    where
-        is_corroborated
-        and event_type = 'buyer_paid_agreement'
-        and receipt is not null
+    select * from int_escrow_payments
+    where receipt is not null
 
 ),
 
@@ -104,35 +101,19 @@ short as (
 
 ),
 
--- as in int_escrow_positions, of the first amount that an event says
-of_shared_receipts as (
-
-    select payments.*
-    from payments
-    semi join shared_receipts
-        on payments.receipt = shared_receipts.receipt
-    qualify row_number() over (
-        partition by payments.tracking_code, payments.receipt
-        order by
-            case when payments.amount_rial is null then 1 else 0 end,
-            payments.occurred_at,
-            payments.data
-    ) = 1
-
-),
-
 shared as (
 
     select
         'shared' as why,
         'payments' as subject,
         '' as name,
-        of_shared_receipts.told_at as occurred_at,
-        coalesce(of_shared_receipts.amount_rial, positions.amount_rial)
-            as amount_rial,
-    from of_shared_receipts
+        payments.told_at as occurred_at,
+        coalesce(payments.amount_rial, positions.amount_rial) as amount_rial,
+    from payments
+    semi join shared_receipts
+        on payments.receipt = shared_receipts.receipt
     left join positions
-        on of_shared_receipts.tracking_code = positions.tracking_code
+        on payments.tracking_code = positions.tracking_code
 
 ),
 

@@ -229,7 +229,7 @@ def _close(
         pack_sha256=digest,
         signing_key_sha256=signer.key_hash if signer else None,
         entries=len(files),
-        not_run=sorted(settings.checks.disabled),
+        not_run=list(result.not_run),
         carried_forward=carried(result, period).num_rows,
         balances=balances(result, period).to_pylist(),
         uncompared=uncompared(result, period),

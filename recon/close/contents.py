@@ -253,7 +253,7 @@ def _masked(result: Result, settings: Settings, table: pa.Table) -> pa.Table:
 
 
 def _readme(result: Result, settings: Settings, period: ClosingPeriod) -> bytes:
-    not_run = ", ".join(sorted(settings.checks.disabled))
+    not_run = ", ".join(result.not_run)
     return _WORDS.format(
         not_run=f"Not run, by checks.disabled: {not_run}.\n" if not_run else "",
         name=period.name,

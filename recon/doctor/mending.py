@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from recon.doctor.packed import is_pack_unread, is_packed, unpack
+from recon.doctor.packed import is_packed, unpack
 from recon.doctor.wishes import Wishes
 from recon.lake import Lake
 from recon.lake.healing import Healing, heal
@@ -56,6 +56,11 @@ def refused(healings: Sequence[Healing]) -> dict[str, Healing]:
     }
 
 
+def unwritten(healings: Sequence[Healing]) -> dict[str, Healing]:
+    """Return what a copy has for certain, and that could not be put into its place."""
+    return {path: each for path, each in refused(healings).items() if each.proven}
+
+
 def _restored(
     lake: Lake,
     health: Health,
@@ -102,15 +107,14 @@ def _unpacked(
     for damage in damages:
         if is_packed(lake, damage):
             with Scratch() as scratch:
-                reason = unpack(settings, lake, damage, scratch.path)
+                reason, is_unread = unpack(settings, lake, damage, scratch.path)
                 origin = "made again from its pack"
                 (healing,) = heal(
                     lake, [damage], scratch.path, origin=origin, dry_run=dry_run
                 )
-            is_unread = bool(reason) and is_pack_unread(settings, damage)
-            yield (
-                replace(healing, told=reason, refused=is_unread) if reason else healing
-            )
+            if reason:
+                healing = replace(healing, told=reason, refused=is_unread)
+            yield healing
 
 
 def _reachable(health: Health) -> list[Damage]:

@@ -72,40 +72,32 @@ def is_packed(lake: Lake, damage: Damage) -> bool:
     )
 
 
-def unpack(settings: Settings, lake: Lake, damage: Damage, folder: Path) -> str:
+def unpack(
+    settings: Settings, lake: Lake, damage: Damage, folder: Path
+) -> tuple[str, bool]:
     """Make a damaged file again below `folder`, as a copy of the lake has it.
 
-    Returns why not, where it is not there then. Changes nothing in the lake.
+    Returns why not, where it is not there then, and whether the pack may be whole: it
+    is there, and the system failed to read it. Changes nothing in the lake.
     """
     commit = damage.commit
     if commit is None:
-        return ""
+        return "", False
     pack = _pack_of(settings, commit)
     try:
         if file_hash(pack) != commit.certificate["pack_sha256"]:
-            return f"{pack} is not the pack that the closing wrote"
+            return f"{pack} is not the pack that the closing wrote", False
         bodies = _bodies(commit, pack)
     except (OSError, KeyError, zipfile.BadZipFile) as error:
-        return f"{pack} cannot be read: {reason_of(error)}"
+        is_there = not isinstance(error, FileNotFoundError)
+        told = f"{pack} cannot be read: {reason_of(error)}"
+        return told, is_there and isinstance(error, OSError)
     for number, at in enumerate(_instants(lake, commit)):
         attempt = folder / f".{commit.id}.{number}"
         pages = packed_pages(commit.source, bodies, at)
         if _is_written(commit, pages, attempt, damage, folder):
-            return ""
-    return f"what {pack} has is written otherwise by this version"
-
-
-def is_pack_unread(settings: Settings, damage: Damage) -> bool:
-    """Tell whether a closing's pack is there and cannot be read: it may be whole."""
-    if damage.commit is None:
-        return False
-    try:
-        file_hash(_pack_of(settings, damage.commit))
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-    return False
+            return "", False
+    return f"what {pack} has is written otherwise by this version", False
 
 
 def _pack_of(settings: Settings, commit: Commit) -> Path:

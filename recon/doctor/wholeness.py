@@ -8,7 +8,7 @@ from pathlib import Path
 from recon.doctor import contents, packed, space
 from recon.doctor.disk import readable
 from recon.doctor.findings import LAKE, Finding, ok, problem, warning
-from recon.doctor.mending import brought_back, mended, refused
+from recon.doctor.mending import brought_back, mended, refused, unwritten
 from recon.doctor.remedies import place_remedy, remedy
 from recon.doctor.wishes import Wishes
 from recon.doctor.writing_off import is_lost, write_off
@@ -51,7 +51,7 @@ def findings(
     if health.whole:
         yield from space.findings(lake)
     commits = _readable(lake)
-    yield from _refused(settings, healings)
+    yield from _unwritten(settings, healings)
     yield from _damages(lake, health, healings, commits)
     yield from packed.findings(settings, _whole_closings(health, commits))
     sweep, dry_run = wishes.sweep and health.whole, wishes.dry_run
@@ -78,13 +78,12 @@ def _whole_closings(health: Health, commits: Sequence[Commit]) -> list[Commit]:
     return [each for each in commits if each.kind == CLOSE and each.id not in damaged]
 
 
-def _refused(settings: Settings, healings: Sequence[Healing]) -> Iterator[Finding]:
+def _unwritten(settings: Settings, healings: Sequence[Healing]) -> Iterator[Finding]:
     """Tell of what a copy has, and that cannot be put into its place."""
-    for path, healing in refused(healings).items():
-        if healing.proven:
-            told = f"{path}: {healing.damage.told}; {healing.told}"
-            do = place_remedy(settings.lake_path)
-            yield problem(LAKE, told, do, ExitCode.INCOMPLETE)
+    do = place_remedy(settings.lake_path)
+    for path, healing in unwritten(healings).items():
+        told = f"{path}: {healing.damage.told}; {healing.told}"
+        yield problem(LAKE, told, do, ExitCode.INCOMPLETE)
 
 
 def _damages(
@@ -92,7 +91,7 @@ def _damages(
 ) -> Iterator[Finding]:
     """Tell of each damage that is left, and what to do about it."""
     reasons = {each.damage.path: each.told for each in healings if not each.proven}
-    unwritten = {path for path, each in refused(healings).items() if each.proven}
+    told_already = unwritten(healings)
     bad_pages = {
         each.commit.id: each.path
         for each in health.damages
@@ -100,7 +99,7 @@ def _damages(
     }
     gone = voided(commits)
     for damage in health.damages:
-        if damage.path in unwritten:
+        if damage.path in told_already:
             continue
         told = f"{damage.path}: {damage.told}"
         reason = reasons.get(damage.path)

@@ -154,13 +154,7 @@ def _readable_records(storage: Storage, damages: list[Damage]) -> Iterator[Commi
             commit = decoded_record(storage.read_record(name))
             _check_record(commit, number, last, ids)
         except OSError as error:
-            _refuse_limit(error)
-            told = _UNREAD.format(reason_of(error))
-            barred = isinstance(error, PermissionError)
-            unread = not (barred or isinstance(error, _GONE))
-            damages.append(
-                Damage(Kind.RECORD, where, told, barred=barred, unread=unread)
-            )
+            damages.append(_unreadable(Damage(Kind.RECORD, where, ""), error))
             continue
         except ValueError as error:
             damages.append(_misnamed(storage, name, f"it is damaged: {error}"))
@@ -227,28 +221,26 @@ def _check_record(
 
 
 def _file_damages(lake: Lake, commit: Commit, file: StoredFile) -> Iterator[Damage]:
-    barred = unread = False
+    whole = Damage(Kind(file.folder), file.path, "", commit, file.table, file.sha256)
     for _ in range(2):  # the way from a bucket may have damaged what lies there whole
         try:
-            told = _file_damage(lake, file)
+            found = replace(whole, told=_file_damage(lake, file))
         except OSError as error:
-            _refuse_limit(error)
-            told = _UNREAD.format(reason_of(error))
-            barred = isinstance(error, PermissionError)
-            unread = not barred
-        else:
-            barred = unread = False
-        if not told:
+            found = _unreadable(whole, error)
+        if not found.told:
             return
-    yield Damage(
-        Kind(file.folder),
-        file.path,
-        told,
-        commit,
-        file.table,
-        file.sha256,
-        barred=barred,
-        unread=unread,
+    yield found
+
+
+def _unreadable(damage: Damage, error: OSError) -> Damage:
+    """Tell of what the system does not let us read: it may be whole, if it is there."""
+    _refuse_limit(error)
+    is_barred = isinstance(error, PermissionError)
+    return replace(
+        damage,
+        told=_UNREAD.format(reason_of(error)),
+        barred=is_barred,
+        unread=not (is_barred or isinstance(error, _GONE)),
     )
 
 

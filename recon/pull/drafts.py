@@ -130,12 +130,13 @@ class Left:
         """
         head = _Head(source=source, asked=asked)
         pulls = lake.commits(kind="pull", source=source)
-        ended = max(
-            (f"{each.id}{DRAFT if each.complete else ''}" for each in pulls), default=""
-        )
+        newest = max(pulls, key=lambda each: each.id, default=None)
         found = []
         for path in (lake.root / DRAFTS).glob(f"{source}.*{DRAFT}"):
-            if path.name <= f"{source}.{ended}":
+            pull_id = path.name[len(source) + 1 : -len(DRAFT)]
+            if newest and pull_id < newest.id:
+                continue
+            if newest and pull_id == newest.id and newest.complete:
                 continue
             with suppress(OSError, msgspec.MsgspecError):
                 places = _places(path, head)

@@ -1,7 +1,7 @@
 """Checks: the header of each file, and running them all into one list of breaks."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -70,12 +70,19 @@ def shipped_checks() -> tuple[Check, ...]:
     return read_checks(shipped_catalogue())
 
 
+def severities(checks: Iterable[Check], settings: Settings) -> dict[str, str]:
+    """Return what a break of each check weighs: by the settings, or by its header."""
+    return {
+        check.name: settings.checks.severity.get(check.name, check.severity)
+        for check in checks
+    }
+
+
 def weighed(
-    rows: Sequence[Mapping[str, Any]], settings: Settings
+    rows: Iterable[Mapping[str, Any]], settings: Settings
 ) -> list[dict[str, Any]]:
     """Return rows of breaks with the severity that their checks have now."""
-    known = {each.name: each.severity for each in shipped_checks()}
-    known |= settings.checks.severity
+    known = severities(shipped_checks(), settings)
     return [
         {**row, "severity": known.get(row["check"], row["severity"])} for row in rows
     ]
@@ -112,8 +119,9 @@ def run_checks(
     A record that a check names twice is one break: the first by its other columns.
     """
     disabled = set(settings.checks.disabled)
+    severity = severities(checks, settings)
     found = [
-        _run(engine, check, settings.checks.severity.get(check.name, check.severity))
+        _run(engine, check, severity[check.name])
         for check in checks
         if check.name not in disabled
     ]

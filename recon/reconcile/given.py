@@ -95,7 +95,7 @@ def setting_tables(settings: Settings, as_of: datetime) -> dict[str, pa.Table]:
     }
 
 
-def in_words(tables: Mapping[str, pa.Table], calendar: str) -> dict[str, str]:
+def settings_in_words(tables: Mapping[str, pa.Table], calendar: str) -> dict[str, str]:
     """Return what each table holds that the settings give, and T by itself."""
     row = tables["stg_settings"]
     usual = {**tables, "stg_settings": row.drop_columns([T]), T: row.select([T])}

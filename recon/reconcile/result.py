@@ -152,7 +152,8 @@ class Result:
             partial(self._named, "int_other_snapshots"),
             partial(self._named, "int_wallet_returns"),
         )
-        return rows if len(rows) == len(found) else weighed(rows, self.settings)
+        is_added = len(rows) > len(found)
+        return weighed(rows, self.settings) if is_added else rows
 
     @cached_property
     def breaks(self) -> pa.Table:

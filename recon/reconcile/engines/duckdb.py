@@ -22,8 +22,7 @@ from recon.reconcile.engines.arrow_tables import narrowed
 from recon.reconcile.engines.emptiness import Emptiness, Proofs, proofs_of
 from recon.reconcile.engines.resolving import Resolver
 from recon.reconcile.engines.telling import in_words
-from recon.reconcile.given import RAW_SCHEMAS
-from recon.reconcile.given import in_words as given_in_words
+from recon.reconcile.given import RAW_SCHEMAS, settings_in_words
 from recon.reconcile.models import Catalogue, Model, shipped_catalogue
 from recon.settings import Engine, Settings
 
@@ -65,7 +64,7 @@ class DuckEngine(Resolver):
         self._put_off: dict[str, str] = {}
         proofs = proofs_of(catalogue) if computed is COMPUTED else Proofs()
         self._empty = Emptiness(
-            proofs, given_in_words(self._given, settings.business.calendar)
+            proofs, settings_in_words(self._given, settings.business.calendar)
         )
         self._opened = ExitStack()
         self._connection = self._opened.enter_context(
@@ -159,7 +158,7 @@ class DuckEngine(Resolver):
     def _is_empty(self, name: str) -> bool:
         return name in self._empty.names
 
-    def _put(self, names: Iterable[str]) -> None:
+    def _make_readable(self, names: Iterable[str]) -> None:
         for name in names:
             if sql := self._put_off.pop(name, None):
                 self._view(name, sql)
@@ -174,7 +173,7 @@ class DuckEngine(Resolver):
         if nothing := self._empty.of(model):
             self._put_off_empty(model.name, nothing.sql)
             return
-        self._put(model.reads)
+        self._make_readable(model.reads)
         is_kept = self._keeps(model)
         kind = "table" if is_kept else "view"
         with self._in_any_order():
@@ -188,7 +187,7 @@ class DuckEngine(Resolver):
     def _rows_of(self, model: Model) -> pa.Table:
         if nothing := self._empty.of(model):
             return nothing.rows
-        self._put(model.reads)
+        self._make_readable(model.reads)
         rows = super()._rows_of(model)
         self._empty.learn(model, self._reads_of(model), self._connection)
         return rows

@@ -51,12 +51,12 @@ class Proofs:
     met: Counter[Hashable] = field(default_factory=Counter)
     tried: set[Hashable] = field(default_factory=set)
 
-    def is_due(self, met: Hashable, key: Hashable) -> bool:
-        """Tell once of a key that what it is of was met often enough to be proven."""
+    def is_due(self, key: Hashable, of: Hashable) -> bool:
+        """Tell once of a key that what it is `of` was met often enough to be proven."""
         if len(self.met) + len(self.tried) >= _MOST_KEPT:
             return False
-        self.met[met] += 1
-        if self.met[met] < _WORTH_IT or key in self.tried:
+        self.met[of] += 1
+        if self.met[of] < _WORTH_IT or key in self.tried:
             return False
         self.tried.add(key)
         return True
@@ -122,8 +122,9 @@ class Emptiness:
         """Return the facts by which a model has no row; None where it may have one."""
         is_due, key = self._proofs.is_due, (model.name, frozenset(empty))
         facts = self._facts(model, reads)
-        is_fixed = facts is not None and is_due((key, facts), (key, facts))
-        is_new = is_due(model.name, key)
+        fixed = (key, facts)
+        is_fixed = facts is not None and is_due(fixed, of=fixed)
+        is_new = is_due(key, of=model.name)
         if not (is_new or is_fixed) or isinstance(parsed(model.sql, connection), str):
             return None  # a person's query may be several statements
         if is_new and _is_always_empty(model, reads, empty, connection):

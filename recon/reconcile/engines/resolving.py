@@ -115,7 +115,7 @@ class Resolver(ABC):
     def _ensure(self, name: str) -> None:
         """Make a name ready for a query."""
         self._prepare(name)
-        self._put((name,))
+        self._make_readable((name,))
 
     def _prepare(self, name: str) -> None:
         if self._has(name):
@@ -161,7 +161,7 @@ class Resolver(ABC):
         if not full:
             self._open_raw(table, ())
             return
-        self._put(full)
+        self._make_readable(full)
         each = [f'select * from "{name}"' for name in full]
         self._view(f"raw_{table}", " union all ".join(each))
 
@@ -176,7 +176,7 @@ class Resolver(ABC):
         """Tell whether a table that is ready is known to have no row."""
         return False
 
-    def _put(self, _names: Iterable[str]) -> None:
+    def _make_readable(self, _names: Iterable[str]) -> None:
         """Let queries read these, which are ready: mostly they can."""
         return
 
