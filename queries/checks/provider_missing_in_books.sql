@@ -43,6 +43,12 @@ orders as (
 
 ),
 
+last_orders as (
+
+    select * from stg_books__orders
+
+),
+
 ends as (
 
     select * from int_book_ends
@@ -55,19 +61,23 @@ exports as (
 
 ),
 
--- a day of the business's clock is never two days from its instant
+-- a day of the business's clock is never two days from its instant; each end is
+-- read by itself, so that of files in order of time little is read
 outermost as (
 
-    select
-        orders.occurred_at,
+    select orders.occurred_at
     from orders
     inner join ends
         on
             orders.occurred_at <= ends.last_at
-            and (
-                orders.occurred_at <= ends.first_at + interval 48 hours
-                or orders.occurred_at >= ends.last_at - interval 48 hours
-            )
+            and orders.occurred_at <= ends.first_at + interval 48 hours
+    union all
+    select last_orders.occurred_at
+    from last_orders
+    inner join ends
+        on
+            last_orders.occurred_at <= ends.last_at
+            and last_orders.occurred_at >= ends.last_at - interval 48 hours
 
 ),
 

@@ -45,7 +45,6 @@ first_numbers as (
     select
         checkout_number as reference,
         product,
-        record_id,
         sent_amount_rial as amount_rial,
         is_paid,
         occurred_at,
@@ -55,7 +54,6 @@ first_numbers as (
     select
         coalesce(reference, other_reference) as reference,
         product,
-        record_id,
         sent_amount_rial as amount_rial,
         is_paid,
         occurred_at,
@@ -76,7 +74,6 @@ records as (
         first_numbers.reference,
         first_numbers.amount_rial,
         first_numbers.is_paid,
-        first_numbers.record_id is not null as has_id,
         not first_numbers.is_paid
         or first_numbers.occurred_at < book_ends.near_from_at
         or (
@@ -102,8 +99,7 @@ final as (
         coalesce(orders.reference, records.reference) as reference,
         case
             when
-                records.has_id
-                and orders.amount_rial = records.amount_rial
+                orders.amount_rial = records.amount_rial
                 and orders.is_paid = records.is_paid
                 and coalesce(orders.product_number, records.product_number)
                 = records.product_number
@@ -111,7 +107,6 @@ final as (
                 then 0
             when
                 orders.reference is null
-                and records.has_id
                 and records.is_apart
                 and bit_length(records.reference)
                 = 8 * length(records.reference)

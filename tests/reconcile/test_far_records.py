@@ -241,3 +241,11 @@ def test_one_that_the_books_may_spell_otherwise_is_looked_at(number: str) -> Non
 def test_of_a_number_that_two_records_have_both_are_looked_at() -> None:
     twins = [numbered("8", AMOUNT, created_at=FAR + n * DAY) for n in range(2)]
     assert opened([order("1")], *twins) == ["8", "8"]
+
+
+@pytest.mark.parametrize("at", [AT, FAR])
+@pytest.mark.parametrize("reference", ["8", "1"])
+def test_one_without_an_id_is_looked_at(reference: str, at: datetime) -> None:
+    """Also one that has an order, or is far from all of them."""
+    record = numbered("8", AMOUNT, created_at=at, id=None)
+    assert opened([order(reference)], record) == ["8"]
