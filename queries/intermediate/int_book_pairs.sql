@@ -3,7 +3,8 @@
 -- product, amount or status. A record is met here by the first of its two numbers.
 -- One that no order has is odd, unless nothing is ever asked of it: it is not paid, or
 -- it is far from all orders in time, and its number is even (int_book_odd_references).
--- Else, where the books end long before the records, these would all be looked at.
+-- Else, where the books end long before the records, these would all be looked at. One
+-- without an id is looked at anyway (int_book_open_records).
 -- kept: joined and then grouped in one go, ten million want more memory than either.
 
 with
