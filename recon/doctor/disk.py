@@ -24,8 +24,13 @@ LEAST_BYTES = 64 * 2**20
 AMPLE_BYTES = 2**30
 """With less, it is time to look."""
 TEMPORARY_REMEDY = "make room there, or set TMPDIR to another folder"
-_FULL = {errno.ENOSPC, errno.EDQUOT}
+_REMEDIES = {
+    errno.ENOSPC: "make room",
+    errno.EDQUOT: "make room",
+    errno.ENOTDIR: "move it away",
+}
 _STEP = 1000  # of units, as disks are sold
+_LOCK = "run.lock"  # the one file among what is looked at, the others are folders
 _NEEDED = {True: os.R_OK | os.W_OK | os.X_OK, False: os.R_OK | os.W_OK}  # of folders
 
 
@@ -53,8 +58,7 @@ def _folder(key: str, folder: Path) -> Iterator[Finding]:
         return
     told = f"{key}: {folder} has {readable(free)} free"
     if error := _unwritable(standing):
-        full = error.errno in _FULL
-        do = "make room" if full else "let this user write there"
+        do = _REMEDIES.get(error.errno or 0, "let this user write there")
         yield problem(
             AREA,
             f"{key}: {standing} cannot be written to: {reason_of(error)}",
@@ -78,16 +82,25 @@ def _temporary() -> Iterator[Finding]:
 
 
 def _below(key: str, top: Path, inside: Iterable[Path]) -> Iterator[Finding]:
-    """Tell of what another user made in a folder, so that no night can be written."""
+    """Tell of what another user made in a folder, or what is there by mistake.
+
+    With either no night can be written.
+    """
     try:
+        there = [each for each in inside if os.path.lexists(each)]
+        odd = [str(each) for each in there if each.is_dir() is (each.name == _LOCK)]
         barred = [
             str(each)
-            for each in inside
-            if each.exists() and not os.access(each, _NEEDED[each.is_dir()])
+            for each in there
+            if str(each) not in odd and not os.access(each, _NEEDED[each.is_dir()])
         ]
         writable = _is_open(top)
     except OSError:  # out of reach, which is said
         return
+    if odd:
+        told = f"{key}: something else is in the place of {listed(odd)}"
+        do = "move it away; if it is a link, see that what it leads to is there"
+        yield problem(AREA, told, do)
     if barred and writable:
         told = f"{key}: this user may not write to {listed(barred)}"
         yield problem(AREA, told, f"give {top} and all in it back to this user")
@@ -97,7 +110,7 @@ def _in_lake(lake: Path) -> Iterator[Path]:
     yield from (lake / name for name in (COMMITS, DRAFTS, *DATA_FOLDERS))
     for name in DATA_FOLDERS:
         yield from (lake / name).glob("*/")
-    yield lake / "run.lock"
+    yield lake / _LOCK
 
 
 def _in_reports(settings: Settings) -> tuple[Path, Path]:

@@ -122,6 +122,36 @@ def test_what_another_user_made_in_the_reports_is_told(
         assert [each.told for each in found] == [told] * count
 
 
+def test_what_is_in_the_place_of_a_folder_that_a_night_writes_to_is_told(
+    tmp_path: Path, lake: Lake
+) -> None:
+    """It would end the night, as would a folder in the place of the lock's file."""
+    path = config(tmp_path)
+    today = business_date(datetime.now(UTC), zone("Asia/Tehran")).isoformat()
+    reports = tmp_path / "data" / "reports"
+    reports.mkdir()
+    (reports / "closed").write_text("x", "utf-8")
+    (reports / today).symlink_to(tmp_path / "gone")
+    (reports / "2020-01-01").write_text("x", "utf-8")  # no night writes there
+    (lake.root / "drafts").write_text("x", "utf-8")
+    (lake.root / "run.lock").mkdir()
+    found = of(examined(path), "disk", Level.PROBLEM)
+    odd = "something else is in the place of"
+    assert [each.told for each in found] == [
+        f"lake.path: {odd} {lake.root / 'drafts'}, {lake.root / 'run.lock'}",
+        f"reports.path: {odd} {reports / today}, {reports / 'closed'}",
+    ]
+    assert all(each.do.startswith("move it away") for each in found)
+
+
+def test_a_file_in_the_place_of_the_reports_is_told(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "reports").write_text("x", "utf-8")
+    (finding,) = of(examined(config(tmp_path)), "disk", Level.PROBLEM)
+    assert finding.told.endswith("reports cannot be written to: Not a directory")
+    assert finding.do == "move it away, or set reports.path to another folder"
+
+
 def test_a_temporary_folder_that_takes_nothing_is_a_finding_and_no_defect(
     tmp_path: Path, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
