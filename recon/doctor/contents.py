@@ -48,12 +48,15 @@ def _sources(lake: Lake, _: Settings) -> Iterator[Finding]:
 def _origins(lake: Lake, settings: Settings) -> Iterator[Finding]:
     """Tell where the next pull would ask another provider, or for another business.
 
-    And where the reports are those of another lake, or of a younger state of this one.
+    And where the reports are those of another lake, or of a younger state of this one;
+    where this place has nothing at all, no night begins.
     """
-    if strange := earlier.unknown(settings, lake):
+    if lost := earlier.lost(settings, lake):
+        yield problem(LAKE, lost, earlier.EMPTY_PLACE, ExitCode.USAGE)
+    elif strange := earlier.unknown(settings, lake):
         yield warning(LAKE, strange, earlier.REMEDY)
-    elif lost := earlier.without_run(settings, lake):
-        yield warning(LAKE, lost, earlier.LOST_RUN)
+    elif run := earlier.without_run(settings, lake):
+        yield warning(LAKE, run, earlier.LOST_RUN)
     for told in strangers(settings, lake):
         yield problem(LAKE, told, REMEDY, ExitCode.USAGE)
 

@@ -33,10 +33,11 @@ LOST_RUN = (
 )
 """What to do where the newest report's run is lost."""
 
-_LOST = (
-    "lake.path: {place} holds nothing, but {reports} has reports up to {newest}: is it "
-    "the right place, and mounted? To begin anew, move those reports away"
+EMPTY_PLACE = (
+    "is it the right place, and mounted? To begin anew, move those reports away"
 )
+"""What to ask and do where the lake is somewhere else."""
+
 _MOST = 1_100
 """So many summaries are looked at, the newest days' first: three years of nights."""
 
@@ -152,23 +153,32 @@ def keep(
     return narrows
 
 
-def refuse_lost(settings: Settings, lake: Lake) -> None:
-    """Tell a lake that is somewhere else from one that nobody began yet: UsageError.
+def lost(settings: Settings, lake: Lake) -> str | None:
+    """Tell a lake that is somewhere else from one that nobody began yet.
 
     A run over its empty place would know of no import, balance or decision. Reports of
     today alone are those of a lake that was begun anew; those of runs that this lake
     holds are its own, of nights before any product or file was there.
     """
     if any(commit.kind != "run" for commit in lake.commits()):
-        return
+        return None
     reports = settings.reports_path
     runs = {run.certificate.get("run_id") for run in lake.commits(kind="run")}
     own = {each.path for each in _reports(reports) if each.kept_run in runs}
     others = {path.parent.name for path in {*reports.glob("[!.]*/summary.json")} - own}
     today = business_date(lake.now(), settings.business.timezone).isoformat()
-    if any(day < today for day in others):
-        told = _LOST.format(place=lake.place, reports=reports, newest=max(others))
-        raise UsageError(told)
+    if not any(day < today for day in others):
+        return None
+    return (
+        f"lake.path: {lake.place} holds nothing, but {reports} has reports up to "
+        f"{max(others)}"
+    )
+
+
+def refuse_lost(settings: Settings, lake: Lake) -> None:
+    """Raise UsageError where the lake is `lost`."""
+    if told := lost(settings, lake):
+        raise UsageError(f"{told}: {EMPTY_PLACE}")
 
 
 def _known(lake: Lake) -> set[tuple[str, str]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from recon.doctor import Level
+from recon.errors import ExitCode
 from recon.lake import Lake
 from recon.times import format_instant
 from tests.doctor.doctor_cases import CASH_IN, config, examined, of
@@ -42,6 +43,29 @@ def test_a_report_of_what_the_lake_holds_is_none(
     for text in ("{", "[]", '{"as_of": 1, "sources": {"mandates": 2}}'):
         (torn / "summary.json").write_text(text)
         assert of(examined(config(tmp_path)), "lake", Level.WARNING) == []
+
+
+@pytest.mark.parametrize("has_folder", [True, False])
+def test_a_lake_that_went_away_is_a_problem_as_no_night_begins(
+    tmp_path: Path, has_folder: bool
+) -> None:
+    """Its disk may not be mounted: older copies and shared reports are no matter."""
+    path = config(tmp_path)
+    root = tmp_path / "data" / "lake"
+    if has_folder:
+        root.mkdir(parents=True, mode=0o700)
+    reports = tmp_path / "data" / "reports"
+    (reports / "2020-01-02").mkdir(parents=True)
+    said = {"as_of": "2020-01-02T00:00:00Z", "newest_commit": "x", "sources": {}}
+    (reports / "2020-01-02" / "summary.json").write_text(json.dumps(said))
+    found = examined(path)
+    assert of(found, "lake", Level.WARNING) == []
+    (finding,) = of(found, "lake", Level.PROBLEM)
+    assert finding.told == (
+        f"lake.path: {root} holds nothing, but {reports} has reports up to 2020-01-02"
+    )
+    assert finding.do.startswith("is it the right place, and mounted?")
+    assert found.exit_code is ExitCode.USAGE
 
 
 def test_each_report_of_a_commit_that_the_lake_lacks_is_named(
