@@ -9,8 +9,9 @@ import pytest
 
 from recon import workspace
 from recon.doctor import Level
-from recon.errors import ExitCode
+from recon.errors import CorruptLake, ExitCode
 from recon.lake import Lake, folder
+from recon.reports import earlier
 from tests.doctor.doctor_cases import config, examined, of
 from tests.lake.barred import bar
 from tests.lake.lake_cases import committed
@@ -83,6 +84,25 @@ def test_a_limit_of_open_files_is_no_damage(
         (found,) = of(examined(config(tmp_path), **wishes), "lake", Level.PROBLEM)
         assert found.told.startswith("the system lets this process open no further")
         assert found.do == "raise its limit (ulimit -n, LimitNOFILE)"
+
+
+@pytest.mark.parametrize(
+    "error", [CorruptLake("pages/a.parquet: it is cut"), OSError("the bucket is away")]
+)
+def test_what_ends_the_look_into_a_lake_is_told_as_it_stands(
+    tmp_path: Path, lake: Lake, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """Damage, too, that came to a lake which was whole a moment ago."""
+
+    def fail(*_: object) -> None:
+        raise error
+
+    assert lake.commits()
+    monkeypatch.setattr(earlier, "unknown", fail)
+    found = examined(config(tmp_path))
+    (problem,) = of(found, "lake", Level.PROBLEM)
+    assert problem.told == str(error)
+    assert found.exit_code is ExitCode.INCOMPLETE
 
 
 def test_what_cannot_be_written_keeps_nothing_else_from_coming_back(

@@ -17,12 +17,17 @@ from tests.doctor.doctor_cases import config, examined, of, told
 
 
 def test_the_disk_is_looked_at_and_left_as_it_was(tmp_path: Path) -> None:
-    found = examined(config(tmp_path))
-    assert [line.split(":")[0] for line in told(found, "disk", Level.OK)] == [
-        "lake.path",
-        "reports.path",
+    (tmp_path / "data" / "reports").mkdir(parents=True)
+    lake, reports = told(examined(config(tmp_path)), "disk", Level.OK)
+    assert lake.startswith(f"lake.path: {tmp_path / 'data' / 'lake'} has ")
+    assert lake.endswith(" free; the folder will be made")
+    assert reports.startswith("reports.path: ")
+    assert reports.endswith(" free")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == [
+        "data",
+        "recon.toml",
+        "reports",
     ]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["recon.toml"]
 
 
 @pytest.mark.parametrize(
@@ -104,6 +109,21 @@ def test_what_another_user_made_in_the_lake_is_told(
         (finding,) = of(found, "disk", Level.PROBLEM)
         assert finding.told == f"lake.path: this user may not write to {barred}"
         assert found.exit_code == 1
+
+
+@pytest.mark.parametrize("needed", [os.R_OK, os.W_OK, os.X_OK])
+@pytest.mark.parametrize("name", ["commits", "run.lock"])
+def test_a_folder_must_be_read_written_and_entered_and_the_lock_not_entered(
+    tmp_path: Path, lake: Lake, monkeypatch: pytest.MonkeyPatch, name: str, needed: int
+) -> None:
+    (lake.root / "run.lock").touch()
+
+    def access(place: Path, mode: int) -> bool:
+        return place != lake.root / name or not mode & needed
+
+    monkeypatch.setattr(os, "access", access)
+    found = of(examined(config(tmp_path)), "disk", Level.PROBLEM)
+    assert len(found) == (name == "commits" or needed != os.X_OK)
 
 
 def test_what_another_user_made_in_the_reports_is_told(

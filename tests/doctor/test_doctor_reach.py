@@ -54,6 +54,37 @@ def test_a_port_that_listens_can_be_reached(listener: socket.socket) -> None:
     assert why(f"http://127.0.0.1:{listener.getsockname()[1]}") is None
 
 
+@pytest.mark.parametrize(
+    ("address", "port"),
+    [
+        ("http://127.0.0.1", 80),
+        ("https://provider.invalid/v1", 443),
+        ("https://provider.invalid:8443", 8443),
+    ],
+)
+def test_an_address_without_a_port_is_called_on_that_of_its_scheme(
+    monkeypatch: pytest.MonkeyPatch, address: str, port: int
+) -> None:
+    called = []
+
+    async def refuse(host: str, port: int, **_: object) -> None:
+        called.append(port)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(asyncio, "open_connection", refuse)
+    assert why(address)
+    assert called == [port]
+
+
+def test_what_is_found_of_products_is_in_the_order_of_what_it_is_about(
+    tmp_path: Path,
+) -> None:
+    found = examined(config(tmp_path, UNIFIED, ESCROW)).findings
+    about = ("reach", "credentials", "clock")
+    areas = [each.area for each in found if each.area in about]
+    assert areas == [area for area in about for _ in ("unified", "escrow")]
+
+
 def test_a_port_that_nobody_listens_on_refuses() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
