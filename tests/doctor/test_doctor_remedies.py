@@ -233,6 +233,20 @@ def test_newest_commits_that_only_the_copy_has_are_told(
         assert any("that the lake lacks" in each for each in said) == bool(named)
 
 
+def test_a_damaged_record_is_no_commit_that_only_the_copy_has(
+    tmp_path: Path, lake: Lake
+) -> None:
+    """It may be the same one: which it is cannot be told while it is damaged."""
+    committed(lake, ["d"])
+    record(lake, 2).write_bytes(b"x")
+    copies = shutil.copytree(lake.root, tmp_path / "copies")
+    record(Lake(copies), 2).write_bytes(b"y")
+    found = examined(config(tmp_path), restore=copies)
+    (problem,) = of(found, "lake", Level.PROBLEM)
+    assert problem.told.startswith("commits/00000002.json: ")
+    assert of(found, "lake", Level.WARNING) == []
+
+
 def test_a_record_that_no_copy_has_is_followed_by_the_copy_itself(
     tmp_path: Path, lake: Lake
 ) -> None:
