@@ -49,7 +49,8 @@ followed as (
 
 ),
 
-files as (
+-- where as many balances lead up the rows as down, their times tell the way
+led as (
 
     select
         iban,
@@ -58,9 +59,38 @@ files as (
         statement,
         min(booked_at) as first_at,
         max(booked_at) as last_at,
-        case when sum(is_upward) > sum(is_downward) then -1 else 1 end as direction,
+        case
+            when sum(is_upward) > sum(is_downward) then -1
+            when sum(is_upward) < sum(is_downward) then 1
+            when
+                min_by(booked_at, position) > min_by(booked_at, -position)
+                then -1
+            when
+                min_by(booked_at, position) < min_by(booked_at, -position)
+                then 1
+            else 0
+        end as direction,
     from followed
     group by iban, pull_id, page_no, statement
+
+),
+
+-- or else the other files of the account do
+files as (
+
+    select
+        iban,
+        pull_id,
+        page_no,
+        statement,
+        first_at,
+        last_at,
+        case
+            when direction <> 0 then direction
+            when sum(direction) over (partition by iban) < 0 then -1
+            else 1
+        end as direction,
+    from led
 
 ),
 

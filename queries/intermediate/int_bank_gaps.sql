@@ -68,7 +68,6 @@ jumped as (
     select
         chain_no,
         sum(jump_count) as jump_count,
-        max(is_mixed) as is_mixed,
     from jumps
     group by chain_no
 
@@ -94,9 +93,7 @@ chains as (
     from lengths
     left join jumped
         on lengths.chain_no = jumped.chain_no
-    where
-        lengths.entry_count > 2 * coalesce(jumped.jump_count, 0)
-        and coalesce(jumped.is_mixed, 0) = 0
+    where lengths.entry_count > 2 * coalesce(jumped.jump_count, 0)
 
 ),
 

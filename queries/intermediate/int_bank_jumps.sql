@@ -1,13 +1,13 @@
 -- One row a place at which the balance of a bank account jumps: an entry leaves it at
 -- what no other one finds, and the next such entry finds what none leaves. The entries
--- between come to `missing_rial`, signed, and no file has them. Where the entries in
--- their order go from balance to balance but between statements, it is as they stand.
--- Else neither the order of the rows in a file nor that of the files counts: each entry
--- goes from a balance to a balance, and all together go from the first one to the last,
--- whatever their times are. Places that share an instant are one, of `jump_count`:
--- nobody knows which entry of it stands before which. Where one `is_mixed`, an entry
--- that finds is ahead of the one that leaves: then the balances of the account are no
--- such chain.
+-- between come to `missing_rial`, signed, and no file has them. Where the entries go
+-- from balance to balance but between statements, in the order of their times and in
+-- any order of one time, it is as they stand. Else an entry may be dated back: each goes
+-- from a balance to a balance, and all together go from the first one to the last,
+-- whatever their times are. That is taken where the account then jumps but between
+-- statements, and each time on to a later entry; or else as they stand. Places that share
+-- an instant are one, of `jump_count`: nobody knows which entry of it stands before
+-- which.
 
 with
 
@@ -28,37 +28,63 @@ balances as (
 
 ),
 
+instants as (
+
+    select * from int_bank_instants
+
+),
+
 neighbours as (
 
     select
         iban,
         chain_no,
-        place,
         booked_at as after_at,
         booked_date as after_date,
-        balance_rial as after_rial,
-        lead(booked_at) over by_place as before_at,
-        lead(booked_date) over by_place as before_date,
-        lead(balance_rial - amount_rial) over by_place as before_rial,
-    from balances
-    window by_place as (
+        left_rial as after_rial,
+        lead(booked_at) over by_time as before_at,
+        lead(booked_date) over by_time as before_date,
+        lead(found_rial) over by_time as before_rial,
+    from instants
+    window by_time as (
         partition by chain_no
-        order by place
+        order by booked_at
     )
 
 ),
 
 parted as (
 
-    select * from neighbours
+    select
+        iban,
+        chain_no,
+        after_at,
+        after_date,
+        before_at,
+        before_date,
+        before_rial - after_rial as missing_rial,
+        1 as jump_count,
+    from neighbours
     where after_rial <> before_rial
+    union all
+    select
+        iban,
+        chain_no,
+        booked_at as after_at,
+        booked_date as after_date,
+        booked_at as before_at,
+        booked_date as before_date,
+        left_rial - found_rial - amount_rial as missing_rial,
+        path_count - 1 as jump_count,
+    from instants
+    where path_count > 1
 
 ),
 
 -- those with such a place within a statement
 unordered as (
 
-    select distinct parted.chain_no
+    select parted.chain_no
     from parted
     inner join statements
         on
@@ -160,30 +186,17 @@ rounds as (
 
 ),
 
-jumps as (
+reordered as (
 
-    select
-        parted.iban,
-        parted.chain_no,
-        parted.place,
-        parted.after_at,
-        parted.after_date,
-        parted.before_at,
-        parted.before_date,
-        parted.before_rial - parted.after_rial as missing_rial,
-    from parted
-    anti join unordered
-        on parted.chain_no = unordered.chain_no
-    union all
     select
         lefts.iban,
         lefts.chain_no,
-        lefts.place,
         lefts.booked_at as after_at,
         lefts.booked_date as after_date,
         found.booked_at as before_at,
         found.booked_date as before_date,
         found.at_rial - lefts.at_rial as missing_rial,
+        1 as jump_count,
     from lefts
     inner join rounds
         on lefts.chain_no = rounds.chain_no
@@ -194,21 +207,61 @@ jumps as (
 
 ),
 
+-- no order either
+unsound as (
+
+    select chain_no
+    from reordered
+    where after_at > before_at
+    union all
+    select reordered.chain_no
+    from reordered
+    inner join statements
+        on
+            reordered.iban = statements.iban
+            and reordered.after_at >= statements.first_at
+            and reordered.before_at <= statements.last_at
+
+),
+
+dated_back as (
+
+    select unordered.chain_no
+    from unordered
+    anti join unsound
+        on unordered.chain_no = unsound.chain_no
+
+),
+
+jumps as (
+
+    select parted.*
+    from parted
+    anti join dated_back
+        on parted.chain_no = dated_back.chain_no
+    union all
+    select reordered.*
+    from reordered
+    semi join dated_back
+        on reordered.chain_no = dated_back.chain_no
+
+),
+
 marked as (
 
     select
         *,
         case
             when
-                after_at = lag(after_at) over by_place
-                or before_at = lag(before_at) over by_place
+                after_at = lag(after_at) over by_time
+                or before_at = lag(before_at) over by_time
                 then 0
             else 1
         end as is_apart,
     from jumps
-    window by_place as (
+    window by_time as (
         partition by chain_no
-        order by place
+        order by after_at, before_at
     )
 
 ),
@@ -219,7 +272,7 @@ joined as (
         *,
         sum(is_apart) over (
             partition by chain_no
-            order by place
+            order by after_at, before_at
             rows between unbounded preceding and current row
         ) as jump_no,
     from marked
@@ -236,8 +289,7 @@ final as (
         max(before_at) as before_at,
         max(before_date) as before_date,
         cast(sum(missing_rial) as bigint) as missing_rial,
-        count(*) as jump_count,
-        max(case when after_at > before_at then 1 else 0 end) as is_mixed,
+        cast(sum(jump_count) as bigint) as jump_count,
     from joined
     group by iban, chain_no, jump_no
 

@@ -117,7 +117,8 @@ def test_both_engines_find_the_same_jumps(sail: str) -> None:
                 tables["bank_statement"].append(row | {"record_hash": f"{row}"})
                 tables["bank_balances"].append(row | {"balance": balance})
     raw = lake_tables(tables)
-    models = ("int_bank_balances", "int_bank_jumps", "int_bank_gaps")
+    names = "balances", "instants", "jumps", "gaps"
+    models = [f"int_bank_{name}" for name in names]
     there = replace(SETTINGS, spark=Spark(remote=sail))
     with (
         DuckEngine.open(raw, SETTINGS, NOVEMBER) as duck,
