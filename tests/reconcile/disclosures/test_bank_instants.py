@@ -125,3 +125,14 @@ def test_an_entry_that_is_dated_back_makes_and_hides_no_lost_day() -> None:
     assert gaps(begun, back, round_trip) == []
     ends = [entry(96, -3, 109), entry(97, -19, 90)]
     assert gaps(begun, back, ends) == [october(1, 5, 10)]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_rows_that_lead_up_and_down_alike_stand_as_their_times_do(
+    *, turned: bool
+) -> None:
+    """The other files stand the other way."""
+    begun = [entry(0, 1, 1), entry(1, 2, 3), entry(2, 3, 6)]
+    swept = [entry(24, -6, 0), entry(48, 6, 6), entry(48, -6, 0)]
+    parts = begun if turned else begun[::-1], swept[::-1] if turned else swept
+    assert gaps(*parts, [entry(72, 1, 3)]) == [october(3, 4, 2)]
