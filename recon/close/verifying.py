@@ -30,6 +30,7 @@ from recon.close.signing import KEY_HASH, SIGNATURE, Verifier
 from recon.errors import CorruptLake, ReconError, UsageError
 from recon.lake import Lake
 from recon.lake.verifying import file_hash
+from recon.lake.voids import standing
 from recon.reconcile.run import counted_commits, reconcile
 from recon.settings import Settings
 from recon.times import parse_instant, zone
@@ -226,8 +227,13 @@ def _closing_differences(lake: Lake, pack: Pack) -> list[str]:
 
 
 def _input_differences(lake: Lake, pack: Pack, as_of: datetime) -> Iterator[str]:
-    """Name the inputs that are not in the lake, or are damaged there."""
-    known = {commit.id: commit for commit in counted_commits(lake, as_of)}
+    """Name the inputs that are not in the lake, or are damaged there.
+
+    What was taken back or written off by then is listed, and nothing reads its files.
+    """
+    counted = counted_commits(lake, as_of)
+    known = {commit.id: commit for commit in counted}
+    read = {commit.id for commit in standing(counted)}
     try:
         rows = msgspec.json.decode(pack.read(INPUTS), type=list[_Input])
     except msgspec.MsgspecError as error:
@@ -242,7 +248,7 @@ def _input_differences(lake: Lake, pack: Pack, as_of: datetime) -> Iterator[str]
         there = {file.path: file.sha256 for file in known[identity].files}
         if said != there:
             yield f"{INPUTS}: the commit {identity} has other files in the lake"
-        for file in known[identity].files:
+        for file in known[identity].files if identity in read else ():
             try:
                 lake.file(file)
             except CorruptLake:

@@ -12,9 +12,10 @@ from recon.close.contents import FORMAT, INPUTS, inputs
 from recon.close.packs import MANIFEST, Pack, manifest_of, write
 from recon.close.verifying import verify
 from recon.errors import UsageError
-from recon.reconcile.run import counted_commits
-from tests.close.closed_shop import trade
-from tests.reconcile.lake_history import History
+from recon.lake.voids import VOID, certificate
+from recon.reconcile.run import counted_commits, reconcile
+from tests.close.closed_shop import closed, restate, trade
+from tests.reconcile.lake_history import History, at
 
 Row = dict[str, Any]
 
@@ -72,6 +73,43 @@ def test_a_commit_that_one_side_lacks_is_told(history: History, tmp_path: Path) 
         f"{INPUTS}: the commit {second} is not in the pack",
         f"{INPUTS}: the commit another is not in the lake",
     ]
+
+
+def test_damage_of_what_was_taken_back_is_told_of_packs_before_that_alone(
+    history: History, tmp_path: Path
+) -> None:
+    """Nothing reads its files any more, as nothing reads those of a run written off."""
+    lake = history.lake
+    commit = lake.commits()[1]
+    (file,) = commit.files
+    assert commit.kind == "import"
+    history.clock(at(8))
+    with lake.begin(VOID, commit.source) as writing:
+        writing.commit(certificate=certificate([commit.id]))
+    damage = lake.root / file.path
+    damage.write_bytes(damage.read_bytes()[:-1] + b"x")
+    wanted = f"the lake's file {file.path} is not what was committed"
+    for as_of, differences in ((at(7), [wanted]), (at(8), [])):
+        files = {INPUTS: inputs(counted_commits(lake, as_of))}
+        with Pack(packed(tmp_path / f"{as_of.day}.zip", files), FORMAT) as pack:
+            found = list(verifying._input_differences(lake, pack, as_of))
+        assert found == differences
+
+
+def test_a_pack_of_after_a_write_off_is_proven(history: History) -> None:
+    lake, settings = history.lake, history.settings
+    restate(history, 7)
+    with reconcile(lake, settings) as result:
+        assert result.breaks.num_rows
+    (run,) = lake.commits(kind="run")
+    for file in run.files:
+        (lake.root / file.path).write_bytes(b"x")
+    history.clock(at(8))
+    with lake.begin(VOID, run.source) as writing:
+        writing.commit(certificate=certificate([run.id]))
+    proof = verify(closed(history, carry_forward=True).pack, settings, lake)
+    assert proof.differences == []
+    assert proof.recomputed
 
 
 def test_a_manifest_without_a_period_makes_it_no_pack(tmp_path: Path) -> None:
