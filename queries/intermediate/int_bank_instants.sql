@@ -1,11 +1,11 @@
 -- One row an instant of a chain of balances: from which balance its entries lead to
--- which, whatever their order is. It is the one that is found by an entry and that none
--- of the others leaves, and the one that is left and not found. Where there are several
--- (`path_count`), entries between them are missing: what the entries before the instant
--- leave, or those after it find, is taken where it is one of these, or else the largest.
--- Where there are none, the entries go round, and may begin at any balance of theirs: at
--- that which is left before them and found after them, or else as the rows stand, where
--- all of the chain go from balance to balance. Signed rials.
+-- which, whatever their order is. It is the one that is found by an entry and that
+-- none of the others leaves, and the one that is left and not found. Where there are
+-- several (`path_count`), entries between them are missing: what the entries before
+-- the instant leave, or those after it find, is taken where it is one of these, or
+-- else the largest. Where there are none, the entries go round, and may begin at any
+-- balance of theirs: at that which is left before them and found after them, or else
+-- as the rows stand, where all of the chain go from balance to balance. Signed rials.
 
 with
 
@@ -118,6 +118,7 @@ instants as (
 
 ),
 
+-- those that lead from one balance to another
 moves as (
 
     select * from instants
@@ -125,6 +126,7 @@ moves as (
 
 ),
 
+-- with what the last of those before an instant leaves and the next one after it finds
 between_moves as (
 
     select
@@ -145,6 +147,7 @@ between_moves as (
 
 ),
 
+-- and which of the two stand among the balances of the instant itself
 met as (
 
     select

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from recon.doctor.findings import Finding, ok, problem, warning
 from recon.errors import LakeError
-from recon.lake.storage import COMMITS, DATA_FOLDERS, DRAFTS
+from recon.lake.storage import COMMITS, DATA_FOLDERS, DRAFTS, RUN_LOCK
 from recon.reports.restatements import packs_folder
 from recon.scratch import Scratch
 from recon.settings import Settings
@@ -30,7 +30,6 @@ _REMEDIES = {
     errno.ENOTDIR: "move it away",
 }
 _STEP = 1000  # of units, as disks are sold
-_LOCK = "run.lock"  # the one file among what is looked at, the others are folders
 _NEEDED = {True: os.R_OK | os.W_OK | os.X_OK, False: os.R_OK | os.W_OK}  # of folders
 
 
@@ -88,29 +87,38 @@ def _below(key: str, top: Path, inside: Iterable[Path]) -> Iterator[Finding]:
     """
     try:
         there = [each for each in inside if os.path.lexists(each)]
-        odd = [str(each) for each in there if each.is_dir() is (each.name == _LOCK)]
+        odd = [each for each in there if _is_something_else(each)]
         barred = [
-            str(each)
+            each
             for each in there
-            if str(each) not in odd and not os.access(each, _NEEDED[each.is_dir()])
+            if each not in odd and not os.access(each, _NEEDED[each.is_dir()])
         ]
         writable = _is_open(top)
     except OSError:  # out of reach, which is said
         return
     if odd:
-        told = f"{key}: something else is in the place of {listed(odd)}"
+        told = f"{key}: something else is in the place of {_named(odd)}"
         do = "move it away; if it is a link, see that what it leads to is there"
         yield problem(AREA, told, do)
     if barred and writable:
-        told = f"{key}: this user may not write to {listed(barred)}"
+        told = f"{key}: this user may not write to {_named(barred)}"
         yield problem(AREA, told, f"give {top} and all in it back to this user")
+
+
+def _is_something_else(path: Path) -> bool:
+    """Tell what is no folder, or no file in the one place that wants a file."""
+    return path.is_dir() if path.name == RUN_LOCK else not path.is_dir()
+
+
+def _named(paths: Iterable[Path]) -> str:
+    return listed([str(path) for path in paths])
 
 
 def _in_lake(lake: Path) -> Iterator[Path]:
     yield from (lake / name for name in (COMMITS, DRAFTS, *DATA_FOLDERS))
     for name in DATA_FOLDERS:
         yield from (lake / name).glob("*/")
-    yield lake / _LOCK
+    yield lake / RUN_LOCK
 
 
 def _in_reports(settings: Settings) -> tuple[Path, Path]:

@@ -23,11 +23,11 @@ import msgspec
 
 from recon.errors import LakeError, LockHeld
 from recon.lake.objects import Objects
+from recon.lake.storage import RUN_LOCK
 
 LEASE_SECONDS = 60.0
 """How long a holder may be silent before it counts as gone."""
 
-_NAME = "run.lock"
 _RENEWALS = 4  # in the life of a lease
 
 
@@ -87,17 +87,17 @@ class Lease:
         """Leave the lease to nobody; False if it is another's, unseen by a renewal."""
         nobody = _Note("", self._note.run, self._note.count + 1)
         content = msgspec.json.encode(nobody)
-        if self._objects.replace(_NAME, content, self._tag):
+        if self._objects.replace(RUN_LOCK, content, self._tag):
             return True
         # The tag may be old: an answer was lost.
-        return self._is_ours() and self._objects.replace(_NAME, content, self._tag)
+        return self._is_ours() and self._objects.replace(RUN_LOCK, content, self._tag)
 
     def _taken(self) -> bool:
         content = msgspec.json.encode(self._note)
-        if self._objects.create(_NAME, content):
+        if self._objects.create(RUN_LOCK, content):
             return True
         try:
-            seen = self._objects.look(_NAME)
+            seen = self._objects.look(RUN_LOCK)
         except FileNotFoundError:
             return False
         note = _read(seen.content)
@@ -106,14 +106,14 @@ class Lease:
             or note.owner in {"", self._note.owner}
             or abs(self._now() - seen.at) > timedelta(seconds=LEASE_SECONDS)
         )
-        return gone and self._objects.replace(_NAME, content, seen.tag)
+        return gone and self._objects.replace(RUN_LOCK, content, seen.tag)
 
     def _is_ours(self) -> bool:
         """Learn the tag of what stands there; True if this run wrote it.
 
         It may be an earlier renewal, or one whose answer never came.
         """
-        seen = self._objects.look(_NAME)
+        seen = self._objects.look(RUN_LOCK)
         self._tag = seen.tag
         note = _read(seen.content)
         ours = (self._note.owner, self._note.run)
@@ -125,7 +125,7 @@ class Lease:
             self._note.count += 1
             content = msgspec.json.encode(self._note)
             try:
-                renewed = self._objects.replace(_NAME, content, self._tag)
+                renewed = self._objects.replace(RUN_LOCK, content, self._tag)
                 kept = self._is_ours()  # the tag may be old: an answer was lost
                 alive = time.monotonic() if renewed else alive
             except (LakeError, OSError):

@@ -8,6 +8,7 @@ from filelock import FileLock, Timeout
 from recon.errors import LakeError, LockHeld
 from recon.lake.lake import Lake
 from recon.lake.private_files import FILE_MODE, make_folder
+from recon.lake.storage import RUN_LOCK
 from recon.wording import reason_of
 
 
@@ -18,7 +19,7 @@ def run_lock(lake: Lake) -> Iterator[None]:
     The system frees the lock when its process ends, however it ends. A lake in a
     bucket is locked for other machines too, by a lease (see `leases`).
     """
-    path = lake.root / "run.lock"
+    path = lake.root / RUN_LOCK
     try:
         make_folder(lake.root)
         lock = FileLock(path, timeout=0, mode=FILE_MODE)

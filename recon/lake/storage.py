@@ -24,6 +24,8 @@ _RECORD_NAME = re.compile(r"\d{8,}\.json")
 DRAFT = ".draft"
 DRAFTS = "drafts"
 """Below `root`: what pulls received so far, each in a file of this machine alone."""
+RUN_LOCK = "run.lock"
+"""What holds a lake for one run: a file below `root`, and an object of a bucket."""
 DATA_FOLDERS = (
     *("pages", "records", "seen"),
     *("compacted", "superseded", "outstanding", "cleared"),
