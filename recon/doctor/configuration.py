@@ -137,8 +137,15 @@ def _oddities(
         yield warning(AREA, told, "write the name that the provider's paths have")
     if settings.cash_in and settings.cash_in.base_url:
         yield from _cash_in(settings.cash_in)
+    mode = file.stat().st_mode
+    if mode & stat.S_IWOTH:
+        told = (
+            f"everybody on this machine may write to {file}: also where the "
+            "credentials are sent"
+        )
+        yield warning(AREA, told, f"chmod o-w {file}")
     secrets = sorted(_secrets_in(settings, document))
-    if secrets and stat.S_IMODE(file.stat().st_mode) & 0o077:
+    if secrets and stat.S_IMODE(mode) & 0o077:
         told = f"others on this machine may read {', '.join(secrets)} in {file}"
         yield warning(
             AREA, told, f"move secrets to the environment, or chmod 600 {file}"

@@ -134,21 +134,6 @@ def test_a_missing_credential_is_a_problem_of_settings_and_nothing_is_asked(
     assert seen == []
 
 
-@pytest.mark.parametrize(("mode", "expected"), [(0o600, 0), (0o640, 1), (0o604, 1)])
-def test_a_secret_in_a_file_that_others_read_is_a_warning(
-    tmp_path: Path, mode: int, expected: int
-) -> None:
-    path = config(tmp_path, UNIFIED + 'api_key = "k-in-file"\n')
-    path.chmod(mode)
-    lines = told(examined(path, environment={}), "settings", Level.WARNING)
-    assert len(lines) == expected
-    assert all("unified.api_key" in line for line in lines)
-    bare = config(tmp_path, UNIFIED)
-    bare.chmod(0o644)
-    only = {"RECON_UNIFIED__API_KEY": "k"}
-    assert not told(examined(bare, environment=only), "settings", Level.WARNING)
-
-
 def test_what_a_wallet_needs_is_missed(tmp_path: Path) -> None:
     bare = config(tmp_path, f'[cash_in]\nbase_url = "{HOST}"\n')
     lines = told(examined(bare), "settings", Level.WARNING)
