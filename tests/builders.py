@@ -13,7 +13,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from tests.own_builders import commit, decision, run, run_break, seen_id
+from tests.own_builders import (
+    closed_account,
+    commit,
+    decision,
+    run,
+    run_break,
+    seen_id,
+)
 from tests.raw_rows import AT, Row, raw_row, raw_table
 
 AS_OF = datetime(2026, 10, 31, 21, 0, tzinfo=UTC)
@@ -354,6 +361,7 @@ BUILDERS = {
     "decisions": decision,
     "commits": commit,
     "seen_ids": seen_id,
+    "closed_accounts": closed_account,
 }
 """The builder of each raw table; the n-th row of a case is built with number n."""
 

@@ -72,3 +72,13 @@ def seen_id(number: int = 1, **changed: Any) -> Row:
         id=f"checkout-{number}",
         pull_id=PULL,
     )
+
+
+def closed_account(number: int = 1, **changed: Any) -> Row:
+    """An account that the provider's list lost on the day of most records."""
+    return raw_row(
+        "closed_accounts",
+        changed,
+        iban="IR820540102680020817909002",
+        closed_by=AT + timedelta(hours=number),
+    )

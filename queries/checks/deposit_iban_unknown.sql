@@ -1,5 +1,5 @@
--- finds: a deposit entry whose IBAN is not an active account, once the accounts
---   have been read after the deposit.
+-- finds: a deposit entry whose IBAN is not an active account, nor was one when
+--   it was made, once the accounts have been read after the deposit.
 -- why: money was taken from an account that the business did not open for
 --   deposits.
 -- do: see whose account it is; close the access if it is not the business's.
@@ -7,7 +7,8 @@
 -- product: cash_in
 -- record: gateway_transaction_id
 -- source: document 2, Endpoints, A. Get active IBANs and Deposit (iban).
--- false alarm: the account was closed after the deposit.
+-- false alarm: the account was opened and closed between two readings of the
+--   accounts.
 
 with
 
@@ -20,6 +21,12 @@ entries as (
 accounts as (
 
     select * from stg_cash_in__accounts
+
+),
+
+closed_accounts as (
+
+    select * from raw_closed_accounts
 
 ),
 
@@ -64,6 +71,16 @@ active as (
 
 ),
 
+closed as (
+
+    select
+        upper(replace(iban, ' ', '')) as iban,
+        max(closed_by) as closed_by,
+    from closed_accounts
+    group by 1
+
+),
+
 final as (
 
     select
@@ -82,6 +99,14 @@ final as (
     cross join readings
     anti join active
         on entries.iban = active.iban
+    -- one that the list lost since may still have been active when it was made
+    anti join closed
+        on
+            entries.iban = closed.iban
+            and least(
+                coalesce(entries.occurred_at, entries.seen_at), entries.seen_at
+            )
+            <= closed.closed_by
     where
         entries.iban is null
         or entries.occurred_at is null

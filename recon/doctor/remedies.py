@@ -11,6 +11,7 @@ from recon.lake import Commit
 from recon.lake.health import Damage, Kind
 from recon.lake.schema import TABLES
 from recon.lake.storage import COMMITS, is_record_name
+from recon.reconcile.closed_accounts import ACCOUNTS
 from recon.reconcile.restatements import CLOSE
 from recon.wording import counted, listed
 
@@ -42,6 +43,7 @@ _WRITE_OFF_UNREAD = (
     "then recon doctor --write-off gives it up: {}"
 )
 _UNREAD = "it may be whole: see that its disk is well, and try again; else "
+_CLOSED = ", but for deposits of an account that was closed since: they are told"
 _PACKED = "; or recon doctor --rebuild makes it again from {}"
 _CLOSING = "; until then no night is reported, for each tells what of it was restated"
 
@@ -127,8 +129,10 @@ def _of_ids(damage: Damage, commit: Commit, commits: Sequence[Commit]) -> str:
         for each in commits
         if each.sequence > commit.sequence and each.complete and each.whole
     ):
+        closed = _CLOSED if damage.table == ACCOUNTS else ""
         return (
             "; only readings as of an earlier time need it: later pulls made new ones"
+            f"{closed}"
         )
     return f"; recon pull {commit.source} --full makes a new one"
 

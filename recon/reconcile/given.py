@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from recon.lake.schema import CLEARED, COMPACTED, FLAG, INSTANT, TABLES, TEXT, WHOLE
+from recon.reconcile.closed_accounts import CLOSED_ACCOUNTS
 from recon.settings import CashIn, Settings
 from recon.times import EARLIEST, LATEST, jalali_day
 
@@ -45,6 +46,7 @@ RAW_SCHEMAS: dict[str, pa.Schema] = {
     **{f"{name}_{part}": TABLES[name].schema for name in COMPACTED for part in PARTS},
     "commits": COMMITS,
     "seen_ids": SEEN_IDS,
+    "closed_accounts": CLOSED_ACCOUNTS,
     "cleared_movements": CLEARED["movements"],
     "cleared_uses": CLEARED["uses"],
     "break_names": BREAK_NAMES,

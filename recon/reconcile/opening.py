@@ -14,6 +14,7 @@ from recon.lake.addresses import SCHEME
 from recon.lake.encryption import Key, data_set
 from recon.lake.parts import COMPACTION, Parts
 from recon.lake.schema import TABLES
+from recon.reconcile.closed_accounts import closed_accounts
 from recon.reconcile.engine import Part, RawTable
 from recon.reconcile.engines.choosing import AnyEngine, EngineName, spark_engine
 from recon.reconcile.engines.duckdb import DuckEngine
@@ -102,7 +103,7 @@ def _object_address(lake: Lake, path: Path) -> str:
 def _tables(
     lake: Lake, held: _Held, commits: Sequence[Commit], *, fetched: bool
 ) -> dict[str, RawTable]:
-    """Return the files of each table, what the newest sweeps met, and the commits.
+    """Return the files of each table, and what sweeps and commits say beside them.
 
     Without `fetched` the files of a bucket are named, and need not be here.
     """
@@ -125,6 +126,7 @@ def _tables(
     ]
     tables["seen_ids"] = _seen(swept, lake.key) if lake.key and swept else swept
     tables["commits"] = _commit_table(commits)
+    tables["closed_accounts"] = closed_accounts(lake, commits)
     return tables
 
 

@@ -193,6 +193,20 @@ def test_ids_are_read_anew_unless_a_later_pull_did(tmp_path: Path, lake: Lake) -
     )
 
 
+def test_an_earlier_list_of_accounts_tells_whose_deposits_were_in_order(
+    tmp_path: Path, lake: Lake
+) -> None:
+    for _ in range(2):
+        with lake.begin("pull", "accounts") as writing:
+            writing.seen("accounts", ["IR1"])
+            writing.commit()
+    harm(lake, 1, "seen")
+    assert advice(tmp_path).endswith(
+        "later pulls made new ones, but for deposits of an account that was closed "
+        "since: they are told"
+    )
+
+
 def test_the_figures_of_a_closing_are_no_mere_evidence(
     tmp_path: Path, lake: Lake
 ) -> None:
