@@ -113,6 +113,7 @@ class _Reading:
         ]
         if cash_in := settings.cash_in:
             dated.append(("cash_in", "wallet_iban_since", cash_in.wallet_iban_since))
+            dated.append(("cash_in", "wage_from_since", cash_in.wage_from_since))
         for section, key, since in dated:
             try:
                 settings.instants_of(since)

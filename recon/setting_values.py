@@ -31,6 +31,7 @@ IMPORT_KINDS = (
     "events",
 )
 BEARERS = ("business", "customer")
+WAGE_PAYERS = ("wallet", "bank")
 SEVERITIES = ("info", "warning", "error", "critical")
 BLOCKING = ("error", "critical")
 """Open breaks of these end a run with 1, and no period is closed beside them."""
@@ -276,9 +277,18 @@ def _severity_of(check: str, level: Any) -> str:
 
 
 def fee_bearers(value: Any) -> dict[str, str]:
-    value = _table(value, 'a table of <day> = "business" or "customer"')
-    read = one_of(*BEARERS)
-    return {text(day): read(bearer) for day, bearer in value.items()}
+    return _one_of_since(value, *BEARERS)
+
+
+def wage_payers(value: Any) -> dict[str, str]:
+    return _one_of_since(value, *WAGE_PAYERS)
+
+
+def _one_of_since(value: Any, *choices: str) -> dict[str, str]:
+    what = " or ".join(f'"{each}"' for each in choices)
+    value = _table(value, f"a table of <day> = {what}")
+    read = one_of(*choices)
+    return {text(day): read(each) for day, each in value.items()}
 
 
 def ibans(value: Any) -> dict[str, str]:

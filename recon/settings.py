@@ -83,7 +83,8 @@ class CashIn:
     wallet_iban: str = _key(values.iban, "")
     wallet_iban_since: dict[str, str] = _key(values.ibans, {})
     balance_of: str = _key(values.one_of("wallet", "bank_account"), "wallet")
-    wage_from: str = _key(values.one_of("wallet", "bank"), "wallet")
+    wage_from: str = _key(values.one_of(*values.WAGE_PAYERS), "wallet")
+    wage_from_since: dict[str, str] = _key(values.wage_payers, {})
     settled_statuses: tuple[str, ...] = _key(values.texts, ())
     deposit_list_path: str = _key(values.list_path, "")
 

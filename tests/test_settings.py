@@ -73,6 +73,10 @@ def test_the_file_is_found_by_argument_then_environment_then_folder(
         ("[unified]\n\nfee_bearer = 'me'\n", 5, "unified.fee_bearer"),
         ("[gateway]\nfee_bearer_since = 3\n", 4, "gateway.fee_bearer_since"),
         *(
+            (f"[cash_in.wage_from_since]\n{line}", 3, "cash_in.wage_from_since")
+            for line in ("2026-10-01 = 'customer'\n", "2026-10-32 = 'bank'\n")
+        ),
+        *(
             (f"[hosted.fee_bearer_since]\n{line}", 3, "hosted.fee_bearer_since")
             for line in (
                 "2026-10-01 = 'me'\n",

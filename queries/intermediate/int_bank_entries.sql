@@ -7,33 +7,19 @@
 
 with
 
-settings as (
-
-    select * from stg_settings
-
-),
-
 entries as (
 
     select
-        entries.*,
-        case
-            when settings.wage_from = 'bank' then coalesce(entries.wage_rial, 0)
-            else 0
-        end as claimed_wage_rial,
-    from int_deposit_entries as entries
-    cross join settings
+        *,
+        case when wage_from = 'bank' then coalesce(wage_rial, 0) else 0 end
+        as claimed_wage_rial,
+    from int_deposit_entries
     where
-        entries.iban is not null
-        and entries.requested_at is not null
+        iban is not null
+        and requested_at is not null
     qualify row_number() over (
-        partition by entries.record_id
-        order by
-            entries.requested_at,
-            entries.track_id,
-            entries.pull_id,
-            entries.page_no,
-            entries.position
+        partition by record_id
+        order by requested_at, track_id, pull_id, page_no, position
     ) = 1
 
 ),

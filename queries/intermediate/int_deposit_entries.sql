@@ -21,6 +21,7 @@ entries as (
         amount_toman,
         wage_rial,
         wage_toman,
+        wage_from,
         status,
         nullif(upper(replace(iban, ' ', '')), '') as iban,
         requested_at,

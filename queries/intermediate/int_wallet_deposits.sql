@@ -11,12 +11,6 @@ deposits as (
 
 ),
 
-settings as (
-
-    select * from stg_settings
-
-),
-
 entries as (
 
     select * from int_deposit_landings
@@ -50,6 +44,7 @@ classified as (
         track_id,
         amount_rial,
         wage_rial,
+        wage_from,
         iban,
         requested_at,
         case when is_settled then landed_at end as landed_at,
@@ -72,6 +67,7 @@ classified as (
         track_id,
         coalesce(amount_rial, requested_amount_rial) as amount_rial,
         wage_rial,
+        wage_from,
         iban,
         requested_at,
         cast(null as timestamptz) as landed_at,
@@ -87,44 +83,43 @@ classified as (
 final as (
 
     select
-        classified.deposit_id,
+        deposit_id,
         coalesce(
-            nullif(trim(classified.gateway_transaction_id), ''),
-            classified.track_id
+            nullif(trim(gateway_transaction_id), ''),
+            track_id
         ) as record_id,
         case
-            when classified.situation <> 'settled'
-                then 'deposit_' || classified.situation
-            when classified.landed_at is null then 'deposit_without_time'
-            when classified.amount_rial is null then 'deposit_without_amount'
+            when situation <> 'settled'
+                then 'deposit_' || situation
+            when landed_at is null then 'deposit_without_time'
+            when amount_rial is null then 'deposit_without_amount'
             else 'deposit_settled'
         end as kind,
-        classified.landed_at as occurred_at,
-        classified.latest_at,
+        landed_at as occurred_at,
+        latest_at,
         coalesce(
-            classified.amount_rial
+            amount_rial
             - case
-                when settings.wage_from = 'wallet'
-                    then coalesce(classified.wage_rial, 0)
+                when wage_from = 'wallet'
+                    then coalesce(wage_rial, 0)
                 else 0
             end,
             0
         ) as effect_rial,
         case
-            when classified.landed_at is not null then 'certain'
-            when classified.situation = 'queued' then 'in_transit'
+            when landed_at is not null then 'certain'
+            when situation = 'queued' then 'in_transit'
             else 'uncertain'
         end as certainty,
-        classified.requested_at as possible_from,
+        requested_at as possible_from,
         cast(null as timestamptz) as possible_until,
-        classified.amount_rial,
-        classified.wage_rial,
-        nullif(upper(replace(classified.iban, ' ', '')), '') as iban,
-        classified.pull_id,
-        classified.page_no,
-        classified.position,
+        amount_rial,
+        wage_rial,
+        nullif(upper(replace(iban, ' ', '')), '') as iban,
+        pull_id,
+        page_no,
+        position,
     from classified
-    cross join settings
 
 )
 

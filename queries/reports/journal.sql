@@ -67,10 +67,10 @@ borne as (
                 movements.product in ('gateway', 'hosted')
                 and movements.fee_bearer = 'customer'
                 then -movements.wage_rial
-            -- the bank account pays the wage besides the amount
+            -- what reached the wallet whole, the bank account paid for besides
             when
                 movements.product = 'cash_in'
-                and settings.wage_from = 'bank'
+                and movements.effect_rial = movements.amount_rial
                 then movements.wage_rial
             else 0
         end as wage_beside_rial,

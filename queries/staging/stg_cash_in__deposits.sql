@@ -4,6 +4,7 @@
 -- `track_id`, and is left out from then on, so that it counts nowhere beside
 -- them. So is an entry that a list gave without a `track_id`, once it is known
 -- under one. `deposit_id` is the entry's own id, or its place where it has none.
+-- `wage_from`: who pays the fee, `wallet` or `bank`, by when the deposit was made.
 
 with
 
@@ -16,6 +17,12 @@ versions as (
 settled_statuses as (
 
     select * from stg_settled_statuses
+
+),
+
+wage_payers as (
+
+    select * from stg_wage_payers
 
 ),
 
@@ -78,6 +85,7 @@ final as (
         standing.amount_toman,
         standing.wage as wage_rial,
         standing.wage_toman,
+        wage_payers.wage_from,
         standing.status,
         standing.iban,
         standing.receipt_url,
@@ -101,6 +109,12 @@ final as (
     from standing
     left join settled_statuses
         on standing.status = settled_statuses.status
+    left join wage_payers
+        on
+            coalesce(standing.requested_at, standing.settled_at, standing.seen_at)
+            >= wage_payers.valid_from
+            and coalesce(standing.requested_at, standing.settled_at, standing.seen_at)
+            < wage_payers.valid_until
 
 )
 

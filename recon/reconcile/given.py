@@ -66,6 +66,9 @@ _FEE_BEARERS = pa.schema(
         "valid_until": INSTANT,
     }
 )
+_WAGE_PAYERS = pa.schema(
+    {"wage_from": TEXT, "valid_from": INSTANT, "valid_until": INSTANT}
+)
 _WALLET_IBANS = pa.schema(
     {"wallet": TEXT, "valid_from": INSTANT, "valid_until": INSTANT}
 )
@@ -89,6 +92,7 @@ def setting_tables(settings: Settings, as_of: datetime) -> dict[str, pa.Table]:
         "stg_settled_statuses": _texts("status", _cash_in(settings).settled_statuses),
         "stg_provider_names": _provider_names(checks.provider_names),
         "stg_fee_bearers": _fee_bearers(settings),
+        "stg_wage_payers": _wage_payers(settings),
         "stg_wallet_ibans": _wallet_ibans(settings),
         "stg_unasked_products": _texts(
             "product",
@@ -117,6 +121,15 @@ def _fee_bearers(settings: Settings) -> pa.Table:
     return pa.Table.from_pylist(rows, _FEE_BEARERS)
 
 
+def _wage_payers(settings: Settings) -> pa.Table:
+    """Return one row a span of time in which one side paid the fees of deposits."""
+    cash_in = _cash_in(settings)
+    since = settings.instants_of(cash_in.wage_from_since)
+    terms = _terms({EARLIEST: cash_in.wage_from, **since})
+    rows = [{"wage_from": payer, **term} for payer, term in terms]
+    return pa.Table.from_pylist(rows, _WAGE_PAYERS)
+
+
 def _wallet_ibans(settings: Settings) -> pa.Table:
     """Return one row a span of time in which one IBAN was set as the wallet's."""
     terms = _terms(settings.wallet_ibans())
@@ -139,7 +152,6 @@ def _settings_row(settings: Settings, as_of: datetime) -> pa.Table:
         "calendar": settings.business.calendar,
         "wallet_iban": cash_in.wallet_iban,
         "balance_of": cash_in.balance_of,
-        "wage_from": cash_in.wage_from,
         "gateway_timezone": settings.gateway_zone.key,
     }
     seconds = {

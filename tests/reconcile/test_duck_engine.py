@@ -175,9 +175,10 @@ def test_settings_are_one_row_with_defaults_for_absent_products() -> None:
     )
     with engine(settings=settings) as one:
         (row,) = one.table("stg_settings").to_pylist()
+        (payer,) = one.table("stg_wage_payers").to_pylist()
     assert row["timezone"] == row["gateway_timezone"] == "Europe/Berlin"
     assert (row["tolerance_rial"], row["clock_skew_seconds"]) == (7, 300)
-    assert row["wage_from"] == "wallet"
+    assert row["balance_of"] == payer["wage_from"] == "wallet"
     assert row["as_of"] == T
 
 
