@@ -276,19 +276,14 @@ def _severity_of(check: str, level: Any) -> str:
         raise ValueError(f"{error} for {check}") from None
 
 
-def fee_bearers(value: Any) -> dict[str, str]:
-    return _one_of_since(value, *BEARERS)
+def one_of_since(*allowed: str) -> Reader:
+    what = "a table of <day> = " + " or ".join(f'"{item}"' for item in allowed)
+    one = one_of(*allowed)
 
+    def read(value: Any) -> dict[str, str]:
+        return {text(day): one(each) for day, each in _table(value, what).items()}
 
-def wage_payers(value: Any) -> dict[str, str]:
-    return _one_of_since(value, *WAGE_PAYERS)
-
-
-def _one_of_since(value: Any, *choices: str) -> dict[str, str]:
-    what = " or ".join(f'"{each}"' for each in choices)
-    value = _table(value, f"a table of <day> = {what}")
-    read = one_of(*choices)
-    return {text(day): read(each) for day, each in value.items()}
+    return read
 
 
 def ibans(value: Any) -> dict[str, str]:

@@ -62,7 +62,7 @@ class Unified:
     per_page: int = _key(values.whole(1, 10_000), 100)
     list_parameters: str = _key(values.one_of("query", "body"), "query")
     fee_bearer: str = _key(values.one_of(*values.BEARERS), "business")
-    fee_bearer_since: dict[str, str] = _key(values.fee_bearers, {})
+    fee_bearer_since: dict[str, str] = _key(values.one_of_since(*values.BEARERS), {})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +84,7 @@ class CashIn:
     wallet_iban_since: dict[str, str] = _key(values.ibans, {})
     balance_of: str = _key(values.one_of("wallet", "bank_account"), "wallet")
     wage_from: str = _key(values.one_of(*values.WAGE_PAYERS), "wallet")
-    wage_from_since: dict[str, str] = _key(values.wage_payers, {})
+    wage_from_since: dict[str, str] = _key(values.one_of_since(*values.WAGE_PAYERS), {})
     settled_statuses: tuple[str, ...] = _key(values.texts, ())
     deposit_list_path: str = _key(values.list_path, "")
 
@@ -96,7 +96,7 @@ class Gateway:
     base_url: str = _key(values.url, "")
     api_key: Secret = _key(values.secret, Secret(""))
     fee_bearer: str = _key(values.one_of(*values.BEARERS), "business")
-    fee_bearer_since: dict[str, str] = _key(values.fee_bearers, {})
+    fee_bearer_since: dict[str, str] = _key(values.one_of_since(*values.BEARERS), {})
     timezone: ZoneInfo | None = _key(values.zone, None)
 
 
@@ -108,7 +108,7 @@ class Hosted:
     page_url: str = _key(values.url, "")
     api_key: Secret = _key(values.secret, Secret(""))
     fee_bearer: str = _key(values.one_of(*values.BEARERS), "business")
-    fee_bearer_since: dict[str, str] = _key(values.fee_bearers, {})
+    fee_bearer_since: dict[str, str] = _key(values.one_of_since(*values.BEARERS), {})
 
 
 @dataclass(frozen=True, kw_only=True)

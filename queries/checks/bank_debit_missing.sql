@@ -16,8 +16,8 @@
 --   between them may have is not called missing; up to seven days without an
 --   entry between them are taken to be quiet ones, and more where a statement
 --   of the account has as many. Many at once, beside as many of
---   bank_debit_unexplained: cash_in.wage_from says the wrong side; from some day
---   on, cash_in.wage_from_since lacks that day.
+--   bank_debit_unexplained: cash_in.wage_from says the wrong side; from some
+--   day on, cash_in.wage_from_since lacks that day.
 
 with
 
