@@ -1,9 +1,10 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from recon.reports import fees
 from recon.reports.periods import Period
-from recon.settings import Business, Settings
+from recon.settings import Business, Checks, Gateway, Settings
 from tests.reports.lake_rows import SETTINGS, engine
 from tests.reports.test_report_flows_query import NOON, deposit, payment
 
@@ -121,3 +122,24 @@ def test_an_unknown_wage_counts_as_none() -> None:
 def test_an_unknown_amount_counts_as_none() -> None:
     rows = found(payments=[payment(1, amount=None, wage_amount=None)])
     assert rows == [("unified", "debit-north", "2026-03", 1, 0, 0, None, None, None)]
+
+
+def test_of_two_amounts_within_the_tolerance_the_wage_is_of_the_nearer_one() -> None:
+    """One percent of what was sold is 1,000 rials, of that with the wage 1,010."""
+    gateway = Gateway(fee_bearer="customer")
+    settings = replace(SETTINGS, gateway=gateway, checks=Checks(tolerance=20))
+    tariff = TARIFF | {"product": "gateway"}
+    sold = {"token": "g", "sent_at": NOON, "verified_at": NOON}
+    rows = [
+        found(
+            settings,
+            tariff=[tariff],
+            gateway_tokens=[sold | {"real_amount": 101_000 - wage, "wage": wage}],
+        )
+        for wage in (1_000, 1_009, 1_010)
+    ]
+    assert [row[5:8] for (row,) in rows] == [
+        (1_000, 1_000, 0),
+        (1_009, 1_010, -1),
+        (1_010, 1_010, 0),
+    ]
