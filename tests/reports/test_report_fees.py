@@ -2,6 +2,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from recon.reports import fees
 from recon.reports.periods import Period
 from recon.settings import Business, Checks, Gateway, Settings
@@ -143,3 +145,22 @@ def test_of_two_amounts_within_the_tolerance_the_wage_is_of_the_nearer_one() -> 
         (1_009, 1_010, -1),
         (1_010, 1_010, 0),
     ]
+
+
+@pytest.mark.parametrize(
+    ("bearer", "kept", "gross"),
+    [
+        ("business", {"real_amount": 49_500, "wage": 500}, 50_000),
+        ("business", {"real_amount": 49_500}, 49_500),
+        ("business", {"wage": 500}, 50_000),
+        ("customer", {"wage": 500}, 50_500),
+        ("customer", {"verified_at": NOON}, 50_000),
+    ],
+)
+def test_without_its_amount_a_card_payment_is_what_came_and_its_fee_or_what_was_sent(
+    bearer: str, kept: dict[str, Any], gross: int
+) -> None:
+    settings = replace(SETTINGS, gateway=Gateway(fee_bearer=bearer))
+    sent = {"token": "g", "amount": 50_000, "sent_at": NOON}
+    (row,) = found(settings, gateway_tokens=[sent | kept])
+    assert row[4] == gross
