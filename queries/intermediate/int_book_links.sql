@@ -204,10 +204,6 @@ final as (
         is_refunded,
         occurred_at,
         turn > 1 or is_leading < is_record_led as is_anothers,
-        cast(
-            sum(case when is_paid then 1 else 0 end)
-                over (partition by order_id) as bigint
-        ) as paid_count,
     from judged
     where is_leading = 1 or is_order_led = 0 or is_record_led = 0
 

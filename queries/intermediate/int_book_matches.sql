@@ -43,8 +43,6 @@ plain_matches as (
         plain_orders.amount_rial - records.sent_amount_rial as difference_rial,
         records.is_paid,
         records.is_refunded,
-        cast(case when records.is_paid then 1 else 0 end as bigint)
-            as paid_count,
     from plain_orders
     inner join records
         on

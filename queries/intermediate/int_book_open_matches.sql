@@ -15,19 +15,36 @@ links as (
 
 ),
 
+candidates as (
+
+    select *
+    from links
+    qualify
+        not is_anothers
+        or min(case when is_anothers then 1 else 0 end)
+            over (partition by order_id)
+        = 1
+
+),
+
+counted as (
+
+    select
+        *,
+        sum(case when is_paid then 1 else 0 end)
+            over (partition by order_id) as paid_count,
+    from candidates
+
+),
+
 ranked as (
 
     select
         *,
-        is_repeated
-        or paid_count > 1
-        or min(case when is_anothers then 1 else 0 end)
-            over (partition by order_id)
-        = 1 as is_ambiguous,
+        is_repeated or is_anothers or paid_count > 1 as is_ambiguous,
         row_number() over (
             partition by order_id
             order by
-                is_anothers,
                 is_paid desc,
                 case
                     when record_amount_rial = book_amount_rial then 0 else 1
@@ -36,7 +53,7 @@ ranked as (
                 product,
                 record_id
         ) as choice,
-    from links
+    from counted
 
 ),
 
@@ -59,7 +76,6 @@ final as (
         book_amount_rial - record_amount_rial as difference_rial,
         is_paid,
         is_refunded,
-        paid_count,
     from ranked
     where
         choice = 1
