@@ -122,7 +122,7 @@ paid_versions as (
 -- no export that came before the last good read had them as paid
 paid_since as (
 
-    select distinct behind.order_id
+    select behind.order_id
     from behind
     anti join paid_versions
         on

@@ -34,8 +34,8 @@ TIMES = (
     datetime(2026, 10, 30, 20, 29, 59, tzinfo=UTC),
 )
 AMOUNTS = (1000, 1000, 1000, 2000, 500, None)
-NUMBERS = tuple(map(str, range(101, 161)))
-IMPORTED = (*(AS_OF + each for each in READ), AS_OF - HOUR)
+NUMBERS = tuple(map(str, range(101, 181)))
+IMPORTED = tuple(AS_OF + each for each in (-40 * DAY, *READ, -HOUR))
 SECTIONS: dict[str, Any] = {
     "unified": Unified(),
     "gateway": Gateway(),
@@ -56,10 +56,10 @@ class World:
             if self.chance.random() < 0.8
         }
         self.tolerance = self.one_of(0, 0, 499, 500)
-        self.ordered_at = self.chance.sample(TIMES, 9)
-        self.imported_at = sorted(self.chance.sample(IMPORTED, 3))
+        self.ordered_at = self.chance.sample(TIMES, self.one_of(2, 9))
+        self.imported_at = sorted(self.chance.sample(IMPORTED, self.one_of(1, 3)))
         for number in NUMBERS:
-            for _ in range(self.one_of(0, 1, 1, 1, 1, 2)):
+            for _ in range(self.one_of(0, 0, 1, 1, 1, 2)):
                 self.add_order(number)
             for _ in range(self.one_of(0, 1, 1, 1, 2, 3)):
                 add = self.one_of(self.add_checkout, self.add_card, self.add_hosted)
