@@ -78,6 +78,21 @@ def test_a_deposit_under_two_requests_counts_once() -> None:
     assert rows == [("cash_in", "", "2026-03", 1, 1_000_000, 500, None, None, 5)]
 
 
+def test_a_day_that_the_tariff_does_not_wholly_cover_has_no_expected_wage() -> None:
+    from_noon = TARIFF | {"valid_from": NOON}
+    before = NOON - timedelta(seconds=1)
+    rows = found(
+        tariff=[from_noon],
+        payments=[
+            payment(1, wage_amount=1_000, paid_at=before),
+            payment(2, wage_amount=1_000, paid_at=NOON),
+        ],
+    )
+    assert rows == [
+        ("unified", "debit-north", "2026-03", 2, 200_000, 2_000, None, None, 100)
+    ]
+
+
 def test_deposits_without_an_id_of_their_own_are_as_many_as_there_are() -> None:
     nameless = [deposit(n, gateway_transaction_id=None) for n in (1, 2)]
     rows = found(deposits=nameless)
