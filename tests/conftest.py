@@ -1,12 +1,19 @@
-"""What holds for all tests: how many run side by side, and in which order."""
+"""What holds for all tests: how many run side by side, in which order, and untimed."""
 
 import gc
 import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent
+
+# a busy machine fails no example by its time
+settings.register_profile(
+    "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("untimed")
 
 
 def pytest_xdist_auto_num_workers() -> int:

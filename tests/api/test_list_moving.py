@@ -157,7 +157,7 @@ class Overtaking:
         return ListPage(number, decoded.data, decoded.meta, answer=None)  # type: ignore[arg-type]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10**6), st.integers(0, 140), st.integers(1, 20))
 def test_a_growing_list_is_whole_however_its_answers_overtake_each_other(
     seed: int, count: int, step: int

@@ -190,9 +190,7 @@ def by_hand(world: World, rules: Mapping[str, Rule]) -> dict[str, list[str]]:
 BEARERS = st.sampled_from(["business", "customer"])
 CHANGES = st.sampled_from([(), (MONTH_ENDS,), (MONTH_ENDS, AT)])
 TOLERANCES = st.sampled_from([0, 0, 1])
-SLOWLY = examples(
-    max_examples=12, deadline=None, suppress_health_check=list(HealthCheck)
-)
+SLOWLY = examples(max_examples=12, suppress_health_check=list(HealthCheck))
 
 
 @SLOWLY

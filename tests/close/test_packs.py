@@ -252,7 +252,6 @@ def test_a_file_that_is_no_zip_is_no_pack(tmp_path: Path, content: bytes) -> Non
 
 @settings(
     max_examples=60,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(place=st.integers(min_value=0), flip=st.integers(1, 255))

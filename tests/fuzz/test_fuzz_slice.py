@@ -98,7 +98,7 @@ READERS = {
 
 @pytest.mark.parametrize("name", READERS)
 @given(text=TEXT)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_text_is_read_or_refused(name: str, text: str) -> None:
     with contextlib.suppress(ValueError, ReconError):
         READERS[name](text)

@@ -1,7 +1,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from persiantools.jdatetime import JalaliDateTime
 
@@ -25,7 +25,6 @@ SEPARATORS = st.sampled_from(["", ",", "٬", " ", "_"])
 @given(
     st.integers(-ENDS, ENDS), SCRIPTS, SEPARATORS, st.sampled_from(["", ".0", ".00"])
 )
-@settings(deadline=None)
 def test_an_amount_is_read_in_every_script(
     value: int, script: str, separator: str, fraction: str
 ) -> None:
@@ -35,7 +34,6 @@ def test_an_amount_is_read_in_every_script(
 
 
 @given(st.integers(-ENDS, ENDS))
-@settings(deadline=None)
 def test_toman_are_ten_rials_up_to_18_digits_of_rials(value: int) -> None:
     if abs(value) * 10 <= ENDS:
         assert AMOUNT.read(str(value), TOMAN) == value * 10
@@ -45,7 +43,6 @@ def test_toman_are_ten_rials_up_to_18_digits_of_rials(value: int) -> None:
 
 
 @given(st.text(max_size=30) | st.floats().map(str) | st.decimals().map(str))
-@settings(deadline=None)
 def test_an_amount_is_an_integer_or_a_value_error(text: str) -> None:
     try:
         value = AMOUNT.read(text, RIAL)
@@ -76,21 +73,18 @@ instants = st.datetimes(FIRST, LAST, timezones=st.just(UTC))
 
 
 @given(instants)
-@settings(deadline=None)
 def test_an_instant_comes_back_from_iso_8601(moment: datetime) -> None:
     assert AT.read(moment.isoformat(), RIAL) == moment
     assert AT.read(moment.astimezone(TEHRAN).isoformat(), RIAL) == moment
 
 
 @given(instants)
-@settings(deadline=None)
 def test_an_instant_comes_back_from_unix_seconds(moment: datetime) -> None:
     seconds = int(moment.timestamp())
     assert AT.read(str(seconds), RIAL) == moment.replace(microsecond=0)
 
 
 @given(local_times)
-@settings(deadline=None)
 def test_a_jalali_day_is_its_gregorian_one(local: datetime) -> None:
     local = local.replace(hour=12, microsecond=0)
     written = JalaliDateTime(local).strftime("%Y/%m/%d %H:%M:%S")  # type: ignore[no-untyped-call]
@@ -130,7 +124,6 @@ def test_a_time_far_from_ours_is_refused(text: str, terms: Terms) -> None:
 
 
 @given(st.text(max_size=30), st.booleans())
-@settings(deadline=None)
 def test_a_time_is_an_instant_in_utc_or_a_value_error(text: str, jalali: bool) -> None:
     try:
         moment = AT.read(text, Terms(rials=1, jalali=jalali, zone=TEHRAN))
@@ -171,7 +164,6 @@ def test_the_checksum_of_a_national_code(code: str, holds: bool) -> None:
 
 
 @given(st.text("0123456789", min_size=9, max_size=9))
-@settings(deadline=None)
 def test_a_national_code_holds_with_one_last_digit_at_most(start: str) -> None:
     assert sum(national_code_holds(f"{start}{last}") for last in range(10)) <= 1
 

@@ -120,7 +120,7 @@ def test_other_words_stay_other_words(one: str, other: str) -> None:
 
 @given(st.text(max_size=20))
 @example("\U0001d400")  # a capital only once it is taken apart
-@examples(max_examples=100, deadline=None)
+@examples(max_examples=100)
 def test_the_letters_of_a_header_settle_at_once(text: str) -> None:
     assert letters(letters(text)) == letters(text)
     assert letters(f" {text}\u200c") == letters(text)

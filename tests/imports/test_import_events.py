@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recon.errors import RefusedFile
@@ -138,7 +138,6 @@ json_objects = st.dictionaries(
 
 
 @given(json_objects)
-@settings(deadline=None)
 def test_the_canonical_text_means_the_same_and_forgets_the_order(
     data: dict[str, Any],
 ) -> None:

@@ -70,7 +70,7 @@ def read_back(sheet: Sheet) -> list[tuple[str, ...]]:
     ],
 )
 @given(rows=tables)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_texts_come_back_from_every_format(
     suffix: str, read: Any, rows: list[tuple[str, str, str]], tmp_path_factory: Any
 ) -> None:

@@ -55,7 +55,6 @@ def try_to_take(kind: str, name: str, content: bytes, folder: Path) -> None:
     content=st.binary(max_size=200) | near_csv,
 )
 @settings(
-    deadline=None,
     max_examples=150,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
@@ -67,7 +66,6 @@ def test_arbitrary_bytes_are_taken_or_refused(
 
 @given(content=near_csv | st.binary(max_size=60))
 @settings(
-    deadline=None,
     max_examples=100,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
@@ -80,7 +78,6 @@ def test_arbitrary_rows_under_a_valid_header_are_taken_or_refused(
 @pytest.mark.parametrize("suffix", WRITERS)
 @given(data=st.data())
 @settings(
-    deadline=None,
     max_examples=60,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
@@ -99,7 +96,6 @@ def test_a_damaged_file_is_taken_or_refused(
 
 @given(data=st.data())
 @settings(
-    deadline=None,
     max_examples=60,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
@@ -113,7 +109,6 @@ def test_a_damaged_event_is_taken_or_refused(data: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", [".mt940", ".xml"])
 @given(data=st.data())
 @settings(
-    deadline=None,
     max_examples=60,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

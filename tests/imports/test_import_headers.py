@@ -104,7 +104,7 @@ spellings = st.sampled_from(SPELLINGS)
     titles=st.lists(st.sampled_from(["t", f"{MARK}t", " "]), max_size=3),
     count=st.integers(1, MOST_TITLES + 5),
 )
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_any_header_gives_every_row_or_none(
     suffix: str,
     signs: tuple[str, ...],

@@ -1,6 +1,6 @@
 """What is left out as known must change nothing: held against a plain model."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recon.imports.history import known_files
@@ -23,7 +23,6 @@ def told(earlier: list[str], files: list[str], *, keyed: bool) -> list[bool]:
 
 
 @given(sequences, sequences)
-@settings(deadline=None)
 def test_with_a_key_leaving_out_known_files_leaves_the_same_newest(
     earlier: list[str], files: list[str]
 ) -> None:
@@ -33,7 +32,6 @@ def test_with_a_key_leaving_out_known_files_leaves_the_same_newest(
 
 
 @given(sequences, sequences)
-@settings(deadline=None)
 def test_with_a_key_the_same_command_twice_is_known_whole(
     earlier: list[str], files: list[str]
 ) -> None:
@@ -41,7 +39,6 @@ def test_with_a_key_the_same_command_twice_is_known_whole(
 
 
 @given(sequences, sequences)
-@settings(deadline=None)
 def test_without_a_key_every_file_is_taken_exactly_once(
     earlier: list[str], files: list[str]
 ) -> None:

@@ -154,7 +154,7 @@ def imported(lake: Lake, files: Sequence[Sequence[Mapping[str, Any]]]) -> str:
         return made.commit().id
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(commands=COMMANDS)
 def test_rows_of_earlier_files_are_found_as_each_by_itself(
     commands: list[list[list[dict[str, Any]]] | int],

@@ -325,7 +325,7 @@ in_words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8)
 
 
 @given(in_words, st.lists(st.sampled_from(WORDS), min_size=1, unique_by=letters))
-@hypothesis(deadline=None, max_examples=50)
+@hypothesis(max_examples=50)
 def test_it_is_as_if_such_rows_were_not_there(
     paid_by: list[str], skipped: list[str]
 ) -> None:

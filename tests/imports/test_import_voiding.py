@@ -276,7 +276,7 @@ steps = st.lists(
 
 
 @given(steps)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_the_lake_reads_as_if_only_what_stands_had_been_taken(
     steps: list[tuple[str, str]],
 ) -> None:

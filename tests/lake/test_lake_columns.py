@@ -36,7 +36,7 @@ MOMENTS = st.datetimes(timezones=st.just(UTC))
 def test_a_column_is_the_one_that_arrow_makes(
     kind: pa.DataType, values: st.SearchStrategy[Any]
 ) -> None:
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     @given(st.lists(st.none() | values, max_size=20))
     def check(column: list[Any]) -> None:
         made = array_of(column, kind)

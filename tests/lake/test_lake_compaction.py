@@ -329,7 +329,7 @@ STEP = st.one_of(NIGHT, NIGHT, st.integers(0, 9))
 """A night's rows, or a compaction of what was known so many commits ago."""
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     history=st.lists(STEP, min_size=2, max_size=7),
     table=st.sampled_from(["mandates", "tariff"]),

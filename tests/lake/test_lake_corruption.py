@@ -56,7 +56,7 @@ def expected(whole: Path) -> Any:
     return shown(whole)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     which=st.integers(0, 2**16),
     where=st.integers(0, 2**20),

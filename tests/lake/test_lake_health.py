@@ -69,7 +69,7 @@ def test_a_lake_that_was_never_written_to_is_whole_and_is_not_made(
     assert not (tmp_path / "none").exists()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(which=st.integers(0, 2**16), where=st.integers(0, 2**20), bit=st.integers(0, 7))
 def test_any_flipped_bit_of_a_data_file_is_found(
     whole: Path,

@@ -18,7 +18,6 @@ def lake(tmp_path: Path) -> Lake:
 
 @given(bodies=st.lists(st.binary(max_size=300), min_size=1, max_size=4))
 @settings(
-    deadline=None,
     max_examples=15,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
@@ -121,7 +120,6 @@ def test_a_row_gets_its_hash_from_its_own_columns_only(lake: Lake) -> None:
     st.lists(st.none() | st.text() | st.integers(-(2**63), 2**63 - 1), max_size=4),
     st.lists(st.none() | st.text() | st.integers(-(2**63), 2**63 - 1), max_size=4),
 )
-@settings(deadline=None)
 def test_hashes_are_equal_exactly_where_records_are(
     one: list[object], other: list[object]
 ) -> None:

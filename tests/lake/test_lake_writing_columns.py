@@ -34,7 +34,6 @@ ROWS = st.lists(
 
 @given(rows=ROWS)
 @settings(
-    deadline=None,
     max_examples=40,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

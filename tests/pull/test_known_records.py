@@ -1,7 +1,7 @@
 """What is known stays exact, whatever number of runs it is spread over."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recon.api import ids
@@ -18,7 +18,6 @@ def number(digest: bytes | None) -> int | None:
 
 
 @given(batches=BATCHES)
-@settings(deadline=None)
 def test_the_newest_hash_of_each_key_is_known(
     batches: list[dict[int, bytes]],
 ) -> None:
@@ -31,7 +30,6 @@ def test_the_newest_hash_of_each_key_is_known(
 
 
 @given(batches=BATCHES, lists=st.lists(st.lists(st.integers(0, 60)), max_size=12))
-@settings(deadline=None)
 def test_long_runs_that_stay_apart_are_searched_alike(
     batches: list[dict[int, bytes]], lists: list[list[int]]
 ) -> None:
@@ -53,7 +51,6 @@ def test_long_runs_that_stay_apart_are_searched_alike(
 
 
 @given(batches=BATCHES)
-@settings(deadline=None)
 def test_what_is_renewed_is_what_was_unknown_or_other(
     batches: list[dict[int, bytes]],
 ) -> None:
@@ -74,7 +71,6 @@ def test_what_is_renewed_is_what_was_unknown_or_other(
         max_size=6,
     )
 )
-@settings(deadline=None)
 def test_a_key_that_comes_twice_is_taken_one_after_the_other(
     batches: list[list[tuple[int, bytes]]],
 ) -> None:
@@ -94,7 +90,6 @@ def test_a_key_that_comes_twice_is_taken_one_after_the_other(
 
 
 @given(batches=BATCHES, kept=st.lists(st.integers(0, 40)))
-@settings(deadline=None)
 def test_what_is_kept_are_the_keys_that_are_among_the_ids(
     batches: list[dict[int, bytes]], kept: list[int]
 ) -> None:
@@ -166,7 +161,6 @@ def test_keys_that_share_their_bits_look_changed_never_the_same() -> None:
 
 
 @given(batches=st.lists(st.lists(st.integers(0, 60)), max_size=12))
-@settings(deadline=None)
 def test_a_set_of_ids_counts_as_a_set(batches: list[list[int]]) -> None:
     most, ids._MOST_NOTED = ids._MOST_NOTED, 4
     try:
@@ -188,7 +182,6 @@ def test_a_set_of_ids_counts_as_a_set(batches: list[list[int]]) -> None:
 
 
 @given(batches=st.lists(st.lists(st.sampled_from("abcdefghijklmno")), max_size=12))
-@settings(deadline=None)
 def test_texts_of_ids_come_back_once_each(batches: list[list[str]]) -> None:
     most, ids._MOST_NOTED = ids._MOST_NOTED, 4
     try:

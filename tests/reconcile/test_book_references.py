@@ -80,7 +80,7 @@ def slow_links(orders: list[Row], records: dict[tuple[str, str], Row]) -> set[An
     return named | elsewhere
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(ORDERS, RECORDS, HOSTED)
 def test_orders_and_records_without_each_other_are_those_of_a_slow_reading(
     orders: list[Row], checkouts: list[Row], hosted: list[Row]

@@ -38,7 +38,7 @@ def slowest(amounts: Sequence[int], target: int) -> list[tuple[int, ...]]:
     return []
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(AMOUNTS, st.integers(-40, 60).filter(bool))
 @example([5, 5, 5, 5, 0], 20)
 @example([1, 1, 1, 1, 1, -5], 5)

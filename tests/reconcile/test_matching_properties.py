@@ -57,7 +57,7 @@ World = tuple[list[dict[str, Any]], list[dict[str, Any]]]
 Rows = list[dict[str, Any]]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(worlds())
 def test_random_books_are_matched_once_exactly_and_as_a_slow_reading_pairs_them(
     world: World,

@@ -142,7 +142,7 @@ def chosen(wage_from: str) -> Settings:
     return world.settings({"clock_skew": timedelta(minutes=5)}, wage_from=wage_from)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(WALLETS, st.sampled_from(["wallet", "bank"]))
 def test_every_figure_is_what_a_slow_reading_of_the_rules_gives(
     wallet: dict[str, list[Row]], wage_from: str
@@ -168,7 +168,7 @@ def test_every_figure_is_what_a_slow_reading_of_the_rules_gives(
     assert len(landed) == len(set(landed))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.lists(st.tuples(INSTANTS, st.integers(10**6, 10**12), st.booleans()), max_size=6)
 )

@@ -174,7 +174,7 @@ def spelled_as_in_books(
     return found
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(ORDERS, RECORDS, HOSTED)
 @example(
     [{"reference": "1001", "product": None}],

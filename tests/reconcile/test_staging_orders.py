@@ -40,7 +40,7 @@ def key_and_file(row: Row) -> tuple[tuple[str | None, str | None], tuple[str, in
     return (row["reference"], row["product"]), (row["pull_id"], row["page_no"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(LINES, st.sampled_from(["0", "1", "2", "3"]))
 def test_the_newest_file_of_a_key_has_all_lines_of_it(
     lines: list[Row], compacted_to: str

@@ -61,7 +61,7 @@ def newest(rows: list[Row]) -> dict[str, Row]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(VERSIONS, PAID)
 def test_the_newest_version_counts_and_only_listed_payments(
     checkouts: list[Row], payments: list[Row]

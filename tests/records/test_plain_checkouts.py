@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recon.lake.schema import INSTANT, TABLES
@@ -72,7 +72,6 @@ def as_rows(table: str, given: Columns) -> list[dict[str, Any]]:
 
 
 @given(rows=st.lists(checkouts, max_size=3))
-@settings(deadline=None)
 def test_both_readers_give_the_same_rows(rows: list[dict[str, Any]]) -> None:
     plain = checkout_list(body(*rows)).value.data
     patient = unified.checkout_list(body(*rows)).value.data

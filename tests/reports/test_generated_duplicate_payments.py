@@ -124,7 +124,7 @@ def together(several: list[World]) -> World:
     return lake
 
 
-@examples(max_examples=8, deadline=None)
+@examples(max_examples=8)
 @given(st.lists(worlds(), min_size=4, max_size=8))
 def test_as_said_without_sql(several: list[World]) -> None:
     """Of some worlds at a time, which are thirty and more in all."""

@@ -162,7 +162,7 @@ moved = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(*[st.lists(moved, max_size=4) for _ in range(5)])
 def test_flows_sum_to_the_movements_of_the_rollforward(
     payments: Any, tokens: Any, checkouts: Any, deposits: Any, adjustments: Any

@@ -229,7 +229,7 @@ snapshots = st.lists(
 )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(moves, moves, snapshots)
 def test_every_entry_balances_and_the_wallet_meets_every_snapshot(
     payments: Any, deposits: Any, balances: Any

@@ -62,7 +62,7 @@ def test_a_payment_near_the_first_snapshot_leaves_nothing_in_suspense(
     assert bean_check(path) == ""
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(settled, st.sets(st.integers(-60, 90), min_size=2, max_size=6))
 def test_what_is_explained_by_days_alone_leaves_nothing_in_suspense(
     left: Any, hours: set[int]

@@ -42,7 +42,7 @@ def changed(hours: int) -> Settings:
     )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(moves, snapshots, st.integers(-200, 200))
 def test_the_journal_meets_every_snapshot_of_each_wallet(
     payments: Any, balances: Any, change: int
@@ -88,7 +88,7 @@ def by_day(day: int, amount: int) -> dict[str, Any]:
     return {"at": at, "kind": "settlement", "amount": amount}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(settled, st.sets(st.integers(-90, 90), min_size=2, max_size=6), st.data())
 def test_what_may_have_moved_at_a_change_is_posted_once(
     left: Any, hours: set[int], data: st.DataObject

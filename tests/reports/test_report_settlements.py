@@ -337,7 +337,7 @@ def test_a_period_is_that_of_the_settlement_else_of_the_credit() -> None:
     ]
 
 
-@examples(max_examples=25, deadline=None)
+@examples(max_examples=25)
 @given(
     left=st.lists(st.tuples(st.integers(5, 25), st.integers(1, 2)), max_size=7),
     came=st.lists(st.tuples(st.integers(3, 30), st.integers(1, 2)), max_size=7),

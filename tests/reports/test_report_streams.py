@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recon.errors import ReconError
@@ -33,7 +33,6 @@ def leg(entry_id: str | None, number: int, **changed_: Any) -> dict[str, Any]:
     } | changed_
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.integers(1, 4), max_size=6),
     st.lists(st.integers(1, 5), min_size=1, max_size=8),
@@ -97,7 +96,6 @@ def test_a_period_may_begin_and_end_with_the_calendar(day: date) -> None:
     assert stream.table().num_rows == 1
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.none() | st.integers(0, 200), max_size=12),
     st.lists(st.dates(date(2026, 2, 27), date(2026, 3, 8)), max_size=4, unique=True),
@@ -150,7 +148,6 @@ def test_another_query_before_a_streams_end_is_refused_and_after_it_is_not() -> 
         assert sum(part.num_rows for part in models.stream(query, ["n"])) == 160_000
 
 
-@settings(deadline=None)
 @given(texts)
 def test_a_text_is_changed_where_it_is_meant_and_null_stays(given_: list[Any]) -> None:
     column = pa.array(given_, pa.string())
@@ -166,14 +163,12 @@ def test_a_text_is_changed_where_it_is_meant_and_null_stays(given_: list[Any]) -
     )
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(max_size=6), max_size=8), st.integers(0, 8))
 def test_texts_are_joined_as_they_lie(given_: list[str], start: int) -> None:
     column = pa.array(given_, pa.string()).slice(start)
     assert joined(column) == "".join(given_[start:]).encode()
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.none()

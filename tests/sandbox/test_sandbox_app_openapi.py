@@ -81,7 +81,6 @@ def test_answers_are_as_described(path: str, method: str) -> None:
 
     @settings(
         max_examples=4,
-        deadline=None,
         database=None,
         derandomize=True,
         phases=[Phase.explicit, Phase.generate],  # a failure is shown as it came

@@ -84,7 +84,7 @@ def test_a_clean_history_gives_nothing_to_report(seed: int) -> None:
             assert found == Counter()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 10**9),
     days=st.integers(1, 40),

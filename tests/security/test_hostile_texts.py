@@ -73,7 +73,7 @@ def plain_page() -> Shape:
 
 
 @given(text=HOSTILE)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 def test_a_text_adds_no_element_and_no_attribute(text: str, plain_page: Shape) -> None:
     found = page_with(text)
     assert {tag for tag, _ in found.found} <= {tag for tag, _ in plain_page.found}
@@ -82,7 +82,7 @@ def test_a_text_adds_no_element_and_no_attribute(text: str, plain_page: Shape) -
 
 
 @given(texts=st.lists(FORMULA.flatmap(lambda s: HOSTILE.map(lambda t: s + t))))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_cell_of_a_csv_begins_a_formula(texts: list[str]) -> None:
     content = csv_text.render(pa.table({"text": pa.array(texts, pa.string())}))
     rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))[1:]

@@ -70,7 +70,7 @@ def written(
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(exports(distinct() | AGAIN), TURNED, st.randoms())
 def test_files_that_follow_each_other_leave_no_gap(
     made: tuple[list[Entry], list[tuple[int, int]]], turned: list[bool], chance: Any
@@ -80,7 +80,7 @@ def test_files_that_follow_each_other_leave_no_gap(
     assert found(tables(files)) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(exports(distinct() | AGAIN), TURNED, st.data())
 def test_what_no_file_has_is_told_to_the_rial(
     made: tuple[list[Entry], list[tuple[int, int]]], turned: list[bool], data: Any
@@ -98,7 +98,7 @@ def test_what_no_file_has_is_told_to_the_rial(
     assert found(tables(written(entries, kept, turned))) == expected
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(AGAIN, st.lists(st.booleans(), min_size=2, max_size=2), st.data())
 def test_what_is_lost_is_told_though_the_account_comes_back_to_its_balances(
     entries: list[Entry], turned: list[bool], data: Any

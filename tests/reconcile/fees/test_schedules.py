@@ -50,7 +50,7 @@ def shown(schedule: Schedule, amounts: Sequence[int]) -> Schedule:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(schedules(), st.lists(AMOUNTS, min_size=1, max_size=60))
 def test_a_planted_schedule_is_found_or_said_to_be_ambiguous(
     planted: Schedule, amounts: list[int]
@@ -61,7 +61,7 @@ def test_a_planted_schedule_is_found_or_said_to_be_ambiguous(
         assert piece.schedule == shown(planted, amounts)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(schedules(), schedules(), st.data())
 def test_a_planted_change_is_dated_where_it_was_made(
     before: Schedule, after: Schedule, data: st.DataObject

@@ -259,7 +259,7 @@ def slowest(rests: Rests) -> tuple[int, int]:
     return best
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(worlds())
 def test_no_choice_of_items_leaves_fewer_intervals_or_uses_fewer(rests: Rests) -> None:
     traced = trace(rests)
