@@ -59,23 +59,18 @@ settings as (
 borne as (
 
     select
-        movements.*,
-        movements.fee_bearer is not distinct from 'business' as is_wage_ours,
+        *,
+        fee_bearer is not distinct from 'business' as is_wage_ours,
         case
             -- the customer's wage is in the amount, but never the business's
-            when
-                movements.product in ('gateway', 'hosted')
-                and movements.fee_bearer = 'customer'
-                then -movements.wage_rial
+            when product in ('gateway', 'hosted') and fee_bearer = 'customer'
+                then -wage_rial
             -- what reached the wallet whole, the bank account paid for besides
-            when
-                movements.product = 'cash_in'
-                and movements.effect_rial = movements.amount_rial
-                then movements.wage_rial
+            when product = 'cash_in' and effect_rial = amount_rial
+                then wage_rial
             else 0
         end as wage_beside_rial,
     from movements
-    cross join settings
 
 ),
 
