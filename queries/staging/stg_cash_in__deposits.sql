@@ -57,7 +57,11 @@ tracked as (
 
 standing as (
 
-    select newest.*
+    select
+        newest.*,
+        coalesce(
+            newest.requested_at, newest.settled_at, newest.seen_at
+        ) as priced_at,
     from newest
     left join answers
         on nullif(trim(newest.track_id), '') = answers.request_id
@@ -111,10 +115,8 @@ final as (
         on standing.status = settled_statuses.status
     left join wage_payers
         on
-            coalesce(standing.requested_at, standing.settled_at, standing.seen_at)
-            >= wage_payers.valid_from
-            and coalesce(standing.requested_at, standing.settled_at, standing.seen_at)
-            < wage_payers.valid_until
+            standing.priced_at >= wage_payers.valid_from
+            and standing.priced_at < wage_payers.valid_until
 
 )
 

@@ -15,7 +15,8 @@ from recon.lake.schema import INSTANT, TEXT
 
 CLOSED_ACCOUNTS = pa.schema({"iban": TEXT, "closed_by": INSTANT})
 """`raw_closed_accounts`: one row an account that a complete list had and the next one
-lacked; `closed_by` is when that next one was asked for, the last time that it was."""
+lacked; `closed_by` is when that next one was asked for; of one that left more than
+once, the last time."""
 
 ACCOUNTS = "accounts"
 
