@@ -6,6 +6,7 @@
 -- else the largest. Where there are none, the entries go round, and may begin at any
 -- balance of theirs: at that which is left before them and found after them, or else
 -- as the rows stand, where all of the chain go from balance to balance. Signed rials.
+-- kept: the steps of its reader name it some eighty times.
 
 with
 

@@ -8,6 +8,7 @@
 -- statements, and each time on to a later entry; or else as they stand. Places that share
 -- an instant are one, of `jump_count`: nobody knows which entry of it stands before
 -- which.
+-- kept: the steps of its reader name it three times, and it is long to plan.
 
 with
 

@@ -60,7 +60,8 @@ class Model:
         """Tell whether its header says that it is stored for a single reader, too.
 
         It is so of a short list that is sought in very many rows: an engine that knows
-        how short it is reads few of them.
+        how short it is reads few of them. And it is so of what the steps of its reader
+        name very often: an engine may compute it, and plan it, for each.
         """
         return self._says(_KEPT)
 

@@ -33,7 +33,7 @@ def settings_for(remote: str) -> Settings:
     return replace(HERE, spark=Spark(remote=remote))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def both(sail: str) -> Iterator[tuple[Engine, Engine]]:
     """Both engines, over a lake with nothing in it."""
     with (
