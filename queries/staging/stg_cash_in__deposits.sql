@@ -3,7 +3,9 @@
 -- version. A request of unknown outcome is answered by any entry of its
 -- `track_id`, and is left out from then on, so that it counts nowhere beside
 -- them. So is an entry that a list gave without a `track_id`, once it is known
--- under one. `deposit_id` is the entry's own id, or its place where it has none.
+-- under one. When a request was made and what it asked for is told by any row of its
+-- `track_id`, where an entry says nothing of it: a list may leave it out.
+-- `deposit_id` is the entry's own id, or its place where it has none.
 -- `wage_from`: who pays the fee, `wallet` or `bank`, by when the deposit was made.
 
 with
@@ -45,6 +47,18 @@ answers as (
 
 ),
 
+asked as (
+
+    select
+        nullif(trim(track_id), '') as request_id,
+        min(requested_at) as requested_at,
+        max(requested_amount) as requested_amount,
+    from newest
+    where nullif(trim(track_id), '') is not null
+    group by nullif(trim(track_id), '')
+
+),
+
 tracked as (
 
     select distinct nullif(trim(gateway_transaction_id), '') as entry_id
@@ -59,10 +73,18 @@ standing as (
 
     select
         newest.*,
+        coalesce(newest.requested_at, asked.requested_at) as asked_at,
+        coalesce(newest.requested_amount, asked.requested_amount)
+            as asked_rial,
         coalesce(
-            newest.requested_at, newest.settled_at, newest.seen_at
+            newest.requested_at,
+            asked.requested_at,
+            newest.settled_at,
+            newest.seen_at
         ) as priced_at,
     from newest
+    left join asked
+        on nullif(trim(newest.track_id), '') = asked.request_id
     left join answers
         on nullif(trim(newest.track_id), '') = answers.request_id
     left join tracked
@@ -93,9 +115,9 @@ final as (
         standing.status,
         standing.iban,
         standing.receipt_url,
-        standing.requested_at,
+        standing.asked_at as requested_at,
         standing.settled_at,
-        standing.requested_amount as requested_amount_rial,
+        standing.asked_rial as requested_amount_rial,
         coalesce(standing.outcome, '') as outcome,
         standing.origin,
         settled_statuses.status is not null as is_settled,

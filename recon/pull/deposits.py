@@ -65,7 +65,6 @@ async def fetch(pulling: Pulling) -> Found:
         return Found(certificate={"origin": "journal"})
     reads = CashInReads(pulling.client, settings.business.name)
     listed: set[tuple[str | None, str | None]] = set()
-    listed_requests: set[str | None] = set()
 
     async def ask(page: int) -> ListPage[DepositEntry]:
         return await reads.deposits(cash_in.deposit_list_path, page)
@@ -73,7 +72,6 @@ async def fetch(pulling: Pulling) -> Found:
     def take(page: ListPage[DepositEntry]) -> None:
         rows = [remembered.completed(deposit_row(entry)) for entry in page.rows]
         listed.update(map(_key, rows))
-        listed_requests.update(row["track_id"] for row in rows)
         pulling.keeper.keep(TABLE, rows, page.answer)
         pulling.keeper.note_states(
             "deposit.status", (row.status for row in page.rows), DEPOSIT_STATUSES
@@ -84,15 +82,8 @@ async def fetch(pulling: Pulling) -> Found:
     try:
         return await read_list(pulling, listing)
     finally:  # a list that fails, or takes too long, hides nothing that was sent
-        pulling.keeper.keep(
-            TABLE,
-            [
-                row
-                for row in sent
-                if _key(row) not in listed
-                and not (_is_unknown(row) and row["track_id"] in listed_requests)
-            ],
-        )
+        left = [row for row in sent if _key(row) not in listed]
+        pulling.keeper.keep(TABLE, left)
 
 
 def deposit_row(entry: DepositEntry) -> dict[str, Any]:
@@ -119,10 +110,6 @@ def _listed(body: bytes) -> list[dict[str, Any]]:
 
 def _key(row: dict[str, Any]) -> tuple[str | None, str | None]:
     return row.get("track_id"), row.get("gateway_transaction_id")
-
-
-def _is_unknown(row: dict[str, Any]) -> bool:
-    return row.get("gateway_transaction_id") is None
 
 
 class _Remembered:

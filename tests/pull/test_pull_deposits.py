@@ -177,12 +177,15 @@ def test_the_journal_takes_back_nothing_that_is_known_since(
     ]
 
 
-def test_an_unknown_outcome_that_the_list_knows_is_no_row(tmp_path: Path) -> None:
+def test_what_was_asked_for_is_kept_where_the_list_knows_the_outcome(
+    tmp_path: Path,
+) -> None:
+    """The list's entry does not say it, and may be a part of it alone."""
     settings = settings_of(tmp_path, listed=True)
     journal(settings, "t1", None)
     pull(settings, [deposit(1, track_id="t1")])
-    (row,) = rows(settings)
-    assert row["outcome"] == ""
+    told = [(row["outcome"], row["requested_amount"]) for row in rows(settings)]
+    assert told == [("", None), ("unknown", 10_000)]
 
 
 @pytest.mark.parametrize("path", ["https://evil.test/x", "http://evil.test"])
