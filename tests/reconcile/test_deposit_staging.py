@@ -68,19 +68,24 @@ def test_an_answered_request_is_in_no_count_of_the_wallet() -> None:
 def test_an_entry_has_what_its_request_asked_for_where_it_says_nothing_of_it() -> None:
     """What a request of unknown outcome asked for stays known once a part answers it.
 
-    So does what another entry of it tells; a request of its own tells nothing of it.
+    So does what another entry of it tells; another request tells nothing of it. An
+    entry is of the time of its request, and who paid its fee is told by that.
     """
+    since = {"2026-10-11": "bank"}
+    settings = replace(SETTINGS, cash_in=CashIn(wage_from_since=since))
     untold = {"requested_at": None, "requested_amount": None, "amount": AMOUNT}
+    untold |= {"settled_at": AT + 48 * HOUR}
     part = untold | {"track_id": " a", "status": "INIT", "origin": "list"}
     told = {"track_id": "b", "amount": AMOUNT, "requested_amount": 2 * AMOUNT}
     rest, other = (untold | {"track_id": name} for name in ("b", "c"))
     asked = {"requested_amount": 3 * AMOUNT}
     tables = lake_tables({"deposits": [UNKNOWN | asked, part, told, rest, other]})
-    with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
+    with DuckEngine.open(tables, settings, AS_OF) as engine:
         entries = engine.table("int_deposit_entries").to_pylist()
         (lacking,) = engine.table("check_deposit_split_mismatch").to_pylist()
-    times = {row["track_id"]: row["requested_at"] for row in entries}
-    assert times == {"a": AT, "b": AT, "c": None}
+    names = ("track_id", "requested_at", "wage_from")
+    told_of = {tuple(row[name] for name in names) for row in entries}
+    assert told_of == {("a", AT, "wallet"), ("b", AT, "wallet"), ("c", None, "bank")}
     found = (lacking["record_id"], lacking["expected"], lacking["actual"])
     assert found == ("a", 3 * AMOUNT, AMOUNT)
 

@@ -45,8 +45,12 @@ def settled(day: int, amount: int) -> Row:
     return {"at": at(day), "amount": -amount, "kind": "settlement"}
 
 
-def found(given: dict[str, list[Row]], period: Period | None = None) -> list[Row]:
-    with DuckEngine.open(lake_tables(given), SETTINGS, NOVEMBER) as engine:
+def found(
+    given: dict[str, list[Row]],
+    period: Period | None = None,
+    as_of: datetime = NOVEMBER,
+) -> list[Row]:
+    with DuckEngine.open(lake_tables(given), SETTINGS, as_of) as engine:
         return gaps(engine.query, (period or Period()).condition())
 
 
@@ -93,6 +97,14 @@ def test_a_gap_in_which_nothing_is_awaited_is_not_told() -> None:
     assert found(quiet_ones | {"deposits": [deposit("a", 4, 5)]}) == []
     filled = [*GIVEN["bank_statement"], line(10, "f"), line(30, "f")]
     assert found(GIVEN | {"bank_statement": filled}) == []
+
+
+def test_what_the_bank_may_still_book_is_not_told_yet() -> None:
+    late = {"deposits": [deposit("a", 29, 5)], "adjustments": [settled(29, 300)]}
+    given = late | {"bank_statement": GIVEN["bank_statement"]}
+    assert found(given, as_of=at(31)) == []
+    (gap,) = found(given)
+    assert (gap["amount"], gap["settled"]) == (5, 300)
 
 
 def test_deposits_of_a_gap_are_awaited_in_the_list_of_matches() -> None:
