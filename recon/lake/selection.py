@@ -22,6 +22,9 @@ STANDING = "standing"
 REPEATED = "repeated"
 """The keys that may have several of them: at least each that has."""
 
+_ANSWERS = {"gateway_tokens": "real_amount"}
+"""The column of an answer, where a file has rows of what was sent beside its row."""
+
 
 @contextmanager
 def connected(
@@ -82,10 +85,17 @@ def several(table: Table, columns: Sequence[str]) -> str:
 
 
 def newest_first(table: Table) -> str:
-    """Return the number of a row among those of its key: 1 is the newest."""
+    """Return the number of a row among those of its key: 1 is the newest.
+
+    Of a file's rows that of an answer is, as the table's staging has it, too.
+    """
+    answer = _ANSWERS.get(table.name)
+    places = ["pull_id desc", "page_no desc", "position desc"]
+    if answer:
+        places.insert(2, f"{answer} is null")
     return (
         f"row_number() over (partition by {_listed(table.key)} "
-        "order by pull_id desc, page_no desc, position desc)"
+        f"order by {', '.join(places)})"
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 from recon.errors import RefusedFile
 from recon.lake import Lake
 from tests.imports.import_cases import VALID, changed, taken, write_csv
+from tests.lake.compaction_cases import compacted, parts, rows
 
 
 @pytest.fixture
@@ -98,7 +99,11 @@ def test_one_token_has_one_answer_of_verify(lake: Lake, tmp_path: Path) -> None:
     said = "line 4: has the token of line 3 and says something else"
     with pytest.raises(RefusedFile, match=said):
         taken(lake, "gateway_tokens", write_csv(path, lines))
-    taken(lake, "gateway_tokens", write_csv(path, lines[:2]))
+    taken(lake, "gateway_tokens", write_csv(path, lines[1::-1]))
+    assert lake.current("gateway_tokens")["real_amount"].to_pylist() == [900]
+    compacted(lake, "gateway_tokens")
+    kept = rows(lake, parts(lake, "gateway_tokens").compacted)
+    assert [row["real_amount"] for row in kept] == [900]
 
 
 def test_one_hosted_checkout_is_not_sent_with_two_amounts(
