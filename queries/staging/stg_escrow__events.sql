@@ -1,20 +1,21 @@
--- One row an event: equal created, type and data are one. Amounts in rials.
+-- One row an event, as first seen: equal created, type and data are one, and what
+-- brings it again makes it no newer. Amounts in rials.
 
 with
 
 versions as (
 
-    select * from raw_events_standing
+    select * from raw_events
 
 ),
 
-latest as (
+first_met as (
 
     select *
     from versions
     qualify row_number() over (
         partition by created, type, data
-        order by pull_id desc, page_no desc, position desc
+        order by pull_id, page_no, position
     ) = 1
 
 ),
@@ -34,7 +35,7 @@ final as (
         page_no,
         position,
         seen_at,
-    from latest
+    from first_met
 
 )
 

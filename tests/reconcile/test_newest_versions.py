@@ -17,10 +17,6 @@ KEYS: dict[str, tuple[str, Row]] = {
     "stg_cash_in__balances": ("balances", {"iban": "IR1", "at": AT}),
     "stg_escrow__agreements": ("agreements", {"tracking_code": "a"}),
     "stg_escrow__customers": ("customers", {"uid": "7"}),
-    "stg_escrow__events": (
-        "events",
-        {"created": AT, "type": "agreement_created", "data": "{}"},
-    ),
     "stg_gateway__requests": ("gateway_tokens", {"token": "t"}),
     "stg_gateway__transactions": ("gateway_transactions", {"token": "t"}),
     "stg_hosted__checkouts": ("hosted_checkouts", {"id": "h"}),
@@ -59,6 +55,12 @@ def test_the_version_that_was_met_last_counts(model: str) -> None:
     table, key = KEYS[model]
     rows = [at(place, key) for place in PLACES]
     assert staged(model, table, rows) == [PLACES[-1]]
+
+
+def test_an_event_counts_as_it_was_met_first() -> None:
+    event = {"created": AT, "type": "agreement_created", "data": "{}"}
+    rows = [at(place, event) for place in reversed(PLACES)]
+    assert staged("stg_escrow__events", "events", rows) == [PLACES[0]]
 
 
 @pytest.mark.parametrize("model", ANSWERS)
