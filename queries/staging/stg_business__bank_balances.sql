@@ -47,6 +47,7 @@ dated as (
         entries.balance as balance_rial,
         cast(entries.booked_at at time zone settings.timezone as date)
             as booked_date,
+        entries.booked_at > settings.as_of + interval 1 day as is_ahead,
     from entries
     cross join settings
     anti join unsound
@@ -58,7 +59,7 @@ dated as (
         entries.iban is not null
         and entries.balance is not null
         and entries.amount is not null
-        and entries.booked_at <= settings.as_of + interval 1 day
+        and entries.booked_at is not null
 
 ),
 
@@ -153,6 +154,7 @@ told as (
             dated.balance_rial
         ) as balance_rial,
         dated.booked_date,
+        dated.is_ahead,
     from dated
     left join turned
         on
@@ -166,7 +168,15 @@ told as (
 final as (
 
     select
-        told.*,
+        told.iban,
+        told.pull_id,
+        told.page_no,
+        told.position,
+        told.statement,
+        told.booked_at,
+        told.amount_rial,
+        told.balance_rial,
+        told.booked_date,
         row_number() over (
             partition by
                 told.pull_id,
@@ -183,6 +193,7 @@ final as (
             told.pull_id = of_days.pull_id
             and told.page_no = of_days.page_no
             and told.statement = of_days.statement
+    where not told.is_ahead
 
 )
 

@@ -279,6 +279,15 @@ def test_days_whose_rows_stand_in_no_order_hide_and_make_no_gap() -> None:
     assert found(tables([whole, thursday])) == [gap]
 
 
+def test_an_entry_ahead_counts_in_the_balances_of_a_statement_newest_first() -> None:
+    """An MT940 file: each balance is the opening one and what the rows above moved."""
+    rows = [(NOW + timedelta(days=3), 1_000, 1_100), entry(30, 5, 1_105)]
+    rows += [entry(1, 20, 1_125), entry(0, 10, 1_135)]
+    with DuckEngine.open(lake_tables(tables([rows])), SETTINGS, NOW) as engine:
+        proving = engine.table("stg_business__bank_balances").to_pylist()
+    assert sorted(row["balance_rial"] for row in proving) == [110, 130, 135]
+
+
 def test_a_column_of_balances_at_the_end_of_each_day_proves_nothing() -> None:
     """Most days have one entry, beside which it is right; one day has two."""
     days = [[entry(24 * each, -5, 95 - 5 * each)] for each in range(4)]
