@@ -300,9 +300,12 @@ def test_a_null_amount_never_makes_a_null_figure() -> None:
     assert None not in rows[0].values()
 
 
-def test_a_snapshot_without_a_balance_is_no_end_of_an_interval() -> None:
+@pytest.mark.parametrize("name", ["balance", "at", "iban"])
+def test_a_snapshot_without_one_of_its_values_is_no_end_of_an_interval(
+    name: str,
+) -> None:
     snapshots = balances(0, 0, 5)
-    snapshots[1]["balance"] = None
+    snapshots[1][name] = None
     rows = rollforward(
         {
             "balances": snapshots,
