@@ -13,8 +13,10 @@ with
 checkouts as (
 
     select
-        *,
-        hash(request_id) as request_hash,
+        checkout_id,
+        trim(request_id) as request_id,
+        created_at,
+        updated_at,
     from int_sought_checkouts
 
 ),
@@ -25,19 +27,28 @@ repeated as (
 
 ),
 
+hashed as (
+
+    select
+        *,
+        hash(request_id) as request_hash,
+    from checkouts
+
+),
+
 requests as (
 
     select
-        checkouts.request_id,
+        hashed.request_id,
         count(*) as checkout_count,
-        array_to_string(list_sort(list(checkouts.checkout_id)), ' ')
+        array_to_string(list_sort(list(hashed.checkout_id)), ' ')
             as checkout_ids,
-        max(coalesce(checkouts.created_at, checkouts.updated_at))
+        max(coalesce(hashed.created_at, hashed.updated_at))
             as occurred_at,
-    from checkouts
+    from hashed
     semi join repeated
-        on checkouts.request_hash = repeated.request_hash
-    group by checkouts.request_id
+        on hashed.request_hash = repeated.request_hash
+    group by hashed.request_id
     having count(*) > 1
 
 ),

@@ -1,31 +1,34 @@
--- One row a request_id that two or more checkouts may have, by its hash; none that
--- is blank.
+-- One row a request_id that two or more checkouts may have, by its hash without spaces
+-- at its ends; none that is blank.
 -- kept: few are sought among all checkouts.
 
 with
 
--- what begins with a letter or digit is not blank: to trim all costs as much as to
--- group them
+-- most have no space at an end: to trim all costs as much as to group them
 checkouts as (
 
     select
         case
-            when
-                case
-                    when request_id between '!' and '~' then true
-                    else trim(request_id) <> ''
-                end
-                then hash(request_id)
-        end as request_hash,
+            when request_id < '!' or request_id like '% '
+                then nullif(trim(request_id), '')
+            else request_id
+        end as request_id,
     from stg_unified__checkouts
+
+),
+
+hashed as (
+
+    select hash(request_id) as request_hash
+    from checkouts
+    where request_id is not null
 
 ),
 
 final as (
 
     select request_hash
-    from checkouts
-    where request_hash is not null
+    from hashed
     group by request_hash
     having count(*) > 1
 

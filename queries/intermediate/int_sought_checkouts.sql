@@ -11,13 +11,26 @@ checkouts as (
         checkout_id,
         hash(checkout_id) as checkout_hash,
         request_id,
-        hash(request_id) as request_hash,
+        case
+            when request_id < '!' or request_id like '% '
+                then trim(request_id)
+            else request_id
+        end as bare_request_id,
         amount_rial,
         status,
         created_at,
         updated_at,
         payment_ids,
     from stg_unified__checkouts
+
+),
+
+hashed as (
+
+    select
+        *,
+        hash(bare_request_id) as request_hash,
+    from checkouts
 
 ),
 
@@ -41,22 +54,22 @@ repeated as (
 final as (
 
     select
-        checkouts.checkout_id,
-        checkouts.request_id,
-        checkouts.amount_rial,
-        checkouts.status,
-        checkouts.created_at,
-        checkouts.updated_at,
-        checkouts.payment_ids,
-    from checkouts
+        hashed.checkout_id,
+        hashed.request_id,
+        hashed.amount_rial,
+        hashed.status,
+        hashed.created_at,
+        hashed.updated_at,
+        hashed.payment_ids,
+    from hashed
     left join sought
-        on checkouts.checkout_hash = sought.checkout_hash
+        on hashed.checkout_hash = sought.checkout_hash
     left join repeated
-        on checkouts.request_hash = repeated.request_hash
+        on hashed.request_hash = repeated.request_hash
     where
         sought.checkout_hash is not null
         or repeated.request_hash is not null
-        or checkouts.checkout_id is null
+        or hashed.checkout_id is null
 
 )
 
