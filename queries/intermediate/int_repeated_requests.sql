@@ -4,12 +4,15 @@
 
 with
 
--- most have no space at an end: to trim all costs as much as to group them
+-- most have no space of any kind at an end: to trim all costs more than to group them
 checkouts as (
 
     select
         case
-            when request_id < '!' or request_id like '% '
+            when
+                request_id < '!'
+                or request_id like '% '
+                or bit_length(request_id) <> 8 * length(request_id)
                 then nullif(trim(request_id), '')
             else request_id
         end as request_id,

@@ -12,7 +12,10 @@ checkouts as (
         hash(checkout_id) as checkout_hash,
         request_id,
         case
-            when request_id < '!' or request_id like '% '
+            when
+                request_id < '!'
+                or request_id like '% '
+                or bit_length(request_id) <> 8 * length(request_id)
                 then trim(request_id)
             else request_id
         end as bare_request_id,
