@@ -140,6 +140,11 @@ def test_a_record_of_another_product_makes_no_order_ambiguous() -> None:
     }
     named = matches([order("web-7", product="unified")], [unnumbered()], **card)
     assert {row[3] for row in named} == {"likely"}
+    of_each = [order("web-7", product="unified"), order("web-8", product="gateway")]
+    assert {row[:2] for row in matches(of_each, [unnumbered()], **card)} == {
+        ("web-7", "checkout-1"),
+        ("web-8", "token-1"),
+    }
     free = matches([order("web-7")], [unnumbered()], **card)
     assert {row[3] for row in free} == {"ambiguous"}
     assert len(free) == 2
