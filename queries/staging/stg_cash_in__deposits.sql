@@ -6,13 +6,14 @@
 -- under one. When a request was made and what it asked for is told by any row of its
 -- `track_id`, where an entry says nothing of it: a list may leave it out.
 -- `deposit_id` is the entry's own id, or its place where it has none.
--- `wage_from`: who pays the fee, `wallet` or `bank`, by when the deposit was made.
+-- `wage_from`: who pays the fee, `wallet` or `bank`, by when the deposit was made: where
+-- nothing tells it, by when it was first seen.
 
 with
 
 versions as (
 
-    select * from raw_deposits_standing
+    select * from raw_deposits
 
 ),
 
@@ -30,7 +31,11 @@ wage_payers as (
 
 newest as (
 
-    select *
+    select
+        *,
+        min(seen_at) over (
+            partition by track_id, gateway_transaction_id
+        ) as first_seen_at,
     from versions
     qualify dense_rank() over (
         partition by track_id, gateway_transaction_id
@@ -80,7 +85,7 @@ standing as (
             newest.requested_at,
             asked.requested_at,
             newest.settled_at,
-            newest.seen_at
+            newest.first_seen_at
         ) as priced_at,
     from newest
     left join asked

@@ -93,7 +93,15 @@ def test_a_deposit_without_the_time_of_its_request_is_priced_as_it_settled() -> 
         "deposits": [
             builders.deposit(1, requested_at=None, settled_at=BEGINS - SECOND),
             builders.deposit(2, requested_at=None, settled_at=BEGINS),
-            builders.deposit(3, **timeless, seen_at=BEGINS - SECOND, status="INIT"),
+            *(
+                builders.deposit(
+                    3, **timeless, seen_at=seen_at, pull_id=pull_id, status=status
+                )
+                for seen_at, pull_id, status in (
+                    (BEGINS - SECOND, "20261009T202959", "PENDING"),
+                    (BEGINS + SECOND, "20261009T203001", "INIT"),
+                )
+            ),
             builders.deposit(4, **timeless, seen_at=BEGINS, status="INIT"),
         ],
         "balances": balances(0, 4 * ASKED - 2 * FEE, start=9),
