@@ -175,7 +175,8 @@ def test_days_that_no_statement_covers_have_no_row() -> None:
 def test_a_deposit_without_what_a_debit_is_found_by_has_no_row() -> None:
     (whole,) = request("a", at(10), BILLION)
     bare: list[Row] = [
-        whole | {name: None} for name in ("track_id", "iban", "requested_at")
+        whole | {"track_id": f"without {name}", name: None}
+        for name in ("track_id", "iban", "requested_at")
     ]
     timeless = debit(at(10), 8, booked_at=None)
     assert found(bare, [debit(at(10), 8, description="rent")]) == []

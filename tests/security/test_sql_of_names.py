@@ -35,7 +35,7 @@ VETTED = {
     "lake/selection.py": {  # constants, quoted names of the schema, quoted paths
         *("STANDING", "REPEATED", "found", "twice", "keys", "name", "sql", "files"),
         *("_listed(columns)", "_listed(schema.names)", "_listed(table.key)"),
-        "same(table, STANDING, REPEATED)",
+        *("same(table, STANDING, REPEATED)", "', '.join(places)"),
     },
     "reconcile/balances.py": {"sums"},  # of parameters, by their numbers
     "reconcile/bank/matching.py": {"_LEFT"},  # a constant
