@@ -1,6 +1,7 @@
 -- One row a gateway transaction, as last looked up. Amounts in rials.
 -- A refusal has no figures and takes none back: the answer before it stands, but
--- for one that was not final where the refusal says that the transaction failed.
+-- for one that was not final where a refusal since says that the transaction failed;
+-- that stands then, whatever other refusal follows.
 
 with
 
@@ -29,9 +30,7 @@ latest as (
 
 refused as (
 
-    select
-        token,
-        contains(lower(error), 'transaction failed') as is_failed,
+    select token
     from latest
     where
         error is not null
@@ -39,33 +38,47 @@ refused as (
 
 ),
 
--- the last answer of each that is refused by now
-answered as (
+-- what was said of each that is refused by now: its answers, and that it failed
+told as (
 
     select every_version.*
     from every_version
     semi join refused
         on every_version.token = refused.token
-    where every_version.code is not null
+    where
+        every_version.code is not null
+        or contains(lower(every_version.error), 'transaction failed')
+
+),
+
+last_told as (
+
+    select *
+    from told
     qualify row_number() over (
-        partition by every_version.token
-        order by
-            every_version.pull_id desc,
-            every_version.page_no desc,
-            every_version.position desc
+        partition by token
+        order by pull_id desc, page_no desc, position desc
+    ) = 1
+
+),
+
+last_answers as (
+
+    select *
+    from told
+    where code is not null
+    qualify row_number() over (
+        partition by token
+        order by pull_id desc, page_no desc, position desc
     ) = 1
 
 ),
 
 upheld as (
 
-    select answered.*
-    from answered
-    inner join refused
-        on answered.token = refused.token
-    where
-        answered.code in (2, 4)
-        or not refused.is_failed
+    select *
+    from last_answers
+    where code in (2, 4)
 
 ),
 
@@ -73,8 +86,13 @@ standing as (
 
     select latest.*
     from latest
+    anti join last_told
+        on latest.token = last_told.token
+    union all
+    select last_told.*
+    from last_told
     anti join upheld
-        on latest.token = upheld.token
+        on last_told.token = upheld.token
     union all
     select * from upheld
 

@@ -116,6 +116,7 @@ def test_gateway_failures_are_told_by_their_code_or_their_refusal() -> None:
             answer("b", code=4),
             answer("c", code=3),
             answer("d", amount=None, created_at=None, error="transaction failed"),
+            answer("d", amount=None, created_at=None, error="token invalid"),
             answer("only-answered", code=1),
         ],
     ) == [
