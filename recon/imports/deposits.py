@@ -1,7 +1,8 @@
 """KIND deposits: entries of cash-in requests, one row an entry; amounts in rials.
 
 A row with `outcome` unknown is a request that ended without a clear answer: only it
-may leave the entry's own fields empty. Source: contract, document 2, deposit entry.
+may leave the entry's own fields empty. What a request asked for stays as the journal
+has it where a file does not say. Source: contract, document 2, deposit entry.
 """
 
 from recon.imports.agreement import Agreement
@@ -18,6 +19,7 @@ from recon.imports.columns import (
 from recon.imports.formats.rows import Refusal
 from recon.imports.shape import Record
 from recon.imports.tables import Kind
+from recon.journal import deposit_entries
 
 _ENTRY = (
     whole_id("gateway_transaction_id", filled=False),
@@ -56,4 +58,5 @@ KIND = Kind(
     fixed=(("origin", "import"),),
     check=_check,
     agrees=(Agreement(by=("track_id",), on=("requested_amount",), may_be_empty=True),),
+    journaled=deposit_entries,
 )

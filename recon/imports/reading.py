@@ -89,7 +89,7 @@ class FileReader:
         self._elsewhere: list[str] = []
         self._lookalikes: Lookalikes | None = None
         self._passed: PassedOver | None = None
-        self._sent: dict[Any, Record] = {}
+        self._sent: dict[tuple[Any, ...], Record] = {}
 
     def planned(self, path: Path) -> Plan:
         """Return what a file is, before its rows are read; raises RefusedFile."""
@@ -225,22 +225,24 @@ class FileReader:
                 place = {"page_no": page_no, "position": line}
                 writing.rows(self._kind.table, [record | place], seen_at=self._now)
 
-    def _journaled(self) -> dict[Any, Record]:
+    def _journaled(self) -> dict[tuple[Any, ...], Record]:
         """Return what the journal says of the kind's records, by key."""
         if self._kind.journaled is None:
             return {}
-        (key,) = TABLES[self._kind.table].key
         rows = journaled(self._settings, self._kind.journaled)
-        return {row[key]: row for row in rows}
+        return {self._key(row): row for row in rows}
+
+    def _key(self, record: Record) -> tuple[Any, ...]:
+        return tuple(record.get(name) for name in TABLES[self._kind.table].key)
 
     def _filled(self, record: Record) -> Record:
         """Return a row with what it leaves empty as the journal has it.
 
-        A file without the answer of a verify takes back none that came here.
+        A file without the answer of a verify takes back none that came here, nor one
+        without the amount of a deposit request what was asked for.
         """
         if self._sent:
-            (key,) = TABLES[self._kind.table].key
-            known = self._sent.get(record[key], {})
+            known = self._sent.get(self._key(record), {})
             for name in TABLES[self._kind.table].columns.names:
                 if record[name] is None:
                     record[name] = known.get(name)

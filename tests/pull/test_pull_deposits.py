@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from recon.imports.importing import take
 from recon.journal import Journal, journal_path
 from recon.lake import Lake
 from recon.pull import deposits, runner
@@ -186,6 +187,34 @@ def test_what_was_asked_for_is_kept_where_the_list_knows_the_outcome(
     pull(settings, [deposit(1, track_id="t1")])
     told = [(row["outcome"], row["requested_amount"]) for row in rows(settings)]
     assert told == [("", None), ("unknown", 10_000)]
+
+
+@pytest.mark.parametrize("pulled_first", [False, True])
+def test_a_file_takes_back_nothing_of_what_was_asked_for(
+    pulled_first: bool, tmp_path: Path
+) -> None:
+    """One that says it keeps its own word; the journal tells what others leave out."""
+    settings = settings_of(tmp_path, listed=False)
+    journal(settings, "t1", [deposit(1)])
+    journal(settings, "t2", [deposit(2)])
+    journal(settings, "t3", None)
+    if pulled_first:
+        pull(settings, [])
+    file = tmp_path / "deposits.csv"
+    columns = (*deposit(1), "track_id", "requested_at", "requested_amount", "outcome")
+    at = "2026-10-10T09:00:00Z"
+    lines = [
+        columns,
+        (*deposit(1, status="SETTLED").values(), "t1", at, "", ""),
+        (*deposit(2).values(), "t2", at, 12_000, ""),
+        (*("" for _ in deposit(1)), "t3", at, "", "unknown"),
+    ]
+    file.write_text("".join(",".join(map(str, line)) + "\n" for line in lines))
+    take("deposits", [file], settings, Lake(settings.lake_path))
+    for _ in range(2):
+        told = [(row["status"], row["requested_amount"]) for row in rows(settings)]
+        assert told == [("SETTLED", 10_000), ("INIT", 12_000), (None, 10_000)]
+        pull(settings, [])
 
 
 @pytest.mark.parametrize("path", ["https://evil.test/x", "http://evil.test"])
