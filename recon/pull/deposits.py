@@ -2,7 +2,8 @@
 
 The word of the list, and of an import, is newer than the journal's, which has the
 answer of the request. What the list leaves out (`track_id`, the times, the amount
-requested) stays as the lake knows it, but for what an import told that was taken back.
+requested, the fee, the account, the receipt) stays as it was known, but for what an
+import told that was taken back.
 Unknown: a list of deposits; the setting `cash_in.deposit_list_path`.
 """
 
@@ -25,7 +26,10 @@ NAME = "deposits"
 SECTION = "cash_in"
 TABLE = "deposits"
 
-_COMPLETED = ("requested_at", "settled_at", "requested_amount")
+_COMPLETED = (
+    *("requested_at", "settled_at", "requested_amount"),
+    *("wage", "iban", "receipt_url"),
+)
 _REMEMBERED = ("track_id", *_COMPLETED)
 
 
@@ -55,9 +59,8 @@ async def fetch(pulling: Pulling) -> Found:
     """Keep the journal's deposits and walk the list, if its path is set."""
     settings = pulling.settings
     cash_in = settings.cash_in or CashIn()
-    remembered = _Remembered(pulling)
     sent = journaled(settings, deposit_entries)
-    remembered.add(sent)
+    remembered = _Remembered(pulling, sent)
     sent = [row for row in sent if _key(row) not in remembered.told_since]
     sent += remembered.mended()
     if not cash_in.deposit_list_path:
@@ -113,7 +116,7 @@ def _key(row: dict[str, Any]) -> tuple[str | None, str | None]:
 
 
 class _Remembered:
-    """What is known of deposits besides their entry.
+    """What is known of deposits besides their entry: by the lake, else the journal.
 
     A list that leaves out `track_id` is completed by `gateway_transaction_id` alone.
     `told_since` are the keys of which a list or an import has the last word. Rows of
@@ -121,7 +124,7 @@ class _Remembered:
     that it told stays, since it is the row's name.
     """
 
-    def __init__(self, pulling: Pulling) -> None:
+    def __init__(self, pulling: Pulling, sent: Iterable[dict[str, Any]]) -> None:
         self._by_key: dict[tuple[str | None, str], dict[str, Any]] = {}
         self._by_entry: dict[str, dict[str, Any]] = {}
         names = ["gateway_transaction_id", "origin", *_REMEMBERED]
@@ -129,9 +132,10 @@ class _Remembered:
         self.told_since = {_key(row) for row in known if row["origin"] != "journal"}
         found = mended(pulling.lake, NAME, TABLE, _COMPLETED, _listed)
         self._mended = [row for row in found.values() if row["origin"] == "list"]
-        self.add(found.get(_key(row), row) for row in known)
+        self._add(sent)
+        self._add(found.get(_key(row), row) for row in known)
 
-    def add(self, rows: Iterable[dict[str, Any]]) -> None:
+    def _add(self, rows: Iterable[dict[str, Any]]) -> None:
         for row in rows:
             entry_id = row.get("gateway_transaction_id")
             if entry_id is None:

@@ -141,6 +141,35 @@ def test_the_list_is_completed_by_what_the_journal_knows(
     assert pull(settings, [entry]).counts.changed == 0
 
 
+def test_a_list_that_leaves_out_fee_and_account_takes_back_neither(
+    tmp_path: Path,
+) -> None:
+    """Without them the wallet got more, and no debit is looked for at the bank.
+
+    The newest word on each stays: what a file said, before what the journal has.
+    """
+    settings = settings_of(tmp_path, listed=True)
+    bare = {key: deposit(1)[key] for key in ("gateway_transaction_id", "amount")}
+    entries = [
+        bare | {"status": "INIT", "track_id": "t1"},
+        bare | {"status": "INIT", "track_id": "t2", "gateway_transaction_id": 2},
+    ]
+    journal(settings, "t1", [deposit(1, wage=500)])
+    journal(settings, "t2", [deposit(2, wage=500)])
+    pull(settings, entries[1:])
+    second = rows(settings)[1]
+    said = {"wage": 700, "requested_amount": 12_000, "origin": "import"}
+    with Lake(settings.lake_path).begin("import", "deposits") as made:
+        made.rows("deposits", [second | said])
+        made.commit()
+    pull(settings, entries)
+    told = ("origin", "wage", "iban", "requested_amount")
+    assert [tuple(row[name] for name in told) for row in rows(settings)] == [
+        ("list", 500, WALLET, 10_000),
+        ("list", 700, WALLET, 12_000),
+    ]
+
+
 def test_an_entry_under_two_requests_is_completed_by_its_own(tmp_path: Path) -> None:
     settings = settings_of(tmp_path, listed=True)
     journal(settings, "t1", [deposit(1)], amount=10_000)

@@ -38,6 +38,7 @@ def deposits_steps(chance: Random) -> Iterator[Step]:
                 requested_at=chance.choice([*instants, None]),
                 settled_at=chance.choice([*instants, None, None]),
                 requested_amount=chance.choice([30_000, 40_000, None, None]),
+                wage=chance.choice([500, 600, None]),
             )
             for number in (1, 2, 3)
             if chance.random() < 0.8
@@ -50,6 +51,7 @@ def deposits_steps(chance: Random) -> Iterator[Step]:
                 requested_at=chance.choice(days),
                 settled_at=chance.choice([*days, ""]),
                 requested_amount=chance.choice([10_000, 20_000, ""]),
+                wage=chance.choice([600, 700]),
                 receipt_url=f"https://receipts.test/{number}",  # no two files are alike
             )
             for each in chance.sample((1, 2, 3), chance.randrange(1, 3))
