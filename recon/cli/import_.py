@@ -115,6 +115,7 @@ def _void(
     kind: str, files: tuple[Path, ...], lake: "Lake", *, as_json: bool, dry_run: bool
 ) -> None:
     """Take files back, and print which."""
+    from recon.imports.kinds import kind_of
     from recon.imports.voiding import void
 
     report = void(kind, files, lake, dry_run=dry_run)
@@ -127,6 +128,8 @@ def _void(
         print_lines(
             f"{verb} {rows} of {kind} from {file.name}, imported {file.imported_at}"
         )
+    if kind_of(kind).journaled and not dry_run:
+        say("what the journal has of them counts again with the next recon pull")
 
 
 def _pair(value: str) -> tuple[str, str]:

@@ -332,6 +332,18 @@ def test_the_command_says_what_it_took_back(tmp_path: Path) -> None:
     assert told.startswith("took back 2 rows of books from books.csv, imported 20")
 
 
+def test_what_the_journal_has_is_told_to_come_with_the_next_pull(
+    tmp_path: Path,
+) -> None:
+    """Until then the lake may have no row at all of what the file told of."""
+    for kind, is_told in {"deposits": True, "balances": False}.items():
+        path = str(write_csv(tmp_path / f"{kind}.csv", [changed(kind)]))
+        run(tmp_path, kind, path)
+        assert "recon pull" not in run(tmp_path, kind, path, "--void", "--dry-run")[1]
+        code, told = run(tmp_path, kind, path, "--void")
+        assert (code, "with the next recon pull" in told) == (0, is_told)
+
+
 def test_the_command_has_no_use_for_a_value(tmp_path: Path) -> None:
     code, told = run(tmp_path, "books", "a.csv", "--void", "--value", "currency=IRR")
     assert code == 2
