@@ -77,7 +77,8 @@ def _of(source: Source, settings: Settings, lake: Lake, full: bool) -> Forecast:
 
 def _lookups(source: Any, settings: Settings, lake: Lake, full: bool) -> Forecast:
     name, register = source.NAME, source.REGISTER
-    whole = full or Round.of(lake, name).is_due(settings, lake)
+    zone = register.zone(settings)
+    whole = full or Round.of(lake, name).is_due(settings, lake, zone)
     sent = register.sent(settings, lake)
     found = wanted(settings, lake, register, sent, whole=whole)
     action = "part" if found.later_count or found.final_count else "whole"

@@ -29,6 +29,7 @@ REGISTER = Register(
     final=_FINAL,
     paid=TransactionCode.CONFIRMED.value,
     journaled=gateway_requests,
+    zone=lambda settings: settings.gateway_zone.key,
 )
 
 _OF_THE_CALLER = re.compile(r"api[ _-]?key|\bip\b", re.IGNORECASE)

@@ -5,7 +5,8 @@ for those whose answer is final. An id that was refused may only have been too n
 it is asked again until it is older than `lake.full_every`, and then by whole pulls
 only. Where all are refused, that may be the caller's key or address, in whatever
 words: so one that was paid is asked for, too. A whole pull, due where the last one is
-older than that, asks for all that were sent, so that a restated one is found.
+older than that or read times in another zone, asks for all that were sent, so that a
+restated one is found.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
@@ -52,6 +53,7 @@ class Register:
     final: frozenset[Any]
     paid: Any  # the final state that no answer takes back
     journaled: Callable[[Journal], Iterator[Row]]  # the journal's rows of what was sent
+    zone: Callable[[Settings], str] = lambda _: ""  # of its times, if they carry none
 
     def sent(self, settings: Settings, lake: Lake) -> list[Row]:
         """Return what the lake and the journal say of what the journal has sent.
@@ -85,7 +87,8 @@ async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
     filled = register.sent(pulling.settings, lake)
     pulling.keeper.keep(register.sent_table, filled)
     before = Round.of(lake, pulling.source)
-    whole = pulling.full or before.is_due(pulling.settings, lake)
+    zone = register.zone(pulling.settings)
+    whole = pulling.full or before.is_due(pulling.settings, lake, zone)
     found = wanted(pulling.settings, lake, register, filled, whole=whole)
     draft = Draft(pulling.lake, pulling.source, lookup.asked, pulling.pull_id)
     pulling.at_end.append(draft.close)
@@ -106,6 +109,7 @@ async def look_up(pulling: Pulling, lookup: Lookup) -> Found:
             **certified(
                 asked_all=whole,
                 unanswered=found.settled.difference(asking.answered, taken),
+                zone=zone,
             ),
             ASKED: asking.asked_count,
             "refused": asking.refused_count,

@@ -2,7 +2,8 @@
 
 Final or not, each id is asked for in a round, so that a restated one is found. What got
 no answer then is asked for by the pulls that follow, and the round is whole once all of
-it was answered.
+it was answered. Where times carry no zone, another one begins a round, too: what was
+final has them as they were read in the zone of before.
 """
 
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ MOST_UNANSWERED = 20
 
 _ASKED_ALL = "asked_all"
 _UNANSWERED = "unanswered"
+_ZONE = "zone"
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,14 @@ class Round:
         begins = [at for at, e in enumerate(pulls) if e.certificate.get(_ASKED_ALL)]
         return cls(tuple(pulls[begins[-1] :]) if begins else ())
 
-    def is_due(self, settings: Settings, lake: Lake) -> bool:
-        """Tell whether the next one is to begin: all is asked for, final or not."""
-        return not is_young(settings, lake, self.pulls[0] if self.pulls else None)
+    def is_due(self, settings: Settings, lake: Lake, zone: str) -> bool:
+        """Tell whether the next one is to begin: all is asked for, final or not.
+
+        `zone` is the one of times that carry none. Earlier releases did not note it.
+        """
+        first = self.pulls[0] if self.pulls else None
+        is_other = first is not None and first.certificate.get(_ZONE, zone) != zone
+        return is_other or not is_young(settings, lake, first)
 
     @property
     def is_open(self) -> bool:
@@ -50,7 +57,9 @@ class Round:
         return frozenset(last)
 
 
-def certified(*, asked_all: bool, unanswered: Iterable[str]) -> dict[str, Any]:
+def certified(
+    *, asked_all: bool, unanswered: Iterable[str], zone: str
+) -> dict[str, Any]:
     """Return what a pull's certificate says of its round.
 
     `unanswered` are the ids that no later pull would ask for but for the round.
@@ -58,4 +67,5 @@ def certified(*, asked_all: bool, unanswered: Iterable[str]) -> dict[str, Any]:
     ids = sorted(unanswered)
     if len(ids) > MOST_UNANSWERED:
         return {_ASKED_ALL: False}
-    return {_ASKED_ALL: asked_all, _UNANSWERED: ids}
+    said = {_ZONE: zone} if zone else {}
+    return {_ASKED_ALL: asked_all, _UNANSWERED: ids, **said}

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from recon.lake import Lake, commits, lake, writing
 from recon.pull.rounds import MOST_UNANSWERED
+from recon.settings import Gateway
 from tests.pull.lookup_shops import GATEWAY, LONG_AGO, Shops
 from tests.pull.provider_stub import all_products
 from tests.reconcile.lake_history import MovingClock
@@ -35,6 +38,19 @@ def test_what_is_final_is_asked_again_by_a_whole_pull(
         assert shops.asked_tokens == asked
         assert found.status == ("complete" if asked else "partial")
     assert shops.rows("gateway_transactions")["done"]["code"] == 4
+
+
+def test_in_another_zone_all_times_are_read_again(shops: Shops) -> None:
+    """What was final before has no time of the old zone beside those of the new one."""
+    settled(shops, ["a"])
+    known = shops.settings.gateway or Gateway()
+    for zone, hour in (("UTC", 10), ("Asia/Dubai", 6), ("UTC", 10)):
+        gateway = replace(known, timezone=ZoneInfo(zone))
+        shops.settings = replace(shops.settings, gateway=gateway)
+        for asked in (["a"], []):
+            shops.pull("gateway_transactions")
+            assert shops.asked_tokens == asked
+        assert shops.rows("gateway_transactions")["a"]["created_at"].hour == hour
 
 
 def test_a_whole_pull_that_failed_for_one_asks_for_no_other_again(
