@@ -207,11 +207,26 @@ class Result:
         same.
         """
         disabled = {*self.settings.checks.disabled}
-        runs = [each for each in standing(self.lake.commits()) if each.kind == "run"]
         return any(
-            run.certificate.get("run_id") == self.run_id and left_out(run) <= disabled
-            for run in runs
+            self._found_by(run) and left_out(run) <= disabled
+            for run in self._kept_runs()
         )
+
+    @property
+    def is_last_kept(self) -> bool:
+        """Whether it is kept, and no run after it found something else at T.
+
+        By that later ones would go: such settings may have been tried.
+        """
+        return self.is_kept and self._found_by(self._kept_runs()[-1])
+
+    def _found_by(self, run: Commit) -> bool:
+        return bool(run.certificate.get("run_id") == self.run_id)
+
+    def _kept_runs(self) -> list[Commit]:
+        """Return the runs at T that the lake keeps, in the order of their commits."""
+        runs = (each for each in standing(self.lake.commits()) if each.kind == "run")
+        return [run for run in runs if run.as_of == self.as_of]
 
     @property
     def newest_commit(self) -> str:

@@ -28,8 +28,9 @@ def reconcile(
     """Run every check over the lake as it was known at T (now), and keep the run.
 
     The same T over the same lake gives the same result on every engine, and is kept
-    once. With `dry_run` nothing is written. Raises UsageError for a T in the future,
-    or an engine that cannot be reached.
+    once; again where another one was by other settings since. With `dry_run` nothing is
+    written. Raises UsageError for a T in the future, or an engine that cannot be
+    reached.
     """
     with log.timed("reconcile", engine=engine, dry_run=dry_run) as told:
         result = _reconciled(lake, settings, as_of, dry_run, engine)
@@ -125,8 +126,8 @@ def _instant(lake: Lake, as_of: datetime | None) -> datetime:
 
 
 def _keep(lake: Lake, settings: Settings, result: Result) -> None:
-    """Commit the run, unless it is there already."""
-    if result.is_kept:
+    """Commit the run, unless it is there already, as the last one of its instant."""
+    if result.is_last_kept:
         return
     name: dict[str, Any] = {"run_id": result.run_id, "as_of": result.as_of}
     with lake.begin("run", "reconcile") as writing:

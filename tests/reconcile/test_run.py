@@ -179,6 +179,24 @@ def test_the_same_run_is_kept_once(history: History) -> None:
     assert history.lake.versions("run_breaks").num_rows == 1
 
 
+def test_a_run_is_kept_once_more_where_other_settings_were_tried_since(
+    history: History,
+) -> None:
+    """Else the next night would tell what the trial found as gone, and not what was."""
+    history.pull("checkouts", unpaid("a"))
+    asked = history.settings.checks
+    quiet = replace(asked, severity={"checkout_paid_without_payment": "info"})
+    for checks in (asked, quiet, asked, asked):
+        settings = replace(history.settings, checks=checks)
+        reconcile(history.lake, settings, as_of=at(1)).close()
+    assert len(history.lake.commits(kind="run")) == 3
+    history.clock(at(2))
+    history.pull("checkouts", unpaid("a", paid=True))
+    with reconcile(history.lake, history.settings) as result:
+        (row,) = result.breaks.to_pylist()
+    assert (row["status"], row["severity"]) == ("gone", "critical")
+
+
 def test_a_dry_run_writes_nothing(history: History) -> None:
     history.pull("checkouts", unpaid("a"))
     with reconcile(history.lake, history.settings, dry_run=True) as result:
