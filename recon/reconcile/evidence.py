@@ -16,7 +16,7 @@ from recon.reconcile.result import Result
 from recon.times import format_instant
 
 MAX_RECORDS = 50
-"""So many versions of records are shown."""
+"""So many versions of records are shown; that there are more is told beside them."""
 
 MAX_EXCERPT = 4_000
 """So many characters of a stored answer are shown; its hash is of all of it."""
@@ -60,7 +60,8 @@ def evidence(result: Result, break_id: str) -> dict[str, Any] | None:
 
     `break` is its row, `rule` the header of its check, `wallet` the roll-forward's own
     words where it speaks of one, `records` the rows that it names with the pull, page
-    and position they came from, `pages` the stored answers, `query` the check's file.
+    and position they came from (the first MAX_RECORDS; `more_records` is true where
+    there are others), `pages` their stored answers, `query` the check's file.
     """
     found = [row for row in result.breaks.to_pylist() if row["break_id"] == break_id]
     if not found:
@@ -73,6 +74,9 @@ def evidence(result: Result, break_id: str) -> dict[str, Any] | None:
         shown["rule"] = _rule(check)
     if row["product"] == "wallet":
         shown["wallet"] = _wallet(result, row)
+    if len(records) > MAX_RECORDS:
+        records = records[:MAX_RECORDS]
+        shown["more_records"] = True
     shown["records"] = [_plain(record) for record in records]
     shown["pages"] = list(_pages(result.lake, records, _names(row)))
     if check:
@@ -114,17 +118,18 @@ def _records(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
     listed = ", ".join(f"${name}" for name in names)
     found = []
     if row["check"] == _USES:
-        found += _uses(result, row)
         wanted = {"mandates": wanted["mandates"]}
     for table, columns in wanted.items():
         matches = " or ".join(f'"{column}" in ({listed})' for column in columns)
         found += _rows(result, table, matches, names) if names else []
+    if row["check"] == _USES:
+        found += _uses(result, row)
     if product == "wallet" and row["occurred_at"]:
         for instant in _instants(result, row):
             found += _rows(result, "balances", '"at" = $at', {"at": instant})
     if row["check"] == _DEBITS:
         found += _debits(result, row)
-    return found[:MAX_RECORDS]
+    return found
 
 
 def _debits(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -176,7 +181,7 @@ def _rows(
 ) -> list[dict[str, Any]]:
     rows = result.engine.query(
         f'select * from "raw_{table}" where {matches} '
-        f"order by pull_id, page_no, position limit {MAX_RECORDS}",
+        f"order by pull_id, page_no, position limit {MAX_RECORDS + 1}",
         **parameters,
     )
     return [{"table": table, **row} for row in rows.to_pylist()]

@@ -94,7 +94,7 @@ def tell(result: Result, found: Mapping[str, Any]) -> Told:
         if row["check"] == _INTERVALS and row["status"] != GONE:
             told.lines += [_NOT_COMPARED, ""]
         _tell_figures(told, row, found["records"])
-        told.lines += _records(found["records"])
+        told.lines += _records(found["records"], found.get("more_records", False))
     else:
         _tell_interval(told, interval, _items(result, interval))
         told.lines += _unlisted(result, interval)
@@ -269,7 +269,7 @@ def likenesses(expected: int, actual: int, records: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _records(records: Sequence[Row]) -> Iterator[str]:
+def _records(records: Sequence[Row], has_more: bool) -> Iterator[str]:
     if not records:
         return
     yield ""
@@ -277,7 +277,8 @@ def _records(records: Sequence[Row]) -> Iterator[str]:
     several = len(set(map(_name, records)))
     if several < len(records):
         told = f"{counted(several, 'record')} in {told}"
-    yield f"The records behind it, {told}:"
+    more = "; there are more than these" if has_more else ""
+    yield f"The records behind it, {told}{more}:"
     for record in records:
         figures = [
             f"{name} {_rials(value)}"

@@ -26,6 +26,8 @@ class Evidence:
         for title in ("break", "wallet", "records"):
             if self.found.get(title):
                 lines += [f"**{title}**", *_fenced(self.found[title])]
+        if self.found.get("more_records"):
+            lines += ["There are more records than these.", ""]
         for page in self.found.get("pages", ()):
             place = f"page {page['page_no']} of {page['pull_id']}"
             lines += [f"**stored answer, {place}**", *_fenced(page)]

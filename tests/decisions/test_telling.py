@@ -226,6 +226,26 @@ def test_a_break_is_told_with_what_it_names_beside_its_record(history: History) 
     ]
 
 
+def test_of_very_many_records_it_is_told_that_there_are_more(history: History) -> None:
+    """What names the rule's bound, the mandate, is among those that are shown."""
+    mandate = {"id": "m", "count": 1, "status": "active"}
+    names = [f"payment-{number:02}" for number in range(MAX_RECORDS)]
+    uses = [
+        {"id": name, "status": "done", "type": "debit", "mandate_id": "m"}
+        | {"amount": 5, "paid_at": at(2), "created_at": at(2), "checkout_id": "a"}
+        for name in names
+    ]
+    history.pull("mandates", {"mandates": [mandate]})
+    checkout = {"id": "a", "status": "paid", "payment_ids": names}
+    history.pull("checkouts", {"checkouts": [checkout], "payments": uses})
+    lines = told(history, "mandate_count_exceeded", "unified", "m:2026-10").lines
+    begin = lines.index(
+        "The records behind it, 50 stored versions; there are more than these:"
+    )
+    assert lines[begin + 1].startswith("  mandates m: ")
+    assert lines[-1].startswith(f"  payments {names[-2]}: ")
+
+
 def test_a_break_of_a_day_ago_is_one_day_old(history: History) -> None:
     history.pull("checkouts", unpaid("a"))
     history.clock(at(6))

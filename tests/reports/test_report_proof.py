@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from recon.reports.disclosure import Disclosure
+from recon.reports.proof import Evidence
 from tests.reports.test_report_masking import lake_with_people, settings
 
 CODE_LIKE = "9443166712"  # with the check digit of a national code
@@ -58,3 +59,12 @@ def test_the_hash_of_a_card_s_number_is_hidden_as_the_number_is(key: str) -> Non
 def test_a_key_that_ends_as_a_person_s_does_is_one(key: str) -> None:
     shown = masked({"records": [{key: "unlikely-value"}]})
     assert "unlikely-value" not in str(shown)
+
+
+@pytest.mark.parametrize("more", [True, False])
+def test_that_there_are_more_records_than_are_shown_is_said(*, more: bool) -> None:
+    found = masked(
+        {"records": [{"id": "7"}]} | ({"more_records": True} if more else {})
+    )
+    told = "There are more records than these." in Evidence(found)._repr_markdown_()
+    assert told is more
