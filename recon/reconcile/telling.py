@@ -13,6 +13,7 @@ from recon.reconcile.disclosures.unlisted import (
     unlisted_between,
     unlisted_words,
 )
+from recon.reconcile.explain import MAX_SHOWN
 from recon.reconcile.result import Result
 from recon.reconcile.wallet.signatures import record_name
 from recon.times import format_instant
@@ -81,8 +82,8 @@ def tell(result: Result, found: Mapping[str, Any]) -> Told:
     Descriptions of its records are told as they are: who hides people does it before.
 
     For an interval of the wallet: the sum from snapshot to snapshot, the items that
-    explain its rest with all sets that fit as well, hints, and deposits that count as
-    not landed for want of a listed status. For any other check: the rule, the figures,
+    explain its rest with sets that fit as well, hints, and deposits that count as not
+    landed for want of a listed status. For any other check: the rule, the figures,
     what they look like, and the records.
     """
     row = found["break"]
@@ -207,7 +208,9 @@ def _ways(
     for solution, group in groupby(items, key=lambda item: item["solution"]):
         way = list(group)
         if solution > MAX_WAYS + 1:
-            yield f"  … and {items[-1]['solution'] - MAX_WAYS - 1:,} more sets"
+            last = items[-1]["solution"]
+            least = "at least " if last >= MAX_SHOWN else ""  # no more are kept
+            yield f"  … and {least}{counted(last - MAX_WAYS - 1, 'more set')}"
             yield ""
             return
         if solution == 1:

@@ -67,9 +67,8 @@ def test_an_interval_is_told_as_a_sum_from_snapshot_to_snapshot(
     assert found.items == []
 
 
-def test_what_explains_an_interval_is_told_item_by_item_with_other_ways(
-    history: History,
-) -> None:
+def ways_of_twins(history: History, count: int) -> Told:
+    """Return what is told of a rest that each of so many equal deposits explains."""
     history.settings = Settings(
         business=Business(name="shop"), cash_in=CashIn(wallet_iban=WALLET)
     )
@@ -78,7 +77,10 @@ def test_what_explains_an_interval_is_told_item_by_item_with_other_ways(
         for day, each in [(1, 1_000), (3, 1_400)]
     ]
     history.pull("balances", {"balances": snapshots})
-    twins = [DEPOSIT, DEPOSIT | {"gateway_transaction_id": "d2", "track_id": "t2"}]
+    twins = [
+        DEPOSIT | {"gateway_transaction_id": f"d{number}", "track_id": f"t{number}"}
+        for number in range(1, count + 1)
+    ]
     history.pull("deposits", {"deposits": twins})
     history.clock(at(6))
     row = {
@@ -90,13 +92,32 @@ def test_what_explains_an_interval_is_told_item_by_item_with_other_ways(
         "age_days": 0,
     }
     with reconcile(history.lake, history.settings) as result:
-        found = tell(result, {"break": row, "records": []})
+        return tell(result, {"break": row, "records": []})
+
+
+def test_what_explains_an_interval_is_told_item_by_item_with_other_ways(
+    history: History,
+) -> None:
+    found = ways_of_twins(history, 2)
     text = "\n".join(found.lines)
     assert "Explained, 400, by one set of several of few items:" in text
     assert "  +400  deposit d1 (deposit queued)\n  = 400" in text
     assert "It may as well be:\n  +400  deposit d2 (deposit queued)" in text
     assert "  -   400  explained by items that may have landed" in text
     assert [item["solution"] for item in found.items] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [(7, "  … and 1 more set"), (30, "  … and at least 14 more sets")],
+)
+def test_of_many_ways_it_is_told_how_many_more_there_are(
+    history: History, count: int, said: str
+) -> None:
+    """Of very many the lake keeps twenty; the detail has their number."""
+    lines = ways_of_twins(history, count).lines
+    assert said in lines
+    assert f"not unique: {count} sets of as few items fit." in lines[-1]
 
 
 @pytest.mark.parametrize(
