@@ -61,7 +61,7 @@ def command(ctx: click.Context, config: str | None, as_json: bool) -> None:
     help="Only of this status.",
 )
 @click.option("--assignee", help="Only of this person.")
-@click.option("--ageing", is_flag=True, help="Count them by severity and age in days.")
+@click.option("--ageing", is_flag=True, help="Count what waits by severity and days.")
 def list_breaks(
     config: str | None = None,
     as_json: bool = False,

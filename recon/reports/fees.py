@@ -31,8 +31,9 @@ _SUMS = ("count", "amount", "wage")
 def table(result: Results, settings: Settings, period: Period) -> pa.Table:  # noqa: ARG001 - all reports are called alike
     """Return the fees of done records in the period; amounts in rials.
 
-    A done payment without `paid_at` bore its fee too: it counts at its creation, though
-    flows.csv and the journal, which want the time of its effect, leave it out.
+    What is done without the time of its effect bore its fee too, though flows.csv and
+    the journal, which want that time, leave it out: a payment without `paid_at` counts
+    at its creation, and what has no time at all is in every period, without a month.
 
     One row a product, method and month (of the business's calendar). `expected_wage`
     and `difference` (wage less expected) are empty unless the imported tariff covers
