@@ -203,30 +203,30 @@ class Result:
     def is_kept(self) -> bool:
         """Whether the lake keeps this run, as it does of every night.
 
-        One that left out a check which this run asked is another, though it found the
-        same.
+        Also where that was written off since: what is said as of T stays as it was. One
+        that left out a check which this run asked is another, though it found the same.
         """
-        disabled = {*self.settings.checks.disabled}
-        return any(
-            self._found_by(run) and left_out(run) <= disabled
-            for run in self._kept_runs()
-        )
+        return any(map(self._is, self.lake.commits(kind="run")))
 
     @property
     def is_last_kept(self) -> bool:
-        """Whether it is kept, and no run after it found something else at T.
+        """Whether it can be read, and no run after it found something else at T.
 
         By that later ones would go: such settings may have been tried.
         """
-        return self.is_kept and self._found_by(self._kept_runs()[-1])
+        commits = standing(self.lake.commits())
+        runs = [
+            each for each in commits if (each.kind, each.as_of) == ("run", self.as_of)
+        ]
+        return any(map(self._is, runs)) and self._is_found_by(runs[-1])
 
-    def _found_by(self, run: Commit) -> bool:
+    def _is(self, run: Commit) -> bool:
+        """Tell whether a run of the lake found the same, and asked as much."""
+        asked_all = left_out(run) <= {*self.settings.checks.disabled}
+        return self._is_found_by(run) and asked_all
+
+    def _is_found_by(self, run: Commit) -> bool:
         return bool(run.certificate.get("run_id") == self.run_id)
-
-    def _kept_runs(self) -> list[Commit]:
-        """Return the runs at T that the lake keeps, in the order of their commits."""
-        runs = (each for each in standing(self.lake.commits()) if each.kind == "run")
-        return [run for run in runs if run.as_of == self.as_of]
 
     @property
     def newest_commit(self) -> str:

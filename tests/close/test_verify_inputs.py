@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from recon.errors import UsageError
 from recon.lake.voids import VOID, certificate
 from recon.reconcile.run import counted_commits, reconcile
 from tests.close.closed_shop import closed, restate, trade
-from tests.reconcile.lake_history import History, at
+from tests.reconcile.lake_history import History, MovingClock, at
 
 Row = dict[str, Any]
 
@@ -96,18 +97,26 @@ def test_damage_of_what_was_taken_back_is_told_of_packs_before_that_alone(
         assert found == differences
 
 
-def test_a_pack_of_after_a_write_off_is_proven(history: History) -> None:
+def give_up_last_run(history: History) -> None:
+    """Damage the files of the lake's last run, and write it off."""
+    run = history.lake.commits(kind="run")[-1]
+    for file in run.files:
+        (history.lake.root / file.path).write_bytes(b"x")
+    history.clock(MovingClock.present + timedelta(hours=1))
+    history.pull(run.source, {}, kind=VOID, certificate=certificate([run.id]))
+
+
+def test_a_pack_is_proven_where_a_run_before_it_or_its_own_was_written_off(
+    history: History,
+) -> None:
     lake, settings = history.lake, history.settings
     restate(history, 7)
     with reconcile(lake, settings) as result:
         assert result.breaks.num_rows
-    (run,) = lake.commits(kind="run")
-    for file in run.files:
-        (lake.root / file.path).write_bytes(b"x")
-    history.clock(at(8))
-    with lake.begin(VOID, run.source) as writing:
-        writing.commit(certificate=certificate([run.id]))
-    proof = verify(closed(history, carry_forward=True).pack, settings, lake)
+    give_up_last_run(history)
+    pack = closed(history, carry_forward=True).pack
+    give_up_last_run(history)
+    proof = verify(pack, settings, lake)
     assert proof.differences == []
     assert proof.recomputed
 
