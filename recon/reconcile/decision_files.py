@@ -30,6 +30,7 @@ from recon.reconcile.decisions import (
     decision,
 )
 from recon.reconcile.spoiling import may_have_become
+from recon.wording import counted
 
 if TYPE_CHECKING:
     from recon.reconcile.result import Result
@@ -161,7 +162,9 @@ class _Reading:
         if bad:
             more = len(bad) - _MAX_TOLD
             told = "; ".join(bad[:_MAX_TOLD])
-            raise RefusedFile(told + (f"; and {more:,} more rows" if more > 0 else ""))
+            raise RefusedFile(
+                told + (f"; and {counted(more, 'more row')}" if more > 0 else "")
+            )
         return found
 
     def _line(self, row: Row, found: Edits) -> None:

@@ -126,15 +126,16 @@ def test_a_bad_row_is_refused_with_its_place(
     assert str(error.value).startswith(f"edited.csv, {place}")
 
 
+@pytest.mark.parametrize(("count", "more"), [(8, "and 3 more rows"), (6, "1 more row")])
 def test_every_bad_row_is_told_and_none_of_the_good_ones_counts(
-    tmp_path: Path,
+    tmp_path: Path, count: int, more: str
 ) -> None:
-    bad = "".join(f"{number:016x},open\n" for number in range(8))
+    bad = "".join(f"{number:016x},open\n" for number in range(count))
     with pytest.raises(RefusedFile) as error:
         read(tmp_path, f"break_id,status\n{OPEN},acknowledged\n{bad}")
     assert "line 3, column break_id" in str(error.value)
     assert "line 7, column break_id" in str(error.value)
-    assert str(error.value).endswith("and 3 more rows")
+    assert str(error.value).endswith(more)
 
 
 @pytest.mark.parametrize("text", ["status\nopen\n", "break_id\nx\n", "", "a;b\n1;2\n"])
