@@ -21,6 +21,7 @@ from recon.money import format_rials
 from recon.reconcile.engine import Engine
 from recon.reconcile.fees.pieces import Piece, pieces
 from recon.reconcile.fees.schedules import Flags, Schedule
+from recon.wording import counted
 
 SCHEDULES = pa.schema(
     {
@@ -122,11 +123,11 @@ def compute(engine: Engine) -> dict[str, pa.Table]:
 
 def _groups(wages: pa.Table) -> Iterator[tuple[_Key, pa.Table]]:
     """Yield each product and method with its records, which stand together."""
-    counted = wages.group_by(list(_KEYS), use_threads=False).aggregate(
+    sizes = wages.group_by(list(_KEYS), use_threads=False).aggregate(
         [([], "count_all")]
     )
     start = 0
-    for group in counted.to_pylist():
+    for group in sizes.to_pylist():
         count = group["count_all"]
         yield (group["product"], group["payment_method"]), wages.slice(start, count)
         start += count
@@ -256,8 +257,8 @@ def _words(assigned: _Assigned) -> str:
         words += f", at most {format_rials(schedule.maximum)} rials"
     if schedule.vat_percent:
         words += f", plus {schedule.vat_percent}% VAT on the fee"
-    fitting, records = assigned.fitting, assigned.records
-    words += f": exactly the wage of {fitting:,} of {records:,} records."
+    records = counted(assigned.records, "record")
+    words += f": exactly the wage of {assigned.fitting:,} of {records}."
     if not assigned.piece.is_unique:
         words += " It is not the only one that may hold."
     return words[0].upper() + words[1:]

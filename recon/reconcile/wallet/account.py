@@ -106,7 +106,9 @@ def unexplained_words(explained: str, how: Traced, rest: int, hint: str) -> str:
     words = [explained] if explained else []
     words.append(f"{format_rials(rest)} is unexplained.")
     open_count = len(how.candidates)
-    if open_count:
+    if open_count == 1:
+        words.append("The one open item does not sum to it.")
+    elif open_count:
         which = f"the {open_count:,} open items"
         if open_count > MAX_SMALL_POOL:
             which = f"up to {MAX_ITEMS} of {which}, or of all but so many,"

@@ -175,6 +175,11 @@ def test_where_no_record_has_amount_and_wage_nothing_is_said() -> None:
     assert audit([payment(1, None)]) == ([], [])
 
 
+def test_a_single_record_is_told_as_one() -> None:
+    (schedule,), _ = audit([payment(1, 1_000)])
+    assert ": exactly the wage of 1 of 1 record. " in schedule["detail"]
+
+
 def test_the_schedules_of_a_history_are_those_that_made_it() -> None:
     """Without its tariff a faulty history still tells it, and what breaks it."""
     made = history.generate(5, days=60, daily=40, faults=("wage_outside_tariff",))
