@@ -118,5 +118,5 @@ def _said(tick: "Tick", seconds: float) -> str:
         pages, records = tick.pages / seconds, tick.records / seconds
         words += f", {pages:,.0f} pages/s, {records:,.0f} records/s"
     if tick.retries:
-        words += f", {tick.retries:,} retries"
+        words += f", {tick.retries:,} {'retry' if tick.retries == 1 else 'retries'}"
     return words

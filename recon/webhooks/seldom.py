@@ -4,6 +4,8 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
+from recon.wording import counted
+
 Say = Callable[[str], None]
 """Takes one line for the log."""
 
@@ -34,7 +36,7 @@ class Seldom:
         if now < self._silent_until:
             return
         told = [f"{count:,} × {what}" for what, count in self._unsaid.items()]
-        told += [f"{self._others:,} others"] if self._others else []
+        told += [counted(self._others, "other")] if self._others else []
         self._say(f"{self._heading}: {'; '.join(told)}")
         self._unsaid.clear()
         self._others = 0

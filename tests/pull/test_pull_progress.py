@@ -35,7 +35,7 @@ def test_a_long_source_is_told_of_now_and_then(
         told(Tick("checkouts", "running", 410, 1_000, 41_000, 3))
         assert capsys.readouterr().err == ""
         clock[0] = 100.0
-        told(Tick("checkouts", "complete", 1_000, 1_000, 100_000, 3))
+        told(Tick("checkouts", "complete", 1_000, 1_000, 100_000, 1))
         end = capsys.readouterr().err
     for part in (
         "checkouts: page 400 of 1,000",
@@ -47,6 +47,7 @@ def test_a_long_source_is_told_of_now_and_then(
     ):
         assert part in said
     assert "complete, 100,000 records" in end
+    assert end.endswith(", 1 retry\n")
     assert "left" not in end
 
 

@@ -27,10 +27,13 @@ def test_what_recurs_is_counted_and_said_once_a_minute(clock: list[float]) -> No
     assert said[1:] == ["refused: 2 × 401; 2 × 400; 1 × 413"]
 
 
-def test_what_a_line_has_no_place_for_is_counted_in_it(clock: list[float]) -> None:
+@pytest.mark.parametrize(("count", "others"), [(120, "69 others"), (52, "1 other")])
+def test_what_a_line_has_no_place_for_is_counted_in_it(
+    clock: list[float], count: int, others: str
+) -> None:
     said: list[str] = []
     log = Seldom("contradicted", said.append)
-    for number in range(120):
+    for number in range(count):
         log.note(f"delivery {number}")
     clock[0] += 60
     log.note("delivery 50")
@@ -42,7 +45,7 @@ def test_what_a_line_has_no_place_for_is_counted_in_it(clock: list[float]) -> No
         *(f"1 × delivery {number}" for number in range(1, 50)),
         "2 × delivery 50",
     ]
-    assert told[-1] == "69 others"
+    assert told[-1] == others
     clock[0] += 60
     log.note("delivery 8")
     assert said[2:] == ["contradicted: 1 × delivery 7; 1 × delivery 8"]
