@@ -206,7 +206,7 @@ class Result:
         Also where that was written off since: what is said as of T stays as it was. One
         that left out a check which this run asked is another, though it found the same.
         """
-        return any(map(self._is, self.lake.commits(kind="run")))
+        return any(map(self._is_kept_as, self.lake.commits(kind="run")))
 
     @property
     def is_last_kept(self) -> bool:
@@ -214,18 +214,20 @@ class Result:
 
         By that later ones would go: such settings may have been tried.
         """
-        commits = standing(self.lake.commits())
         runs = [
-            each for each in commits if (each.kind, each.as_of) == ("run", self.as_of)
+            each
+            for each in standing(self.lake.commits())
+            if each.kind == "run" and each.as_of == self.as_of
         ]
-        return any(map(self._is, runs)) and self._is_found_by(runs[-1])
+        return any(map(self._is_kept_as, runs)) and self._found_as(runs[-1])
 
-    def _is(self, run: Commit) -> bool:
+    def _is_kept_as(self, run: Commit) -> bool:
         """Tell whether a run of the lake found the same, and asked as much."""
-        asked_all = left_out(run) <= {*self.settings.checks.disabled}
-        return self._is_found_by(run) and asked_all
+        disabled = {*self.settings.checks.disabled}
+        return self._found_as(run) and left_out(run) <= disabled
 
-    def _is_found_by(self, run: Commit) -> bool:
+    def _found_as(self, run: Commit) -> bool:
+        """Tell whether a run of the lake found the same."""
         return bool(run.certificate.get("run_id") == self.run_id)
 
     @property
