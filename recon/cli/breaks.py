@@ -77,6 +77,8 @@ def list_breaks(
     from recon.reconcile.console import last_result
     from recon.reports.masking import masking
 
+    if ageing and status in ("resolved", "gone"):
+        raise click.UsageError(f"--ageing counts what waits: what is {status} does not")
     settings, lake, instant = _opened(config, as_of)
     with last_result(lake, settings, as_of=instant) as result:
         known = decisions.standings(lake, instant or lake.now())
