@@ -16,6 +16,7 @@ from recon.errors import CorruptLake, ExitCode, LakeError, ReconError
 from recon.imports.delivered import UNDELIVERED, undelivered
 from recon.journal import Journal, journal_path
 from recon.journal.damage import as_lake_error
+from recon.journal.deliveries import Deliveries
 from recon.lake import Lake
 from recon.pull.unjournaled import REMEDY, of_journal, unjournaled
 from recon.records.requests import Operation, Outcome, Request
@@ -65,6 +66,9 @@ async def findings(
                 found = await _looked_up(settings, journal, transport)
             else:
                 found = [(each, _unanswered(each)) for each in unknown]
+        with Deliveries(path) as deliveries:
+            for _ in deliveries.after(0):  # each is proven as it is read
+                pass
     except CorruptLake as error:
         return [problem(AREA, str(error), _BROKEN, ExitCode.INCOMPLETE)]
     except (ReconError, ValueError) as error:

@@ -19,6 +19,7 @@ from recon.journal.damage import as_lake_error, readable
 from recon.journal.file import JournalFile, connected, instant, stored
 from recon.journal.journal import Journal
 from recon.journal.schema import STEPS
+from recon.journal.seals import check, seal
 
 _BUSY_SECONDS = 20.0
 _PORTION = 50  # bodies of up to 1 MiB read at once
@@ -148,9 +149,10 @@ class Deliveries(JournalFile):
             self._refuse_elsewhere()
             are_new = [
                 connection.execute(
-                    "insert into deliveries (received_at, sha256, signature_ok, body)"
-                    " values (?, ?, 1, ?) on conflict (sha256) do nothing",
-                    (stored(each.received_at), each.event, each.body),
+                    "insert into deliveries"
+                    " (received_at, sha256, signature_ok, body, seal)"
+                    " values (?, ?, 1, ?, ?) on conflict (sha256) do nothing",
+                    _row(each),
                 ).rowcount
                 == 1
                 for each in arrivals
@@ -166,7 +168,7 @@ class Deliveries(JournalFile):
         ((last,),) = self._rows("select max(number) from deliveries")
         while True:
             portion = self._rows(
-                "select number, received_at, sha256, body from deliveries"
+                "select number, received_at, sha256, body, seal from deliveries"
                 " where number > ? and number <= ? order by number limit ?",
                 (number, last, _PORTION),
             )
@@ -179,7 +181,7 @@ class Deliveries(JournalFile):
         """Return the deliveries of those numbers; a missing one is left out."""
         marks = ", ".join("?" * len(numbers))
         found = self._rows(
-            "select number, received_at, sha256, body from deliveries"
+            "select number, received_at, sha256, body, seal from deliveries"
             f" where number in ({marks}) order by number",
             tuple(numbers),
         )
@@ -300,12 +302,19 @@ def _opened(path: Path) -> sqlite3.Connection:
     return connected(path, busy_seconds=_BUSY_SECONDS)
 
 
+def _row(arrival: Arrival) -> tuple[str, str, bytes, str]:
+    said = (stored(arrival.received_at), arrival.event, arrival.body)
+    return (*said, seal(*said))
+
+
 def _delivery(row: tuple[Any, ...]) -> Delivery:
+    number, received_at, event, body, sealed = row
+    check(sealed, received_at, event, body)
     return Delivery(
-        number=row[0],
-        received_at=instant(row[1]),
-        event=row[2],
-        body=bytes(row[3]),
+        number=number,
+        received_at=instant(received_at),
+        event=event,
+        body=bytes(body),
     )
 
 

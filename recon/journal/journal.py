@@ -15,6 +15,7 @@ from recon.errors import LakeError, UsageError
 from recon.journal.damage import as_lake_error, readable
 from recon.journal.file import JournalFile, connected, instant, make_private, stored
 from recon.journal.schema import NEWEST, STEPS
+from recon.journal.seals import check, seal
 from recon.journal.sessions import Session, is_alive
 from recon.records.requests import Outcome, Request
 from recon.settings import Settings
@@ -29,6 +30,14 @@ _AT_WORK = (
     "select number from requests join sessions on sessions.name = requests.session"
     " where operation = ? and subject = ? and ended = 0"
     " and number not in (select request from answers)"
+)
+_UNANSWERED = (
+    "select number from requests where session = ? and not exists"
+    " (select 1 from answers where answers.request = requests.number)"
+)
+_ANSWER = (
+    "insert into answers (request, at, outcome, status, body, note, seal)"
+    " values (?, ?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -104,10 +113,13 @@ class Journal(JournalFile):
                     " on conflict (name) do update set ended = 0",
                     (session.name,),
                 )
+                began_at = _now()
+                sealed = seal(operation, subject, text, began_at)
                 added = connection.execute(
-                    "insert into requests (operation, subject, body, session, began_at)"
-                    " values (?, ?, ?, ?, ?)",
-                    (operation, subject, text, session.name, _now()),
+                    "insert into requests"
+                    " (operation, subject, body, session, began_at, seal)"
+                    " values (?, ?, ?, ?, ?, ?)",
+                    (operation, subject, text, session.name, began_at, sealed),
                 )
                 number = int(added.lastrowid or 0)
             self._open[number] = session
@@ -132,11 +144,8 @@ class Journal(JournalFile):
         ended_at = stored(at) if at else _now()
         try:
             with self._writing() as connection:
-                connection.execute(
-                    "insert into answers (request, at, outcome, status, body, note)"
-                    " values (?, ?, ?, ?, ?, ?)",
-                    (number, ended_at, outcome.value, status, answer, note),
-                )
+                said = (number, ended_at, outcome.value, status, answer, note)
+                connection.execute(_ANSWER, (*said, seal(*said)))
         except BaseException:
             self._leave(number, is_cut=True)
             raise
@@ -219,13 +228,10 @@ class Journal(JournalFile):
             if is_alive(self._sessions, name):
                 continue
             with self._writing() as connection:
-                connection.execute(
-                    "insert into answers (request, at, outcome, body, note)"
-                    " select number, ?, 'unknown', x'', ? from requests"
-                    " where session = ? and not exists (select 1 from answers"
-                    " where answers.request = requests.number)",
-                    (_now(), _CUT, name),
-                )
+                cut = connection.execute(_UNANSWERED, (name,)).fetchall()
+                for (number,) in cut:
+                    said = (number, _now(), Outcome.UNKNOWN.value, None, b"", _CUT)
+                    connection.execute(_ANSWER, (*said, seal(*said)))
                 connection.execute(
                     "update sessions set ended = 1 where name = ?", (name,)
                 )
@@ -263,7 +269,11 @@ class Journal(JournalFile):
 
 
 def _request(row: tuple[Any, ...]) -> Request:
-    number, operation, subject, body, began, outcome, ended, status, answer, note = row
+    number, operation, subject, body, began, outcome, *answered = row
+    ended, status, answer, note, sealed, answer_sealed = answered
+    check(sealed, operation, subject, body, began)
+    if ended is not None:
+        check(answer_sealed, number, ended, outcome, status, answer, note)
     sent, known = json.loads(body), Outcome(outcome)
     if not isinstance(sent, dict):
         raise TypeError("what was sent is no JSON object")

@@ -43,6 +43,11 @@ STEPS = (
         body blob not null
     ) strict;
     """,
+    """
+    alter table requests add column seal text;
+    alter table answers add column seal text;
+    alter table deliveries add column seal text;
+    """,
 )
 
 NEWEST = """
@@ -55,7 +60,8 @@ NEWEST = """
             then 'open'
             else 'unknown'
         end) as standing,
-        answers.at, answers.status, answers.body, answers.note
+        answers.at, answers.status, answers.body, answers.note,
+        requests.seal, answers.seal as answer_seal
     from requests
     left join sessions on sessions.name = requests.session
     left join answers on answers.number = (

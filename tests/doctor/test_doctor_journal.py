@@ -9,6 +9,7 @@ import pytest
 from recon.doctor import Level
 from recon.errors import ExitCode
 from recon.journal import Journal
+from recon.journal.deliveries import Arrival, Deliveries
 from recon.lake import Lake
 from recon.records.requests import Operation, Outcome
 from tests.doctor.doctor_cases import (
@@ -200,6 +201,19 @@ def test_an_answered_request_that_cannot_be_read_is_told(
     assert [each.level for each in found] == [Level.PROBLEM]
     assert "request 1 cannot be read" in found[0].told
     assert found[0].exit_code is ExitCode.INCOMPLETE
+
+
+def test_a_delivery_that_is_not_what_was_received_is_told(
+    tmp_path: Path, lake: Lake
+) -> None:
+    """Before a night comes to it, which takes nothing of what it may have become."""
+    at = datetime(2026, 11, 1, tzinfo=UTC)
+    with Deliveries(lake.root / "journal.sqlite3") as deliveries:
+        deliveries.add([Arrival(event="e", received_at=at, body=b"{}")])
+        deliveries._connection.execute("update deliveries set body = x'7b20'")
+    (finding,) = of(examined(config(tmp_path)), "journal", Level.PROBLEM)
+    assert "delivery 1 cannot be read: its SHA-256 is another" in finding.told
+    assert finding.exit_code is ExitCode.INCOMPLETE
 
 
 def test_a_journal_that_lacks_what_the_lake_has_of_it_is_told(

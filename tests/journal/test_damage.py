@@ -4,6 +4,7 @@ import resource
 import signal
 import sqlite3
 import traceback
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from recon.errors import CorruptLake, LakeError
 from recon.journal import Journal
 from recon.journal.damage import as_lake_error
 from recon.journal.deliveries import Arrival, Corroboration, Deliveries, Verdict
+from recon.journal.schema import STEPS
 from recon.records.requests import Outcome
 
 DEPOSIT = {"iban": "IR1", "amount": 5_000, "track_id": "t-1"}
@@ -92,6 +94,15 @@ def test_a_disk_that_is_full_before_it_is_opened_is_told_as_full(
         "update requests set began_at = '0001-01-01T00:00:00+03:30'",
         "update answers set at = datetime('now')",
         "update answers set outcome = 'unknowm'",
+        "update requests set body = replace(body, '5000', '7000')",
+        "update requests set began_at = replace(began_at, '+00:00', '+01:00')",
+        "update requests set operation = 'gateway_send'",
+        "update requests set subject = 't-3'",
+        "update answers set outcome = 'done'",
+        "update answers set at = replace(at, '+00:00', '+01:00')",
+        "update answers set status = 201",
+        "update answers set body = cast('{}' as blob)",
+        "update answers set note = 'x'",
     ],
 )
 def test_a_row_that_cannot_be_read_is_damage(path: Path, change: str) -> None:
@@ -100,6 +111,31 @@ def test_a_row_that_cannot_be_read_is_damage(path: Path, change: str) -> None:
         journal._connection.execute(change)
         with pytest.raises(CorruptLake, match="request 1 cannot be read"):
             list(journal.requests())
+
+
+def test_what_was_cut_is_sealed_as_what_was_answered(path: Path) -> None:
+    with Journal(path) as journal:
+        journal.begin("deposit", "t-1", DEPOSIT)
+    with Journal(path) as journal:
+        journal._connection.execute("update answers set outcome = 'done'")
+        with pytest.raises(CorruptLake, match=r"request 1 .* SHA-256 is another"):
+            list(journal.requests())
+
+
+def test_rows_of_an_earlier_release_have_no_seal_and_count(path: Path) -> None:
+    path.parent.mkdir()
+    before = f"'t-1', '{{}}', 's', '{NOW.isoformat()}'"
+    with closing(sqlite3.connect(path)) as made, made:
+        made.executescript(f"{STEPS[0]}; pragma user_version = 1")
+        made.execute(f"insert into requests values (1, 'deposit', {before})")
+        made.execute(
+            "insert into deliveries values (1, ?, 'e', 1, x'7b7d')", [NOW.isoformat()]
+        )
+    with Deliveries(path) as deliveries, Journal(path) as journal:
+        assert [each.body for each in deliveries.after(0)] == [b"{}"]
+        assert [each.outcome for each in journal.requests()] == [Outcome.UNKNOWN]
+        journal.end(1, Outcome.DONE)
+        assert [each.outcome for each in journal.requests()] == [Outcome.DONE]
 
 
 NOW = datetime(2026, 10, 1, tzinfo=UTC)
@@ -113,6 +149,9 @@ LOOK = Corroboration(
     [
         ("update deliveries set received_at = 'yesterday'", "delivery 1"),
         ("update deliveries set received_at = datetime('now')", "delivery 1"),
+        ("update deliveries set received_at = '2026-10-02 00:00+00:00'", "delivery 1"),
+        ("update deliveries set sha256 = 'f'", "delivery 1"),
+        ("update deliveries set body = cast('{ }' as blob)", "delivery 1"),
         ("update corroborations set at = ''", "the look at delivery 1"),
         ("update corroborations set again_at = 'soon'", "the look at delivery 1"),
         ("update corroborations set verdict = 'x'", "the look at delivery 1"),

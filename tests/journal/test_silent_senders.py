@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from recon.journal import AlreadySent, Journal, deposit_entries
+from recon.journal.seals import seal
 from recon.records.requests import Outcome
 
 DEPOSIT = {"iban": "IR1", "amount": 5_000, "track_id": "t-1"}
@@ -18,7 +19,12 @@ def path(tmp_path: Path) -> Path:
 
 def _age(journal: Journal, minutes: int) -> None:
     began = datetime.now(UTC) - timedelta(minutes=minutes)
-    journal._connection.execute("update requests set began_at = ?", [began.isoformat()])
+    ask = journal._connection.execute
+    (said,) = ask("select operation, subject, body from requests").fetchall()
+    ask(
+        "update requests set began_at = ?, seal = ?",
+        [began.isoformat(), seal(*said, began.isoformat())],
+    )
 
 
 @pytest.mark.parametrize(("minutes", "unknown"), [(59, []), (61, ["t-1"])])
