@@ -1,10 +1,7 @@
 """Requests that move money and ended without a clear answer; looked up on wish."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import httpx
 
@@ -15,7 +12,7 @@ from recon.doctor.provider import short
 from recon.errors import CorruptLake, ExitCode, LakeError, ReconError
 from recon.imports.delivered import UNDELIVERED, undelivered
 from recon.journal import Journal, journal_path
-from recon.journal.damage import as_lake_error
+from recon.journal.damage import refuse_damage
 from recon.journal.deliveries import Deliveries
 from recon.lake import Lake
 from recon.pull.unjournaled import REMEDY, of_journal, unjournaled
@@ -57,7 +54,7 @@ async def findings(
         told = f"{path} cannot be read: {reason_of(error)}"
         return [problem(AREA, told, "let this user read it, or run recon as its owner")]
     try:
-        _refuse_damage(path)
+        refuse_damage(path)
         with Journal(path) as journal:
             unknown = journal.unknown()
             standing = [each.outcome for each in journal.requests()]
@@ -88,14 +85,6 @@ def lacking(lake: Lake, settings: Settings) -> Iterator[Finding]:
         yield warning(AREA, told, REMEDY)
     if gone:
         yield warning(AREA, gone, UNDELIVERED)
-
-
-def _refuse_damage(path: Path) -> None:
-    """Raise CorruptLake where SQLite finds something wrong with the whole file."""
-    with as_lake_error(path), closing(sqlite3.connect(str(path))) as connection:
-        (said,) = connection.execute("pragma quick_check(1)").fetchone()
-    if said != "ok":
-        raise CorruptLake(f"{path} is damaged: {said}")
 
 
 def _told_since(settings: Settings, unknown: list[Request]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from recon.errors import CorruptLake, LakeError
@@ -32,6 +32,17 @@ def as_lake_error(path: Path) -> Iterator[None]:
         if getattr(error, "sqlite_errorcode", 0) in _NO_ROOM:
             raise LakeError(f"{path}: database or disk is full") from error
         raise LakeError(f"{path}: {reason_of(error)}") from error
+
+
+def refuse_damage(path: Path) -> None:
+    """Raise CorruptLake where tables and indexes of the file do not fit together.
+
+    What a damaged index lacks would read as never written: a deposit without answer.
+    """
+    with as_lake_error(path), closing(sqlite3.connect(path)) as connection:
+        (said,) = connection.execute("pragma integrity_check(1)").fetchone()
+    if said != "ok":
+        raise CorruptLake(f"{path} is damaged: {said}")
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
+from recon.journal.damage import refuse_damage
 from recon.journal.journal import Journal, journal_path
 from recon.records import cash_in, scalars
 from recon.records.requests import Operation, Outcome, Request
@@ -26,10 +27,14 @@ Read = TypeVar("Read")
 def journaled(
     settings: Settings, read: Callable[[Journal], Iterator[Read]]
 ) -> list[Read]:
-    """Return what the journal has of one kind; nothing where none was ever sent."""
+    """Return what the journal has of one kind; nothing where none was ever sent.
+
+    Raises CorruptLake where it is damaged, in whatever part.
+    """
     path = journal_path(settings)
     if not path.is_file():
         return []
+    refuse_damage(path)
     with Journal(path) as journal:
         return list(read(journal))
 

@@ -1,6 +1,6 @@
 """The doctor looks at requests of unknown outcome, and at what became of them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -167,8 +167,11 @@ def test_a_damaged_journal_is_a_problem(tmp_path: Path, lake: Lake) -> None:
     assert "damaged" in finding.told
 
 
+@pytest.mark.parametrize(
+    "damage", [lambda page: bytes(len(page)), lambda page: page.replace(b"dep", b"d3p")]
+)
 def test_damage_that_no_request_is_read_from_is_a_problem(
-    tmp_path: Path, lake: Lake
+    tmp_path: Path, lake: Lake, damage: Callable[[bytes], bytes]
 ) -> None:
     """Of an index that only the next sender asks: whether it was sent before."""
     path = lake.root / "journal.sqlite3"
@@ -181,7 +184,8 @@ def test_damage_that_no_request_is_read_from_is_a_problem(
         (page,) = ask(query).fetchone()
         (size,) = ask("pragma page_size").fetchone()
     content = bytearray(path.read_bytes())
-    content[(page - 1) * size : page * size] = bytes(size)
+    place = slice((page - 1) * size, page * size)
+    content[place] = damage(content[place])
     path.write_bytes(content)
     (finding,) = of(examined(config(tmp_path)), "journal", Level.PROBLEM)
     assert "is damaged" in finding.told

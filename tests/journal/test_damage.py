@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from recon.errors import CorruptLake, LakeError
-from recon.journal import Journal
+from recon.journal import Journal, deposit_entries, journal_path, journaled
 from recon.journal.damage import as_lake_error
 from recon.journal.deliveries import Arrival, Corroboration, Deliveries, Verdict
 from recon.journal.schema import STEPS
 from recon.records.requests import Outcome
+from recon.settings import Business, Settings
 
 DEPOSIT = {"iban": "IR1", "amount": 5_000, "track_id": "t-1"}
 
@@ -111,6 +112,24 @@ def test_a_row_that_cannot_be_read_is_damage(path: Path, change: str) -> None:
         journal._connection.execute(change)
         with pytest.raises(CorruptLake, match="request 1 cannot be read"):
             list(journal.requests())
+
+
+def test_an_answer_that_its_index_lost_makes_no_deposit_unanswered(
+    tmp_path: Path,
+) -> None:
+    settings = Settings(folder=tmp_path, business=Business(name="shop"))
+    with Journal(place := journal_path(settings)) as journal:
+        journal.end(journal.begin("deposit", "t-1", DEPOSIT), Outcome.REFUSED)
+        ask = journal._connection.execute
+        query = "select rootpage from sqlite_master where name = 'answers_by_request'"
+        (page,) = ask(query).fetchone()
+        (size,) = ask("pragma page_size").fetchone()
+    content = bytearray(place.read_bytes())
+    cells = (page - 1) * size + 3  # how many there are, of two bytes
+    content[cells : cells + 2] = bytes(2)
+    place.write_bytes(content)
+    with pytest.raises(CorruptLake, match="is damaged"):
+        journaled(settings, deposit_entries)
 
 
 def test_what_was_cut_is_sealed_as_what_was_answered(path: Path) -> None:
