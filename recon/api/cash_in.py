@@ -38,11 +38,13 @@ class CashInReads:
             "POST", f"{self._root}/balance", json={"iban": iban}, decode=cash_in.balance
         )
 
-    async def deposits(self, list_path: str, page: int) -> ListPage[DepositEntry]:
+    async def deposits(
+        self, list_path: str, page: int, parameters: str = "query"
+    ) -> ListPage[DepositEntry]:
         """Return one page of the deposits, from the path that the provider gave.
 
         `{business}` in the path is filled in. Unknown: such a list; taken to be paged
-        like the unified ones. SettingsError if the path is no path.
+        like the unified ones, and asked as they are. SettingsError if the path is none.
         """
         if "://" in list_path:
             raise SettingsError(
@@ -50,5 +52,10 @@ class CashInReads:
             )
         path = "/" + list_path.replace("{business}", self._business).lstrip("/")
         return await list_page(
-            self._client, path, page, cash_in.deposit_list, per_page=_DEPOSITS_A_PAGE
+            self._client,
+            path,
+            page,
+            cash_in.deposit_list,
+            per_page=_DEPOSITS_A_PAGE,
+            parameters=parameters,
         )

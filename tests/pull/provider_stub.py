@@ -118,8 +118,9 @@ class Stub:
         self.endpoints[endpoint] = lambda query, sent: (status, body)
 
     def lists(self, endpoint: str, rows: Callable[[], list[dict[str, Any]]]) -> None:
-        def answer(query: dict[str, str], _: dict[str, Any]) -> Answer:
-            number, size = int(query["page"]), int(query.get("per_page", 15))
+        def answer(query: dict[str, str], body: dict[str, Any]) -> Answer:
+            asked = {**body, **query}
+            number, size = int(asked["page"]), int(asked.get("per_page", 15))
             found = rows()
             meta = {
                 "current_page": number,

@@ -15,7 +15,7 @@ from recon.pull import deposits, runner
 from recon.pull.runner import SourceOutcome
 from recon.records import cash_in
 from recon.records.requests import Operation, Outcome
-from recon.settings import CashIn, Limits, Secret, Settings
+from recon.settings import CashIn, Limits, Secret, Settings, Unified
 from tests.pull.provider_stub import (
     ADDRESS,
     CANARY,
@@ -244,6 +244,17 @@ def test_a_file_takes_back_nothing_of_what_was_asked_for(
         told = [(row["status"], row["requested_amount"]) for row in rows(settings)]
         assert told == [("SETTLED", 10_000), ("INIT", 12_000), (None, 10_000)]
         pull(settings, [])
+
+
+def test_the_list_takes_its_parameters_as_the_unified_lists_do(tmp_path: Path) -> None:
+    unified = Unified(list_parameters="body")
+    settings = replace(settings_of(tmp_path, listed=True), unified=unified)
+    stub = Stub()
+    stub.lists(f"GET {LIST}", lambda: [deposit(1)])
+    lake = Lake(settings.lake_path)
+    runner.pull(settings, lake, ["deposits"], transport=stub.transport)
+    assert stub.bodies
+    assert all("page" in body for body in stub.bodies)
 
 
 @pytest.mark.parametrize("path", ["https://evil.test/x", "http://evil.test"])
