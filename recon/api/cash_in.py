@@ -13,8 +13,7 @@ from recon.records import cash_in
 from recon.records.cash_in import Account, Balance, DepositEntry
 from recon.records.decoding import Decoded
 from recon.records.lists import PlainList
-
-_DEPOSITS_A_PAGE = 100
+from recon.settings import Unified
 
 
 class CashInReads:
@@ -39,23 +38,24 @@ class CashInReads:
         )
 
     async def deposits(
-        self, list_path: str, page: int, parameters: str = "query"
+        self, list_path: str, page: int, like: Unified | None = None
     ) -> ListPage[DepositEntry]:
         """Return one page of the deposits, from the path that the provider gave.
 
-        `{business}` in the path is filled in. Unknown: such a list; taken to be paged
-        like the unified ones, and asked as they are. SettingsError if the path is none.
+        `{business}` in the path is filled in. Unknown: such a list; taken to be paged,
+        and asked, `like` the unified ones. SettingsError if the path is no path.
         """
         if "://" in list_path:
             raise SettingsError(
                 "cash_in.deposit_list_path: must be a path at cash_in.base_url"
             )
         path = "/" + list_path.replace("{business}", self._business).lstrip("/")
+        like = like or Unified()
         return await list_page(
             self._client,
             path,
             page,
             cash_in.deposit_list,
-            per_page=_DEPOSITS_A_PAGE,
-            parameters=parameters,
+            per_page=like.per_page,
+            parameters=like.list_parameters,
         )

@@ -20,7 +20,7 @@ from recon.pull.pulling import Found, Pulling
 from recon.pull.reading import read_list
 from recon.pull.taken_back import mended
 from recon.records.cash_in import DEPOSIT_STATUSES, DepositEntry, deposit_list
-from recon.settings import CashIn, Settings, Unified
+from recon.settings import CashIn, Settings
 
 NAME = "deposits"
 SECTION = "cash_in"
@@ -67,11 +67,10 @@ async def fetch(pulling: Pulling) -> Found:
         pulling.keeper.keep(TABLE, sent)
         return Found(certificate={"origin": "journal"})
     reads = CashInReads(pulling.client, settings.business.name)
-    parameters = (settings.unified or Unified()).list_parameters
     listed: set[tuple[str | None, str | None]] = set()
 
     async def ask(page: int) -> ListPage[DepositEntry]:
-        return await reads.deposits(cash_in.deposit_list_path, page, parameters)
+        return await reads.deposits(cash_in.deposit_list_path, page, settings.unified)
 
     def take(page: ListPage[DepositEntry]) -> None:
         rows = [remembered.completed(deposit_row(entry)) for entry in page.rows]

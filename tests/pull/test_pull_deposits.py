@@ -92,12 +92,12 @@ def test_a_list_is_paged_and_its_optional_fields_are_kept(tmp_path: Path) -> Non
             settled_at=None,
             requested_amount="10000",
         )
-        for number in range(250)
+        for number in range(25)
     ]
     found = pull(settings, entries)
     assert (found.status, found.counts.records, found.counts.pages) == (
         "complete",
-        250,
+        25,
         3 + 2,  # both ends are asked for again, to see that they hold
     )
     row = rows(settings)[0]
@@ -247,14 +247,14 @@ def test_a_file_takes_back_nothing_of_what_was_asked_for(
 
 
 def test_the_list_takes_its_parameters_as_the_unified_lists_do(tmp_path: Path) -> None:
-    unified = Unified(list_parameters="body")
+    unified = Unified(list_parameters="body", per_page=7)
     settings = replace(settings_of(tmp_path, listed=True), unified=unified)
     stub = Stub()
     stub.lists(f"GET {LIST}", lambda: [deposit(1)])
     lake = Lake(settings.lake_path)
     runner.pull(settings, lake, ["deposits"], transport=stub.transport)
     assert stub.bodies
-    assert all("page" in body for body in stub.bodies)
+    assert all("page" in body and body["per_page"] == 7 for body in stub.bodies)
 
 
 @pytest.mark.parametrize("path", ["https://evil.test/x", "http://evil.test"])
