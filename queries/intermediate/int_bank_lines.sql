@@ -1,6 +1,7 @@
 -- One row a debit or a credit on a bank account of the business, in signed rials.
 -- An entry that stands for a whole day may lie anywhere in it, so it is taken to lie
--- at the day's end.
+-- at the day's end. Where a file gives no seconds of an account's entries, each is taken
+-- to lie at the end of its minute.
 -- Equal entries of one second, as its id names it, are counted apart. All entries of
 -- a file without line breaks have one position: they are in the order of their hashes.
 -- Structured texts (MT940's :86:) are cut into subfields `?20`, `?21`, … and lines,
@@ -133,7 +134,21 @@ written as (
         cast(
             folded.booked_at at time zone settings.timezone as date
         ) as business_date,
-        coalesce(whole_days.ends_at, folded.booked_at) as at_latest,
+        case
+            when whole_days.ends_at is not null then whole_days.ends_at
+            when
+                max(
+                    case
+                        when
+                            strftime(folded.booked_at at time zone 'UTC', '%S.%f')
+                            <> '00.000000'
+                            then 1
+                        else 0
+                    end
+                ) over (partition by folded.pull_id, folded.iban) = 0
+                then folded.booked_at + interval 59 second
+            else folded.booked_at
+        end as at_latest,
         folded.pull_id,
         folded.page_no,
         folded.position,
