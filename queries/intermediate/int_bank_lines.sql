@@ -145,7 +145,9 @@ written as (
                             then 1
                         else 0
                     end
-                ) over (partition by folded.pull_id, folded.iban) = 0
+                ) over (
+                    partition by folded.pull_id, folded.page_no, folded.iban
+                ) = 0
                 then folded.booked_at + interval 59 second
             else folded.booked_at
         end as at_latest,
