@@ -116,6 +116,7 @@ class BankGap(msgspec.Struct, forbid_unknown_fields=True, rename={"first": "from
     settlements: int
     settled: int
     missing: int | None = None
+    unsound: bool = False
 
 
 class Summary(msgspec.Struct, forbid_unknown_fields=True):

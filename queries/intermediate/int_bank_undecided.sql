@@ -2,7 +2,8 @@
 -- and a time between two statements of an account in which the bank may have booked it
 -- (int_bank_gaps). A settlement may have gone to any account. Beside them one row of
 -- kind `entries` a gap of which the balances prove what is missing: signed. In rials;
--- `business_date` is that of the request, of the settlement, or the first of the gap.
+-- `business_date` is that of the request, of the settlement, or the first of the gap. One
+-- row of kind `statement` is the time of a statement that does not add up.
 
 with
 
@@ -31,6 +32,12 @@ matches as (
 gaps as (
 
     select * from int_bank_gaps
+
+),
+
+statements as (
+
+    select * from int_bank_unsound_statements
 
 ),
 
@@ -108,6 +115,16 @@ final as (
         missing_rial as amount_rial,
     from gaps
     where missing_rial is not null
+    union all
+    select
+        'statement' as kind,
+        cast(null as varchar) as item_id,
+        iban,
+        cast(first_date - interval 1 day as date) as after_date,
+        cast(last_date + interval 1 day as date) as before_date,
+        first_date as business_date,
+        cast(null as bigint) as amount_rial,
+    from statements
 
 )
 

@@ -108,12 +108,19 @@ _VERDICT = {
         "مانده‌ها نشان می‌دهد که میان صورت‌حساب‌های بانک گردش‌هایی کم است که با چیزی تطبیق "
         "نمی‌شود: {listed}."
     ),
+    "Statements of the bank do not add up by their own balances, so entries of them "
+    "may be missing, until a file that has them all is imported: {listed}.": (
+        "صورت‌حساب‌هایی از بانک با مانده‌های خودشان جور نیستند و شاید گردش‌هایی کم داشته "
+        "باشند، تا وقتی که فایلی کامل وارد شود: {listed}."
+    ),
     "net debits of {amount} rials": "خالص برداشت {amount} ریال",
     "net credits of {amount} rials": "خالص واریز {amount} ریال",
     "{iban} from {first} to {last} ({listed})": (
         "{iban} از {first} تا {last} ({listed})"
     ),
     "{iban} on {first} ({listed})": "{iban} در {first} ({listed})",
+    "{iban} from {first} to {last}": "{iban} از {first} تا {last}",
+    "{iban} on {first}": "{iban} در {first}",
     "1 deposit of {amount} rials": "۱ واریز به مبلغ {amount} ریال",
     "{count} deposits that come to {amount} rials": (
         "{count} واریز، در مجموع {amount} ریال"

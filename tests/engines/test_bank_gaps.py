@@ -117,7 +117,7 @@ def test_both_engines_find_the_same_jumps(sail: str) -> None:
                 tables["bank_statement"].append(row | {"record_hash": f"{row}"})
                 tables["bank_balances"].append(row | {"balance": balance})
     raw = lake_tables(tables)
-    names = "balances", "instants", "jumps", "gaps"
+    names = "balances", "instants", "jumps", "gaps", "unsound_statements"
     models = [f"int_bank_{name}" for name in names]
     there = replace(SETTINGS, spark=Spark(remote=sail))
     with (
@@ -132,6 +132,8 @@ def test_both_engines_find_the_same_jumps(sail: str) -> None:
             for engine in (duck, spark)
         )
         gaps = duck.table("int_bank_gaps").to_pylist()
+        unsound = duck.table("int_bank_unsound_statements").to_pylist()
     assert other == here
     told = sorted((row["iban"], row["missing_rial"]) for row in gaps)
     assert told == [("IR01", -30), ("IR02", 15), ("IR04", -8)]
+    assert [(row["iban"], row["last_date"].day) for row in unsound] == [("IR02", 3)]

@@ -2,7 +2,8 @@
 
 Between two statements of an account, one may be missing: what the bank may have booked
 in it is neither found nor called missing. It is counted, and that is all. Where their
-balances do not meet, something is missing, and what it comes to is told.
+balances do not meet, something is missing, and what it comes to is told. A statement
+that its own balances contradict may lack entries, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +23,8 @@ Gap = Mapping[str, Any]
 """`from` and `to` are the first and the last date that no statement of the `iban` has,
 or has whole; `deposits` and `settlements` how many the bank may have booked then,
 `amount` and `settled` their rials; `missing`, where balances tell it, are the signed
-rials of what it did book."""
+rials of what it did book. One that is `unsound` is no gap but the time of a statement
+that does not add up."""
 
 _QUERY = (
     "select iban, after_date, before_date, "
@@ -33,17 +35,25 @@ _QUERY = (
     "filter (where kind = 'deposit') as varchar) as amount, "
     "cast(sum(cast(amount_rial as decimal(38, 0))) "
     "filter (where kind = 'settlement') as varchar) as settled, "
-    "max(amount_rial) filter (where kind = 'entries') as missing "
+    "max(amount_rial) filter (where kind = 'entries') as missing, "
+    "kind = 'statement' as unsound "
     "from int_bank_undecided where {condition} "
-    "group by iban, after_date, before_date order by after_date, before_date, iban"
+    "group by iban, after_date, before_date, unsound "
+    "order by after_date, before_date, iban, unsound"
 )
 _TOLD = "Not held against the bank, since no statement has those days: {listed}."
 _LACKING = (
     "Entries are missing between the bank's statements, as their balances show, and "
     "are compared with nothing: {listed}."
 )
+_UNSOUND = (
+    "Statements of the bank do not add up by their own balances, so entries of them "
+    "may be missing, until a file that has them all is imported: {listed}."
+)
 _GAP = "{iban} from {first} to {last} ({listed})"
 _DAY_GAP = "{iban} on {first} ({listed})"
+_SPAN = "{iban} from {first} to {last}"
+_DAY_SPAN = "{iban} on {first}"
 _DEPOSITS = (
     "1 deposit of {amount} rials",
     "{count} deposits that come to {amount} rials",
@@ -73,23 +83,28 @@ def gaps(ask: Ask, condition: str = "true") -> list[dict[str, Any]]:
             "settlements": row["settlements"],
             "settled": int(row["settled"] or 0),
             **({} if row["missing"] is None else {"missing": row["missing"]}),
+            **({"unsound": True} if row["unsound"] else {}),
         }
         for row in ask(_QUERY.format(condition=condition)).to_pylist()
     ]
 
 
 def gap_words(found: Sequence[Gap], locale: Locale = ENGLISH) -> str:
-    """Tell which days lack a statement, and of how much, in a sentence or two."""
-    told: dict[str, list[str]] = {_TOLD: [], _LACKING: []}
+    """Tell which days lack a statement, and of how much, in a sentence or more."""
+    told: dict[str, list[str]] = {_TOLD: [], _LACKING: [], _UNSOUND: []}
     for each in found:
+        topic = _LACKING if "missing" in each else _TOLD
+        time, day = _GAP, _DAY_GAP
+        if each.get("unsound"):
+            topic, time, day = _UNSOUND, _SPAN, _DAY_SPAN
         words = locale.say(
-            _DAY_GAP if each["from"] == each["to"] else _GAP,
+            day if each["from"] == each["to"] else time,
             iban=locale.from_left(shown(each["iban"])),
             first=locale.day(date.fromisoformat(each["from"])),
             last=locale.day(date.fromisoformat(each["to"])),
             listed=locale.say(", ").join(_counted(each, locale)),
         )
-        told[_LACKING if "missing" in each else _TOLD].append(words)
+        told[topic].append(words)
     return " ".join(
         locale.say(sentence, listed=first_ones(listed, locale))
         for sentence, listed in told.items()
