@@ -211,7 +211,6 @@ jumping as (
         spans.is_lacking = 1
         and begun.begin_count > spans.chain_count
         and spans.entry_count > 2 * (begun.begin_count - spans.chain_count)
-        and spans.entry_count > 2
 
 ),
 

@@ -31,6 +31,16 @@ WHOLE = tuple(
 
 DAYS = (BANK, date(2026, 10, 1), date(2026, 10, 6))
 CUT = [*WHOLE[:3], *WHOLE[4:]]  # -300 is missing
+ROUNDS = [
+    (f"2026-10-0{day}", amount, balance)
+    for day, amount, balance in ((1, 10, 10), (2, -10, 0), (3, 10, 10), (4, 10, 10))
+]
+"""-10 is missing before the last entry, and the account comes back to its balances."""
+
+LATER = [("2026-11-10", 5, 9_000), ("2026-11-11", 5, 9_005)]
+"""Another statement, before which entries are missing."""
+
+UNTOLD = ("2026-10-02", -20, "")  # its balance is not known
 
 Entry = tuple[Any, ...]
 
@@ -68,7 +78,9 @@ def found(lake: Lake, now: datetime = NOW) -> list[Entry]:
         ([WHOLE[0], WHOLE[2], WHOLE[1], *WHOLE[3:]], []),  # one is dated back
         ([WHOLE[0], *WHOLE[2:]][:2], []),  # of two nobody knows which is first
         # after a date with an entry without a balance they may begin anew
-        ([*WHOLE[:3], ("2026-10-04", -200, ""), *WHOLE[4:]], []),
+        ([WHOLE[0], UNTOLD, *WHOLE[2:]], []),
+        ([WHOLE[0], UNTOLD, WHOLE[2], *WHOLE[4:]], [DAYS]),
+        (ROUNDS, [(BANK, date(2026, 10, 1), date(2026, 10, 4))]),
         # balances of a day's end, and a column of other figures
         ([("2026-10-01", 5, 12), ("2026-10-01", 7, 12), ("2026-10-02", 1, 99)], []),
         ([(day, amount, 7 * at * at) for at, (day, amount, _) in enumerate(WHOLE)], []),
@@ -77,6 +89,7 @@ def found(lake: Lake, now: datetime = NOW) -> list[Entry]:
 def test_a_statement_that_lacks_an_entry_is_told_whatever_the_order(
     lake: Lake, entries: list[Entry], told: list[Entry]
 ) -> None:
+    taken(lake, "bank_statement", table(lake, "later", LATER))
     taken(lake, "bank_statement", table(lake, "october", entries))
     assert found(lake) == told
 
@@ -94,13 +107,22 @@ def test_a_whole_statement_of_its_days_has_what_is_missing(
 ) -> None:
     """Also where entries are missing elsewhere: between it and a later one."""
     files = [table(lake, "cut", CUT), table(lake, "whole", WHOLE)]
-    later = [("2026-11-10", 5, 9_000), ("2026-11-11", 5, 9_005)]
-    taken(lake, "bank_statement", table(lake, "later", later))
+    taken(lake, "bank_statement", table(lake, "later", LATER))
     for file in files[::-1] if is_first else files:
         taken(lake, "bank_statement", file)
     assert found(lake) == []
     void("bank_statement", [files[1]], lake)
     assert found(lake) == [DAYS]
+
+
+def test_files_of_one_command_are_each_a_statement(lake: Lake) -> None:
+    taken(lake, "bank_statement", table(lake, "cut", CUT), table(lake, "later", LATER))
+    assert found(lake) == [DAYS]
+    other = Lake(lake.root.parent / "other" / "lake")
+    other.root.parent.mkdir()
+    files = [table(other, "whole", WHOLE), table(other, "cut", CUT)]
+    taken(other, "bank_statement", *files, table(other, "later", LATER))
+    assert found(other) == []
 
 
 def test_one_of_fewer_days_or_of_another_account_is_not_it(lake: Lake) -> None:
@@ -123,7 +145,10 @@ def test_one_of_a_bank_format_that_does_not_add_up_is_told(lake: Lake) -> None:
     days = {day: (amount,) for day, amount, _ in WHOLE}
     path = camt(lake, 500, days, "\n")
     whole = path.read_text()
-    path.write_text(whole.replace('<Amt Ccy="IRR">300<', '<Amt Ccy="IRR">301<'))
+    cut = whole.replace('<Amt Ccy="IRR">300<', '<Amt Ccy="IRR">301<')
+    later = camt(lake, 500, {"2026-11-01": (5,)}, "\n").read_text()
+    beside = later.split("BkToCstmrStmt>")[1].removesuffix("</")
+    path.write_text(cut.replace("<Stmt>", f"{beside}<Stmt>"))
     taken(lake, "bank_statement", path)
     assert found(lake) == [DAYS]
     path.with_name("whole.xml").write_text(whole)
