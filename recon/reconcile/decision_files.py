@@ -17,7 +17,14 @@ from recon.imports.formats.detection import TABULAR, SheetReader, detect, reader
 from recon.imports.formats.rows import Refusal, Row, Sheet, shortened
 from recon.imports.naming import letters
 from recon.money import format_rials, parse_amount
-from recon.reconcile.break_figures import AMOUNTS, BESIDE, WORDS, has_amount, said
+from recon.reconcile.break_figures import (
+    AMOUNTS,
+    BESIDE,
+    READ,
+    WORDS,
+    has_amount,
+    said,
+)
 from recon.reconcile.breaks import ACKNOWLEDGED, GONE, OPEN, RESOLVED
 from recon.reconcile.decisions import (
     ACTION_OF,
@@ -37,6 +44,7 @@ if TYPE_CHECKING:
 
 _NEEDED = ("break_id", "status")
 _SPEAKING = ("check", "record_id")  # they say which break is meant, as its id does
+_OURS = (*_NEEDED, *_SPEAKING, *READ, "reason", "assignee", "note")
 _STATUSES = (OPEN, ACKNOWLEDGED, RESOLVED, REOPENED, GONE)
 _MAX_TOLD = 5
 _MAX_SHOWN = 20
@@ -102,8 +110,9 @@ def read_edits(
     column is called in another language: title → column. Raises RefusedFile with file,
     line, column and reason of every bad row: then nothing of the file counts.
 
-    An id that a spreadsheet took for a number is known by its check and record. Cells
-    may be separated by whatever the spreadsheet's language has for a comma.
+    Capitals and spaces of a column's name do not count. An id that a spreadsheet took
+    for a number is known by its check and record. Cells may be separated by whatever
+    the spreadsheet's language has for a comma.
     """
     try:
         with path.open("rb") as file:
@@ -128,7 +137,11 @@ class _Reading:
         self._rows = {row["break_id"]: row for row in breaks.to_pylist()}
         self._known = known
         self._earlier = earlier
-        self._titles = {letters(title): name for title, name in titles.items()}
+        self._titles = {letters(title): name for title, name in titles.items()} | {
+            letters(text): name
+            for name in _OURS
+            for text in (name, name.replace("_", " "))
+        }
         self._lines: dict[str, int] = {}
 
     def readers(self) -> Mapping[str, SheetReader]:
@@ -143,10 +156,20 @@ class _Reading:
     def _columns(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return our names of a header; a title beside its own column is no other."""
         ours = (self._titles.get(letters(name), name) for name in names)
-        return tuple(
+        found = tuple(
             name if column in names else column
             for name, column in zip(names, ours, strict=True)
         )
+        for column in _OURS:
+            if found.count(column) > 1:
+                several = [
+                    shortened(name)
+                    for name, our in zip(names, found, strict=True)
+                    if our == column
+                ]
+                reason = f"several columns are called so: {', '.join(several)}"
+                raise Refusal(reason, line=1, column=column)
+        return found
 
     def edits(self, sheet: Sheet, name: str) -> Edits:
         found = Edits()

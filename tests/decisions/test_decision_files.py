@@ -126,6 +126,24 @@ def test_a_bad_row_is_refused_with_its_place(
     assert str(error.value).startswith(f"edited.csv, {place}")
 
 
+@pytest.mark.parametrize(
+    "header",
+    ["Break ID,Status,Reason,Note,ACTUAL", "BREAK_ID,STATUS,REASON,note ,Actual"],
+)
+def test_our_columns_are_known_by_their_letters(tmp_path: Path, header: str) -> None:
+    """Who adds a column writes it with a capital; nothing in it may be lost."""
+    text = f"{header}\n{OPEN},acknowledged,asked them,call,-250\n"
+    edits = read(tmp_path, text)
+    assert asked(edits) == [("a", "acknowledge", "asked them"), ("a", "note", "call")]
+    (line,) = read(tmp_path, text.replace("-250", "250")).left
+    assert "actual is 250 in the file" in line
+
+
+def test_two_columns_that_may_be_one_of_ours_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(RefusedFile, match=r"several .* so: 'Note', 'NOTE'$"):
+        read(tmp_path, f"break_id,status,Note,NOTE\n{OPEN},open,a,b\n")
+
+
 @pytest.mark.parametrize(("count", "more"), [(8, "and 3 more rows"), (6, "1 more row")])
 def test_every_bad_row_is_told_and_none_of_the_good_ones_counts(
     tmp_path: Path, count: int, more: str
