@@ -38,7 +38,7 @@ _PRODUCTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "escrow": {
         "agreements": ("tracking_code", "trace_id"),
-        "events": ("tracking_code",),
+        "events": ("tracking_code", "trace_id"),
     },
     "books": {"books": ("reference",)},
     "wallet": {},
@@ -50,6 +50,9 @@ _BY_TIME = {"balances": ("at", "balance"), "bank_statement": ("booked_at", "amou
 
 _DEBITS = "bank_debit_unexplained"
 """The check whose breaks name entries of a bank statement."""
+
+_EVENTS = "escrow_event_uncorroborated"
+"""The check whose breaks name an event by itself where it names no agreement."""
 
 _USES = "mandate_count_exceeded"
 """The check whose breaks name a month of a mandate, in which payments are too many."""
@@ -104,7 +107,7 @@ def _names(row: Mapping[str, Any]) -> list[str]:
     record_id, related_id = row["record_id"], row["related_id"] or ""
     first, _, rest = record_id.partition(":")
     names = [record_id, first, rest, related_id, *related_id.split()]
-    return [name for name in dict.fromkeys(names) if name]
+    return [name for name in dict.fromkeys(names) if name.strip()]
 
 
 def _records(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -124,6 +127,8 @@ def _records(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
         found += _rows(result, table, matches, names) if names else []
     if row["check"] == _USES:
         found += _uses(result, row)
+    if row["check"] == _EVENTS and not found:
+        found += _nameless(result, row)
     if product == "wallet" and row["occurred_at"]:
         for instant in _instants(result, row):
             found += _rows(result, "balances", '"at" = $at', {"at": instant})
@@ -151,6 +156,12 @@ def _uses(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
     )
     named = {"mandate": mandate, "month": month}
     return _rows(result, "payments", matches, named)
+
+
+def _nameless(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the events that a break names by their type and a hash of their data."""
+    matches = "type || ':' || substr(md5(coalesce(data, '')), 1, 8) = $record"
+    return _rows(result, "events", matches, {"record": row["record_id"]})
 
 
 def _instants(result: Result, row: Mapping[str, Any]) -> list[datetime]:

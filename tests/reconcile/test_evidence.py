@@ -66,6 +66,24 @@ def test_each_of_several_related_records_is_shown(history: History) -> None:
     assert [row["id"] for row in found["records"]] == ["payment-a", "payment-b"]
 
 
+@pytest.mark.parametrize("trace", ["trace-1", None])
+def test_an_event_without_a_tracking_code_is_shown(
+    history: History, trace: str | None
+) -> None:
+    """Anybody can send one: who judges it must see it, and no other one."""
+    events = [
+        {"created": at(1), "type": "seller_checked_out", "data": data, "trace_id": name}
+        for data, name in [('{"n":1}', trace), ('{"n":2}', "other")]
+    ]
+    history.pull("events", {"events": events})
+    record_id = trace or "seller_checked_out:082c26c8"
+    identity = break_id("escrow_event_uncorroborated", "escrow", record_id)
+    with reconcile(history.lake, history.settings) as result:
+        found = evidence(result, identity)
+    assert found is not None
+    assert [row["data"] for row in found["records"]] == ['{"n":1}']
+
+
 def test_an_imported_line_is_shown_as_it_stood(history: History) -> None:
     file = page(b"reference,amount\nz,1\nmissing,7\n")
     book = {"reference": "missing", "amount": 7, "status": "paid", "occurred_at": at(1)}
