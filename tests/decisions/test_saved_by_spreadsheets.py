@@ -102,7 +102,10 @@ def test_a_text_that_a_spreadsheet_leaves_became_nothing_else(
 
 
 def test_a_workbook_is_read_where_the_ids_are(tmp_path: Path) -> None:
-    """Columns that nobody decides by may have lost digits; the others have not."""
+    """Columns that nobody decides by may have lost digits; the others have not.
+
+    Of a sheet and its copy nobody knows in which one people decided.
+    """
     book = openpyxl.Workbook()
     book.active.append(["2 breaks must be looked at."])
     sheet = book.create_sheet("breaks")
@@ -120,6 +123,13 @@ def test_a_workbook_is_read_where_the_ids_are(tmp_path: Path) -> None:
     )
     edits = read_edits(path, breaks, {}, {EXPONENT: {}})
     assert [each.break_id for each in edits.changes] == [EXPONENT]
+    copy = book.copy_worksheet(sheet)
+    book.save(path)
+    with pytest.raises(RefusedFile, match="'breaks', 'breaks Copy'"):
+        read_edits(path, breaks, {}, {EXPONENT: {}})
+    copy.sheet_state = "hidden"
+    book.save(path)
+    assert read_edits(path, breaks, {}, {EXPONENT: {}}) == edits
 
 
 def test_the_persian_workbook_is_read_by_its_own_titles(tmp_path: Path) -> None:

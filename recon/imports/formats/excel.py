@@ -69,17 +69,24 @@ def read(file: BinaryIO, lacks: Lacks | None = None) -> Sheet:
 
 
 def read_edited(file: BinaryIO, is_named: Callable[[str], bool]) -> Sheet:
-    """Read a workbook of ours that people edited: the first sheet with such a header.
+    """Read a workbook of ours that people edited: the sheet with such a header.
 
-    A number that lost digits is given as it stands: not every column matters here.
+    Where several that are shown have one, nobody knows which was edited: Refusal. A
+    number that lost digits is given as it stands: not every column matters here.
     """
-    sheets, _ = _opened(file)
-    found = (
+    sheets, titles = _opened(file)
+    found = [
         at
         for at, sheet in enumerate(sheets)
         if any(is_named(str(name)) for name in _header(sheet))
-    )
-    return _read(file, next(found, _FIRST), _shown_cell)
+    ]
+    shown = [titles[at] for at in found if sheets[at].sheet_state == _SHOWN]
+    if len(shown) > 1:
+        raise Refusal(
+            f"has the same columns in several sheets ({', '.join(shown)}): leave the "
+            "one that counts, or hide the others"
+        )
+    return _read(file, found[0] if found else _FIRST, _shown_cell)
 
 
 def _read(
