@@ -127,7 +127,7 @@ def _records(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
         found += _rows(result, table, matches, names) if names else []
     if row["check"] == _USES:
         found += _uses(result, row)
-    if row["check"] == _EVENTS and not found:
+    if row["check"] == _EVENTS and not any(each["table"] == "events" for each in found):
         found += _nameless(result, row)
     if product == "wallet" and row["occurred_at"]:
         for instant in _instants(result, row):
@@ -159,8 +159,14 @@ def _uses(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _nameless(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the events that a break names by their type and a hash of their data."""
-    matches = "type || ':' || substr(md5(coalesce(data, '')), 1, 8) = $record"
+    """Return the events that a break names by their type and a hash of their data.
+
+    Or by their tracking code, but for the spaces around it.
+    """
+    matches = (
+        "trim(tracking_code) = $record "
+        "or type || ':' || substr(md5(coalesce(data, '')), 1, 8) = $record"
+    )
     return _rows(result, "events", matches, {"record": row["record_id"]})
 
 

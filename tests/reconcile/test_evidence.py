@@ -66,17 +66,24 @@ def test_each_of_several_related_records_is_shown(history: History) -> None:
     assert [row["id"] for row in found["records"]] == ["payment-a", "payment-b"]
 
 
-@pytest.mark.parametrize("trace", ["trace-1", None])
-def test_an_event_without_a_tracking_code_is_shown(
-    history: History, trace: str | None
+@pytest.mark.parametrize(
+    ("named", "record_id"),
+    [
+        ({"trace_id": "trace-1"}, "trace-1"),
+        ({"tracking_code": " code-1 "}, "code-1"),
+        ({}, "seller_checked_out:082c26c8"),
+    ],
+)
+def test_an_event_is_shown_however_its_break_names_it(
+    history: History, named: dict[str, str], record_id: str
 ) -> None:
     """Anybody can send one: who judges it must see it, and no other one."""
+    event = {"created": at(1), "type": "seller_checked_out"}
     events = [
-        {"created": at(1), "type": "seller_checked_out", "data": data, "trace_id": name}
-        for data, name in [('{"n":1}', trace), ('{"n":2}', "other")]
+        {**event, "data": '{"n":1}', **named},
+        {**event, "data": '{"n":2}', "trace_id": "other"},
     ]
     history.pull("events", {"events": events})
-    record_id = trace or "seller_checked_out:082c26c8"
     identity = break_id("escrow_event_uncorroborated", "escrow", record_id)
     with reconcile(history.lake, history.settings) as result:
         found = evidence(result, identity)
