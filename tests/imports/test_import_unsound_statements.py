@@ -183,13 +183,22 @@ def test_a_period_tells_those_that_begin_in_it(lake: Lake) -> None:
 
 
 def test_what_is_not_known_of_a_row_makes_no_statement_unsound() -> None:
-    nulls: list[dict[str, Any]] = [
-        {"balance": None, "amount": None, "booked_at": None, "iban": None},
-        {"amount": None, "statement": 2},
-        {"booked_at": None, "statement": 3},
-        {"iban": None, "statement": 4},
+    """Though entries are missing between it and the next one of the account."""
+    days = {1: 10, 2: 20, 3: 30, 30: 500}
+    sound = [
+        {
+            "booked_at": datetime(2026, 10, day, tzinfo=UTC),
+            "amount": 10,
+            "balance": balance,
+            "pull_id": "a" if day < 30 else "b",
+            "position": day,
+        }
+        for day, balance in days.items()
     ]
-    with DuckEngine.open(
-        lake_tables({"bank_balances": nulls}), SETTINGS, NOW
-    ) as engine:
+    row = sound[1] | {"balance": 77}
+    nulls = [row | {name: None} for name in ("amount", "booked_at", "iban")]
+    nulls.append(dict.fromkeys(row) | {"iban": None})
+    given = lake_tables({"bank_balances": [*sound, *nulls]})
+    with DuckEngine.open(given, SETTINGS, NOW) as engine:
+        assert engine.table("int_bank_gaps").num_rows == 1
         assert engine.table("int_bank_unsound_statements").num_rows == 0
