@@ -1,6 +1,8 @@
 -- One row a pair of an order and a record of the provider that have a reference in
 -- common, and one each for those that have none: whether the two differ in
--- product, amount or status. A record is met here by the first of its two numbers.
+-- product, amount or status. What several orders have is odd anyway: these are paired
+-- with nothing, or a number that all have would give a row for each of one side and
+-- each of the other. A record is met here by the first of its two numbers.
 -- One that no order has is odd, unless nothing is ever asked of it: it is not paid, or
 -- it is far from all orders in time, and its number is even (int_book_odd_references).
 -- Else, where the books end long before the records, these would all be looked at. One
@@ -9,11 +11,30 @@
 
 with
 
+-- read once more: what two read would be held whole
+every_order as (
+
+    select hash(reference) as reference_hash
+    from stg_books__orders
+
+),
+
+-- by hashes of 64 bits; two references that share one are odd needlessly
+repeated as (
+
+    select reference_hash
+    from every_order
+    group by reference_hash
+    having count(*) > 1
+
+),
+
 -- products by number, so that they are quick to compare
-orders as (
+lines as (
 
     select
         reference,
+        hash(reference) as reference_hash,
         amount_rial,
         coalesce(status in ('paid', 'refunded'), false) as is_paid,
         case trim(product)
@@ -25,6 +46,22 @@ orders as (
             else case when product is not null then 5 end
         end as product_number,
     from stg_books__orders
+
+),
+
+orders as (
+
+    select
+        lines.reference,
+        lines.amount_rial,
+        lines.is_paid,
+        lines.product_number,
+        case
+            when repeated.reference_hash is null then lines.reference
+        end as lone_reference,
+    from lines
+    left join repeated
+        on lines.reference_hash = repeated.reference_hash
 
 ),
 
@@ -93,7 +130,7 @@ records as (
 
 ),
 
--- one pair each, unless a reference is repeated on either side
+-- one pair each, unless several records have a reference
 final as (
 
     select
@@ -119,7 +156,7 @@ final as (
         end as is_odd,
     from orders
     full join records
-        on orders.reference = records.reference
+        on orders.lone_reference = records.reference
 
 )
 
