@@ -168,7 +168,7 @@ class History:
         if since - set(self.seen.get(identity, ())):
             return OPEN
         found = {**self.figures.get(identity, {}), at: figures}
-        later = [found[each] for each in {*since, at} & found.keys()]
+        later = {found[each] for each in {*since, at} & found.keys()}
         if last.figures is not None:
             are_same = all(last.is_of(each) for each in later)
         else:
@@ -195,6 +195,7 @@ def read_history(
     seen: dict[str, list[datetime]] = defaultdict(list)
     figures: dict[str, dict[datetime, Figures]] = defaultdict(dict)
     columns = ["break_id", *(READ if decisions else ())]
+    same: dict[Figures, Figures] = {}  # most are found night after night: held once
     unasked: dict[datetime, frozenset[str]] = {}
     for run in runs:
         at = _as_of(run)  # runs of one instant may each have asked what others did not
@@ -202,7 +203,8 @@ def read_history(
         for row in _read(lake, run, "run_breaks", columns):
             seen[row["break_id"]].append(at)
             if row["break_id"] in decisions:
-                figures[row["break_id"]][at] = figures_of(row)
+                found = figures_of(row)
+                figures[row["break_id"]][at] = same.setdefault(found, found)
     return History(
         runs=[_as_of(run) for run in runs],
         seen=seen,
