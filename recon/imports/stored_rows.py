@@ -106,7 +106,7 @@ class StoredRows:
 
         They are those of the groups that have one, and of no group that was asked for.
         """
-        nears, groups = self._index
+        nears, groups = self.index
         first = np.searchsorted(nears, near, side="left")
         last = np.searchsorted(nears, near, side="right")
         for at in set(groups[first:last].tolist()) - self._evened.keys():
@@ -115,12 +115,18 @@ class StoredRows:
             yield from rows
 
     @cached_property
-    def _index(self) -> tuple[Numbers, Numbers]:
-        """Return what all rows are near, in order, and the group of each."""
+    def index(self) -> tuple[Numbers, Numbers]:
+        """Return what rows are near, in order, and the groups that have it, each once.
+
+        Very many entries of one day and amount are near one another, and each asks.
+        """
         counts = [len(group.near) for group in self.groups]
         groups = np.repeat(np.arange(len(counts)), counts)
-        order = np.argsort(self._nears)
-        return self._nears[order], groups[order]
+        order = np.lexsort((groups, self._nears))
+        nears, groups = self._nears[order], groups[order]
+        is_new = (np.diff(nears) != 0) | (np.diff(groups) != 0)
+        kept = np.concatenate([np.ones(min(len(nears), 1), np.bool_), is_new])
+        return nears[kept], groups[kept]
 
     @cached_property
     def _nears(self) -> Numbers:

@@ -8,6 +8,7 @@ from recon.imports import duplicates
 from recon.imports.importing import take
 from recon.imports.likeness import Likeness
 from recon.imports.lookalikes import RESPELT, TOPIC
+from recon.imports.stored_rows import StoredRows
 from recon.lake import Lake, open_files, writing
 from recon.settings import Business, Settings
 
@@ -84,6 +85,15 @@ def test_near_rows_of_several_groups_are_found(lake: Lake, tmp_path: Path) -> No
         f"{RESPELT}: 2 rows, first at line 2",
         f"{TOPIC}: 1 row, first at line 4",
     )
+
+
+def test_near_rows_of_a_group_are_one_place_to_look(lake: Lake, tmp_path: Path) -> None:
+    """Very many equal amounts of a day would else each be held against each."""
+    told(lake, csv(tmp_path, "b.csv", *[f"2026-11-01,-5,{n},{IBAN}," for n in "abcd"]))
+    table = "bank_statement"
+    nears, groups = StoredRows(lake, table, Likeness(table)).index
+    assert len(nears) == len(DAYS) + len("abcd") // 2
+    assert len({*zip(nears.tolist(), groups.tolist(), strict=True)}) == len(nears)
 
 
 def test_rows_of_other_amounts_are_other_rows(lake: Lake, tmp_path: Path) -> None:
