@@ -1,8 +1,8 @@
 -- One row a pair of an order and a record of the provider that have a reference in
 -- common, and one each for those that have none: whether the two differ in
--- product, amount or status. What several orders have is odd anyway: these are paired
--- with nothing, or a number that all have would give a row for each of one side and
--- each of the other. A record is met here by the first of its two numbers.
+-- product, amount or status. What more than a thousand orders have is odd anyway: these
+-- are paired with nothing, or a number that all have would give a row for each of one
+-- side and each of the other. A record is met here by the first of its two numbers.
 -- One that no order has is odd, unless nothing is ever asked of it: it is not paid, or
 -- it is far from all orders in time, and its number is even (int_book_odd_references).
 -- Else, where the books end long before the records, these would all be looked at. One
@@ -11,8 +11,25 @@
 
 with
 
--- read once more: what two read would be held whole
+-- read once more for each: what two read would be held whole
 every_order as (
+
+    select hash(reference) as reference_hash
+    from stg_books__orders
+
+),
+
+-- few buckets of references are cheap to count: mostly none is that full
+full_buckets as (
+
+    select reference_hash % 65536 as bucket
+    from every_order
+    group by reference_hash % 65536
+    having count(*) > 1000
+
+),
+
+order_hashes as (
 
     select hash(reference) as reference_hash
     from stg_books__orders
@@ -22,10 +39,12 @@ every_order as (
 -- by hashes of 64 bits; two references that share one are odd needlessly
 repeated as (
 
-    select reference_hash
-    from every_order
-    group by reference_hash
-    having count(*) > 1
+    select order_hashes.reference_hash
+    from order_hashes
+    semi join full_buckets
+        on order_hashes.reference_hash % 65536 = full_buckets.bucket
+    group by order_hashes.reference_hash
+    having count(*) > 1000
 
 ),
 
