@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from recon.reconcile.disclosures.bank_gaps import gaps
 from recon.reconcile.engine import Engine
 from recon.reconcile.engines import choosing
 from recon.reconcile.engines.duckdb import DuckEngine
@@ -74,6 +75,7 @@ def test_both_engines_find_the_same_days(sail: str) -> None:
     ):
         here = found(duck)
         assert found(spark) == here
+        assert gaps(spark.query) == gaps(duck.query)
         uncovered = duck.table("report_uncovered").to_pylist()
     assert len(here["int_bank_gaps"]) == 2
     assert len(here["int_bank_undecided"]) == 6
@@ -131,9 +133,9 @@ def test_both_engines_find_the_same_jumps(sail: str) -> None:
             }
             for engine in (duck, spark)
         )
-        gaps = duck.table("int_bank_gaps").to_pylist()
+        between = duck.table("int_bank_gaps").to_pylist()
         unsound = duck.table("int_bank_unsound_statements").to_pylist()
     assert other == here
-    told = sorted((row["iban"], row["missing_rial"]) for row in gaps)
+    told = sorted((row["iban"], row["missing_rial"]) for row in between)
     assert told == [("IR01", -30), ("IR02", 15), ("IR04", -8)]
     assert [(row["iban"], row["last_date"].day) for row in unsound] == [("IR02", 3)]
