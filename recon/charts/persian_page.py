@@ -109,9 +109,9 @@ _VERDICT = {
         "نمی‌شود: {listed}."
     ),
     "Statements of the bank do not add up by their own balances, so entries of them "
-    "may be missing, until a file that has them all is imported: {listed}.": (
-        "صورت‌حساب‌هایی از بانک با مانده‌های خودشان جور نیستند و شاید گردش‌هایی کم داشته "
-        "باشند، تا وقتی که فایلی کامل وارد شود: {listed}."
+    "may be missing or wrong, until a sound file has their days: {listed}.": (
+        "صورت‌حساب‌هایی از بانک با مانده‌های خودشان جور نیستند و شاید گردش‌هایی کم یا "
+        "نادرست داشته باشند، تا وقتی که فایلی درست برای همان روزها وارد شود: {listed}."
     ),
     "net debits of {amount} rials": "خالص برداشت {amount} ریال",
     "net credits of {amount} rials": "خالص واریز {amount} ریال",

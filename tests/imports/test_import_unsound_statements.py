@@ -177,7 +177,7 @@ def test_a_period_tells_those_that_begin_in_it(lake: Lake) -> None:
     }
     assert gap_words([gap, gap | {"to": "2026-10-01"}]) == (
         "Statements of the bank do not add up by their own balances, so entries of "
-        "them may be missing, until a file that has them all is imported: "
+        "them may be missing or wrong, until a sound file has their days: "
         f"{BANK} from 2026-10-01 to 2026-10-06, {BANK} on 2026-10-01."
     )
 

@@ -48,7 +48,7 @@ _LACKING = (
 )
 _UNSOUND = (
     "Statements of the bank do not add up by their own balances, so entries of them "
-    "may be missing, until a file that has them all is imported: {listed}."
+    "may be missing or wrong, until a sound file has their days: {listed}."
 )
 _GAP = "{iban} from {first} to {last} ({listed})"
 _DAY_GAP = "{iban} on {first} ({listed})"
