@@ -192,7 +192,7 @@ begun as (
 
 ),
 
-jumping as (
+proven as (
 
     select spans.*
     from spans
@@ -201,16 +201,23 @@ jumping as (
             spans.pull_id = told.pull_id
             and spans.page_no = told.page_no
             and spans.statement = told.statement
+
+),
+
+jumping as (
+
+    select proven.*
+    from proven
     inner join begun
         on
-            spans.iban = begun.iban
-            and spans.pull_id = begun.pull_id
-            and spans.page_no = begun.page_no
-            and spans.statement = begun.statement
+            proven.iban = begun.iban
+            and proven.pull_id = begun.pull_id
+            and proven.page_no = begun.page_no
+            and proven.statement = begun.statement
     where
-        spans.is_lacking = 1
-        and begun.begin_count > spans.chain_count
-        and spans.entry_count > 2 * (begun.begin_count - spans.chain_count)
+        proven.is_lacking = 1
+        and begun.begin_count > proven.chain_count
+        and proven.entry_count > 2 * (begun.begin_count - proven.chain_count)
 
 ),
 
@@ -230,19 +237,14 @@ unsound as (
 
 sound as (
 
-    select spans.*
-    from spans
-    semi join told
-        on
-            spans.pull_id = told.pull_id
-            and spans.page_no = told.page_no
-            and spans.statement = told.statement
+    select proven.*
+    from proven
     anti join jumping
         on
-            spans.iban = jumping.iban
-            and spans.pull_id = jumping.pull_id
-            and spans.page_no = jumping.page_no
-            and spans.statement = jumping.statement
+            proven.iban = jumping.iban
+            and proven.pull_id = jumping.pull_id
+            and proven.page_no = jumping.page_no
+            and proven.statement = jumping.statement
 
 ),
 
