@@ -60,11 +60,13 @@ def table(lake: Lake, name: str, entries: Sequence[Entry], iban: str = BANK) -> 
     return write_csv(path, [row | {"description": "rent"} for row in rows])
 
 
-def found(lake: Lake, now: datetime = NOW) -> list[Entry]:
+def found(
+    lake: Lake, model: str = "int_bank_unsound_statements", now: datetime = NOW
+) -> list[Entry]:
     names = ("bank_statement", "bank_balances")
     raw = {name: lake.versions(name) for name in names}
     with DuckEngine.open(raw, SETTINGS, now) as engine:
-        rows = engine.table("int_bank_unsound_statements").to_pylist()
+        rows = engine.table(model).to_pylist()
     return sorted(tuple(row.values()) for row in rows)
 
 
@@ -92,6 +94,29 @@ def test_a_statement_that_lacks_an_entry_is_told_whatever_the_order(
     taken(lake, "bank_statement", table(lake, "later", LATER))
     taken(lake, "bank_statement", table(lake, "october", entries))
     assert found(lake) == told
+
+
+@pytest.mark.parametrize("missing", range(1, 5))
+def test_what_a_statement_lacks_is_no_gap_between_statements(
+    lake: Lake, missing: int
+) -> None:
+    entries = [each for at, each in enumerate(WHOLE) if at != missing]
+    taken(lake, "bank_statement", table(lake, "october", entries))
+    assert found(lake) == [DAYS]
+    assert found(lake, "int_bank_gaps") == []
+
+
+@pytest.mark.parametrize(("opening", "is_gap"), [(745, False), (740, True)])
+def test_a_quiet_month_is_a_gap_where_balances_do_not_follow(
+    lake: Lake, opening: int, is_gap: bool
+) -> None:
+    """None of the statements lacks anything."""
+    later = [("2026-11-20", 5, opening + 5), ("2026-11-21", -3, opening + 2)]
+    taken(lake, "bank_statement", table(lake, "october", WHOLE))
+    taken(lake, "bank_statement", table(lake, "later", later))
+    missing = (BANK, date(2026, 10, 5), date(2026, 11, 21), opening - 745)
+    assert found(lake, "int_bank_gaps") == ([missing] if is_gap else [])
+    assert found(lake) == []
 
 
 def test_an_entry_that_is_still_to_come_is_not_missing(lake: Lake) -> None:
