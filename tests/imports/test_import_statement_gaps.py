@@ -83,6 +83,15 @@ def test_an_export_that_overlaps_others_covers_what_it_repeats(lake: Lake) -> No
     assert gaps(lake) == []
 
 
+def test_a_gap_begins_where_the_longest_statement_ends(lake: Lake) -> None:
+    """Not where a later one does that lies within it."""
+    days = ("2026-09-01", "2026-09-15", "2026-09-30", "2026-10-15")
+    taken(lake, "bank_statement", statement(lake, "long", *days))
+    taken(lake, "bank_statement", statement(lake, "short", "2026-09-02", "2026-09-03"))
+    taken(lake, "bank_statement", statement(lake, "later", "2026-11-30"))
+    assert gaps(lake) == [(date(2026, 10, 15), date(2026, 11, 30))]
+
+
 @pytest.mark.parametrize(("year", "is_gap"), [(2027, True), (2026, False)])
 def test_an_entry_that_is_still_to_come_makes_no_days_quiet(
     lake: Lake, year: int, is_gap: bool

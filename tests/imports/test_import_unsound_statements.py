@@ -106,19 +106,6 @@ def test_what_a_statement_lacks_is_no_gap_between_statements(
     assert found(lake, "int_bank_gaps") == []
 
 
-@pytest.mark.parametrize(("opening", "is_gap"), [(745, False), (740, True)])
-def test_a_quiet_month_is_a_gap_where_balances_do_not_follow(
-    lake: Lake, opening: int, is_gap: bool
-) -> None:
-    """None of the statements lacks anything."""
-    later = [("2026-11-20", 5, opening + 5), ("2026-11-21", -3, opening + 2)]
-    taken(lake, "bank_statement", table(lake, "october", WHOLE))
-    taken(lake, "bank_statement", table(lake, "later", later))
-    missing = (BANK, date(2026, 10, 5), date(2026, 11, 21), opening - 745)
-    assert found(lake, "int_bank_gaps") == ([missing] if is_gap else [])
-    assert found(lake) == []
-
-
 def test_an_entry_that_is_still_to_come_is_not_missing(lake: Lake) -> None:
     """Its statement has it: in the middle of the balances, as it was dated on."""
     entries = [*WHOLE[:3], ("2026-12-24", *WHOLE[3][1:]), *WHOLE[4:]]
