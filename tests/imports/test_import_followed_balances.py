@@ -21,7 +21,7 @@ def lake(tmp_path: Path) -> Lake:
 
 
 def gaps(lake: Lake, *statements: Sequence[Entry]) -> list[Entry]:
-    """The account, its last covered date, the first one after it, and what is missing."""
+    """The account, the dates before and after each gap, and what is missing."""
     for number, entries in enumerate(statements):
         taken(lake, "bank_statement", table(lake, f"{number}", entries))
     return found(lake, "int_bank_gaps")
