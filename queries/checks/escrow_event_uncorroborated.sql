@@ -21,13 +21,7 @@ events as (
 
 doubtful as (
 
-    select
-        coalesce(
-            tracking_code,
-            nullif(trim(trace_id), ''),
-            event_type || ':' || substr(md5(coalesce(data, '')), 1, 8)
-        ) as record_id,
-        *,
+    select *
     from events
     where
         not is_corroborated

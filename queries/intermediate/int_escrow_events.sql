@@ -5,7 +5,8 @@
 -- agreement was: by a whole reading, or by one in part that knew the event, and so
 -- read what it names again. Where no pull ever asked for the list, both count at once;
 -- where it was asked for and never read to its end, neither does. `told_at` is when it
--- happened by its own word, and no later than it came.
+-- happened by its own word, and no later than it came. `record_id` is how a break names
+-- it: by its agreement, else its trace_id, else its type and a hash of its data.
 
 with
 
@@ -129,6 +130,11 @@ dated as (
 final as (
 
     select
+        coalesce(
+            dated.named_code,
+            nullif(trim(dated.trace_id), ''),
+            dated.event_type || ':' || substr(md5(coalesce(dated.data, '')), 1, 8)
+        ) as record_id,
         dated.named_code as tracking_code,
         dated.trace_id,
         dated.occurred_at,

@@ -52,7 +52,7 @@ _DEBITS = "bank_debit_unexplained"
 """The check whose breaks name entries of a bank statement."""
 
 _EVENTS = "escrow_event_uncorroborated"
-"""The check whose breaks name an event by itself where it names no agreement."""
+"""The check whose breaks name events as `int_escrow_events` does."""
 
 _USES = "mandate_count_exceeded"
 """The check whose breaks name a month of a mandate, in which payments are too many."""
@@ -122,13 +122,15 @@ def _records(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
     found = []
     if row["check"] == _USES:
         wanted = {"mandates": wanted["mandates"]}
+    if row["check"] == _EVENTS:
+        wanted = {"agreements": wanted["agreements"]}
     for table, columns in wanted.items():
         matches = " or ".join(f'"{column}" in ({listed})' for column in columns)
         found += _rows(result, table, matches, names) if names else []
     if row["check"] == _USES:
         found += _uses(result, row)
-    if row["check"] == _EVENTS and not any(each["table"] == "events" for each in found):
-        found += _nameless(result, row)
+    if row["check"] == _EVENTS:
+        found += _events(result, row)
     if product == "wallet" and row["occurred_at"]:
         for instant in _instants(result, row):
             found += _rows(result, "balances", '"at" = $at', {"at": instant})
@@ -158,14 +160,14 @@ def _uses(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
     return _rows(result, "payments", matches, named)
 
 
-def _nameless(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the events that a break names by their type and a hash of their data.
-
-    Or by their tracking code, but for the spaces around it.
-    """
+def _events(result: Result, row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the events that a break names: by an agreement, or by themselves."""
     matches = (
-        "trim(tracking_code) = $record "
-        "or type || ':' || substr(md5(coalesce(data, '')), 1, 8) = $record"
+        "exists (select 1 from int_escrow_events as named "
+        "where named.record_id = $record "
+        "and named.occurred_at is not distinct from raw_events.created "
+        "and named.event_type is not distinct from raw_events.type "
+        "and named.data is not distinct from raw_events.data)"
     )
     return _rows(result, "events", matches, {"record": row["record_id"]})
 

@@ -91,6 +91,26 @@ def test_an_event_is_shown_however_its_break_names_it(
     assert [row["data"] for row in found["records"]] == ['{"n":1}']
 
 
+def test_each_event_of_a_break_is_shown_by_whatever_it_names(history: History) -> None:
+    """One names the draft's tracking code, another its trace_id alone."""
+    draft = {"tracking_code": "code-1", "trace_id": "trace-1", "state": "draft"}
+    events = [
+        {"created": at(1), "data": '{"n":1}', "trace_id": "trace-1"},
+        {"created": at(2), "data": '{"n":2}', "tracking_code": "code-1"},
+        {"created": at(2), "data": '{"n":3}', "tracking_code": "code-2"},
+    ]
+    paid = [{"type": "seller_checked_out", **event} for event in events]
+    history.pull("events", {"events": paid})
+    history.pull("agreements", {"agreements": [draft]})
+    identity = break_id("escrow_event_uncorroborated", "escrow", "code-1")
+    with reconcile(history.lake, history.settings) as result:
+        found = evidence(result, identity)
+    assert found is not None
+    assert "2 such events" in found["break"]["detail"]
+    shown = [row["data"] for row in found["records"] if row["table"] == "events"]
+    assert shown == ['{"n":1}', '{"n":2}']
+
+
 def test_an_imported_line_is_shown_as_it_stood(history: History) -> None:
     file = page(b"reference,amount\nz,1\nmissing,7\n")
     book = {"reference": "missing", "amount": 7, "status": "paid", "occurred_at": at(1)}
