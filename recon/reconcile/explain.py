@@ -8,11 +8,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, combinations, islice, pairwise, product
+from heapq import nsmallest
+from itertools import accumulate, chain, combinations, islice, product
 from math import comb, gcd, prod
 
-import numpy as np
-from numpy.typing import NDArray
+from recon.reconcile.pairs import Pairs
 
 MAX_ITEMS = 4
 """Sets of up to this many items are searched among all candidates."""
@@ -38,8 +38,6 @@ MAX_SHOWN = 20
 
 MAX_AMOUNT = 10**18
 """Items beyond this many rials are left out: sums of four stay within 64 bits."""
-
-_Values = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -138,7 +136,7 @@ def _expanded(
     """Turn sets of values into sets of items: which of the equal ones is open."""
 
     def items() -> Iterator[tuple[int, ...]]:
-        for multiset in sorted(found):
+        for multiset in nsmallest(most, found):
             chosen = [
                 list(islice(combinations(places[values[index]], times), most))
                 for index, times in Counter(multiset).items()
@@ -146,14 +144,17 @@ def _expanded(
             for parts in product(*chosen):
                 yield tuple(sorted(index for part in parts for index in part))
 
-    count = sum(
-        prod(
-            comb(len(places[values[index]]), times)
-            for index, times in Counter(multiset).items()
-        )
-        for multiset in found
-    )
+    numbers = [len(places[value]) for value in values]
+    count = sum(_number_of(multiset, numbers) for multiset in found)
     return Found(len(found[0]), count, tuple(islice(items(), most)), *known)
+
+
+def _number_of(multiset: tuple[int, ...], numbers: Sequence[int]) -> int:
+    """Return how many sets of items a set of values stands for."""
+    if len(set(multiset)) == len(multiset):
+        return prod(numbers[index] for index in multiset)
+    times = Counter(multiset)
+    return prod(comb(numbers[index], number) for index, number in times.items())
 
 
 def _by_size(
@@ -182,12 +183,26 @@ def _of_few(
     values: Sequence[int], numbers: Sequence[int], target: int
 ) -> Iterator[Iterator[tuple[int, ...]]]:
     """Yield the sets of one item, of two, three and four."""
-    yield ((i,) for i, value in enumerate(values) if value == target)
-    if abs(target) <= MAX_ITEMS * MAX_AMOUNT:
-        pairs = _pairs(tuple(values), tuple(numbers))
-        yield pairs.of_two(target)
-        yield pairs.of_three(target)
-        yield pairs.of_four(target)
+    given = tuple(values), tuple(numbers)
+    for size, (least, most) in enumerate(_reach(*given), start=1):
+        if size == 1:
+            yield ((i,) for i, value in enumerate(values) if value == target)
+        elif least <= target <= most:
+            yield _pairs(*given).sets(size, target)
+        else:
+            yield iter(())
+
+
+@lru_cache(maxsize=4)
+def _reach(values: tuple[int, ...], numbers: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Return the least and the most that one item comes to, two, three and four."""
+    items = sorted(
+        value
+        for value, number in zip(values, numbers, strict=True)
+        for _ in range(min(number, MAX_ITEMS))
+    )
+    ends = accumulate(items[:MAX_ITEMS]), accumulate(items[::-1][:MAX_ITEMS])
+    return list(zip(*ends, strict=True))
 
 
 def _of_nearly_all(
@@ -211,58 +226,10 @@ def _of_nearly_all(
         )
 
 
-class _Pairs:
-    """Sums of two values each, sorted, so that two of them meet by a look-up."""
-
-    def __init__(self, values: Sequence[int], numbers: Sequence[int]) -> None:
-        self._values: _Values = np.asarray(values, dtype=np.int64)
-        self._numbers = numbers
-        first, second = np.triu_indices(len(values))
-        once = np.asarray(numbers, dtype=np.int64)[first] == 1
-        possible = ~((first == second) & once)
-        first, second = first[possible], second[possible]
-        sums = self._values[first] + self._values[second]
-        order = np.argsort(sums, kind="stable")
-        self._sums: _Values = sums[order]
-        self._first: _Values = first[order].astype(np.int64)
-        self._second: _Values = second[order].astype(np.int64)
-
-    def of_two(self, target: int) -> Iterator[tuple[int, ...]]:
-        begin, end = np.searchsorted(self._sums, [target, target + 1])
-        for at in range(begin, end):
-            yield int(self._first[at]), int(self._second[at])
-
-    def of_three(self, target: int) -> Iterator[tuple[int, ...]]:
-        for left, at in self._meetings(target - self._values):
-            yield from self._possible((left, self._first[at], self._second[at]))
-
-    def of_four(self, target: int) -> Iterator[tuple[int, ...]]:
-        for pair, at in self._meetings(target - self._sums):
-            left = (self._first[pair], self._second[pair])
-            yield from self._possible((*left, self._first[at], self._second[at]))
-
-    def _meetings(self, wanted: _Values) -> Iterator[tuple[int, int]]:
-        """Yield each place in `wanted` with each pair that has this sum."""
-        begin = np.searchsorted(self._sums, wanted, side="left")
-        end = np.searchsorted(self._sums, wanted, side="right")
-        for place in np.flatnonzero(end > begin):
-            for at in range(begin[place], end[place]):
-                yield int(place), at
-
-    def _possible(self, indices: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        """Yield a set in its ascending form only, and if there are enough of each."""
-        chosen = tuple(int(index) for index in indices)
-        ascending = all(a <= b for a, b in pairwise(chosen))
-        if ascending and all(
-            chosen.count(index) <= self._numbers[index] for index in set(chosen)
-        ):
-            yield chosen
-
-
 @lru_cache(maxsize=4)
-def _pairs(values: tuple[int, ...], numbers: tuple[int, ...]) -> _Pairs:
+def _pairs(values: tuple[int, ...], numbers: tuple[int, ...]) -> Pairs:
     """Return the sums of pairs, kept for the next figure of the same candidates."""
-    return _Pairs(values, numbers)
+    return Pairs(values, numbers)
 
 
 def _of_any_size(
