@@ -30,7 +30,7 @@ ROUND = 10_000
 MIN_ODDS = 20
 """A larger set than `MAX_ITEMS` counts only where chance gives one in fewer cases."""
 
-MAX_MATCHES = 200_000
+MAX_MATCHES = 20_000
 """Counting stops here; the count is then a lower bound."""
 
 MAX_SHOWN = 20

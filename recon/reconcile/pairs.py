@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-_AT_ONCE = 100_000
+_AT_ONCE = 50_000
 """So many places are looked at together."""
 
 _MOST_BITS = 23
