@@ -226,7 +226,7 @@ def _of_nearly_all(
         )
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)
 def _pairs(values: tuple[int, ...], numbers: tuple[int, ...]) -> Pairs:
     """Return the sums of pairs, kept for the next figure of the same candidates."""
     return Pairs(values, numbers)

@@ -16,6 +16,7 @@ from recon.errors import SettingsError
 from recon.lake.schema import FLAG, INSTANT, RIALS, TEXT, WHOLE
 from recon.reconcile.engine import Engine
 from recon.reconcile.wallet.account import Item, explained_words, unexplained_words
+from recon.reconcile.wallet.landings import Landings
 from recon.reconcile.wallet.moves import find_moves
 from recon.reconcile.wallet.rests import Rests, Traced
 from recon.reconcile.wallet.signatures import Rest, hints
@@ -167,18 +168,10 @@ def _to_explain(
     `intervals` was still.
     """
     broken = [at for at, each in enumerate(intervals) if abs(each.rest) > tolerance]
-    skew = engine.settings.checks.clock_skew
     items = _open_items(engine)
     queue = engine.settings.checks.deposit_queue
-    landing: dict[int, list[int]] = {}
-    stale: dict[int, frozenset[int]] = {}
-    for at in broken:
-        places = [
-            i for i, item in enumerate(items) if _may_land(item, at, intervals, skew)
-        ]
-        before = intervals[at].from_at - queue
-        stale[at] = frozenset(i for i in places if _older(items[i], before))
-        landing[at] = sorted(places, key=stale[at].__contains__)
+    ends = [(each.from_at, each.to_at) for each in intervals]
+    landings = Landings(items, ends, engine.settings.checks.clock_skew)
     instants = [*(each.from_at for each in intervals), known[1]]
     gaps = frozenset(at for at, each in enumerate(intervals) if not each.compared)
     starts = [known[0], *(each.to_at for each in intervals)]
@@ -187,10 +180,10 @@ def _to_explain(
     rests = Rests(
         rests=[each.rest for each in intervals],
         amounts=[item.effect for item in items],
-        landing=landing,
+        landing=landings.landing(broken, queue),
         moving=moves.moving,
         tolerance=tolerance,
-        stale=stale,
+        stale=landings.stale(broken, queue),
         sides=moves.sides,
         spans=moves.spans,
         twins=moves.twins,
@@ -211,35 +204,6 @@ def _open_items(engine: Engine) -> list[Item]:
         "order by possible_until nulls last, possible_from nulls first, movement_id"
     )
     return [Item.of(row) for row in rows.to_pylist()]
-
-
-def _older(item: Item, before: datetime) -> bool:
-    """Tell whether an item is so old that a newer one of its amount is likelier."""
-    return item.possible_from is not None and item.possible_from < before
-
-
-def _may_land(
-    item: Item, at: int, intervals: Sequence[_Interval], skew: timedelta
-) -> bool:
-    """Tell whether an item may have landed in an interval.
-
-    A queued deposit may at any time after its request. A done payment without a time
-    was done between its creation and its last update. Unknown: how long after a
-    time-out the money may still move; its own interval and the next one are taken.
-    """
-    interval = intervals[at]
-    earliest, latest = item.possible_from, item.possible_until
-    # by differences: an instant beside the first or last year would overflow
-    if earliest is not None and earliest - interval.to_at > skew:
-        return False
-    if latest is None or (earliest is not None and latest < earliest):
-        latest = earliest if item.kind == "payment_timeout" else None
-    if latest is None:
-        return True
-    last = interval.from_at
-    if item.kind == "payment_timeout" and at > 0:
-        last = intervals[at - 1].from_at
-    return last - latest < skew
 
 
 def _tables(

@@ -319,11 +319,13 @@ class Chains:
 
     def _pool(self, interval: int, barred: Mapping[int, set[int]]) -> Items:
         out = barred.get(interval, set())
-        free = [
-            item
-            for item in self._rests.landing.get(interval, ())
-            if self._reserved.get(item, interval) == interval and item not in out
-        ]
+        free = self._rests.landing.get(interval, ())
+        if self._reserved or out:
+            free = [
+                item
+                for item in free
+                if self._reserved.get(item, interval) == interval and item not in out
+            ]
         return self._rests.ordered(interval, free)
 
     def _sets(self, items: Items, target: int, most_items: int | None = None) -> Found:

@@ -50,7 +50,9 @@ class Rests:
 
         These are the oldest of the stale ones: what was just asked for is likeliest.
         """
-        too_many = max(0, len(items) - MAX_CANDIDATES)
+        too_many = len(items) - MAX_CANDIDATES
+        if too_many <= 0:
+            return tuple(items)
         stale = self.stale.get(interval, frozenset())
         oldest = dict.fromkeys([item for item in items if item in stale][:too_many])
         return (*oldest, *(item for item in items if item not in oldest))
