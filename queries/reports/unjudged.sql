@@ -6,9 +6,10 @@
 -- business kept an answer of verify, and the provider says that the data are wrong;
 -- `untimed`, as in int_wallet_untimed; `taken`, a payment or deposit that took money
 -- from the wallet, by an amount below zero or a wage above it (`name` is the product);
--- others as in int_bank_unjudged and int_escrow_unjudged. Unknown: how long a buyer's
--- money waits in a state that is not shown; 35 days are taken to be long. Whoever knows
--- the business's name can forge what events tell: sums stop at 4 * 10^18.
+-- `chance`, an interval of the wallet as in int_wallet_coincidences; others as in
+-- int_bank_unjudged and int_escrow_unjudged. Unknown: how long a buyer's money waits in
+-- a state that is not shown; 35 days are taken to be long. Whoever knows the business's
+-- name can forge what events tell: sums stop at 4 * 10^18.
 -- kept: the summary, the page and the message read it.
 
 with
@@ -79,6 +80,12 @@ of_escrow as (
 untimed as (
 
     select * from int_wallet_untimed
+
+),
+
+coincidences as (
+
+    select * from int_wallet_coincidences
 
 ),
 
@@ -280,6 +287,14 @@ of_wallet as (
         occurred_at,
         -effect_rial as amount_rial,
     from taking
+    union all
+    select
+        'chance' as why,
+        'intervals' as subject,
+        '' as name,
+        posted_at as occurred_at,
+        abs(explained_rial) as amount_rial,
+    from coincidences
 
 ),
 

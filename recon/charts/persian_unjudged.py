@@ -61,6 +61,13 @@ UNJUDGED = {
         "تا کنون با هیچ مانده‌ای تطبیق نشده، چون پس از آخرین مانده کیف پول بوده است: "
         "{listed}."
     ),
+    "Explained by open items, of which so many wait that some fit any figure, so "
+    "something else may be behind it, until an import tells which deposits are "
+    "settled: {listed}.": (
+        "با اقلام باز توضیح داده شده، ولی آن‌قدر قلم باز هست که چند تا از آن‌ها با هر "
+        "رقمی جور درمی‌آید؛ تا واردسازی مشخص نکند کدام واریزها تسویه شده‌اند، شاید علت "
+        "چیز دیگری باشد: {listed}."
+    ),
     "Not found at the bank, and not missed there, since their kind is no settlement "
     "by its name: {listed}.": (
         "در بانک پیدا نشده و مغایرت هم به شمار نیامده، چون نام نوع آن تسویه نیست: "
@@ -112,6 +119,12 @@ UNJUDGED = {
     ),
     "{count} movements out of the wallet that come to {amount} rials": (
         "{count} گردش خروجی کیف پول، در مجموع {amount} ریال"
+    ),
+    "1 interval of the wallet, of {amount} rials": (
+        "۱ بازه کیف پول به مبلغ {amount} ریال"
+    ),
+    "{count} intervals of the wallet that come to {amount} rials": (
+        "{count} بازه کیف پول، در مجموع {amount} ریال"
     ),
     "1 gateway token of {amount} rials": "۱ توکن درگاه به مبلغ {amount} ریال",
     "{count} gateway tokens that come to {amount} rials": (

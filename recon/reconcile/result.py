@@ -184,7 +184,7 @@ class Result:
         """The wallet's roll-forward, sorted; exactly the columns of its report."""
         narrow = self._narrow
         found = narrow.rollforward if narrow else self.engine.table(_ROLLFORWARD)
-        table = found.drop_columns(["detail"])
+        table = found.drop_columns(["detail", "is_coincidence"])
         names = [name.removesuffix("_rial") for name in table.column_names]
         return table.rename_columns(names).sort_by(
             [("wallet", "ascending"), ("to_at", "ascending")]

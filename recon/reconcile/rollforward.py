@@ -15,7 +15,12 @@ import pyarrow as pa
 from recon.errors import SettingsError
 from recon.lake.schema import FLAG, INSTANT, RIALS, TEXT, WHOLE
 from recon.reconcile.engine import Engine
-from recon.reconcile.wallet.account import Item, explained_words, unexplained_words
+from recon.reconcile.wallet.account import (
+    Item,
+    explained_words,
+    odds_of,
+    unexplained_words,
+)
 from recon.reconcile.wallet.landings import Landings
 from recon.reconcile.wallet.moves import find_moves
 from recon.reconcile.wallet.rests import Rests, Traced
@@ -39,9 +44,14 @@ ROLLFORWARD = pa.schema(
         "explained_rial": RIALS,
         "unexplained_rial": RIALS,
         "detail": TEXT,
+        "is_coincidence": FLAG,
     }
 )
-"""`int_wallet_rollforward`: one row an interval, amounts in rials."""
+"""`int_wallet_rollforward`: one row an interval, amounts in rials.
+
+`is_coincidence` where several open items explain it and so many are open that this
+proves nothing: some set of as few comes to any figure by chance.
+"""
 
 EXPLANATIONS = pa.schema(
     {
@@ -228,7 +238,8 @@ def _tables(
         if not each.compared:
             continue
         how = traced.get(at, Traced())
-        detail = explained_words(how, items, each.rest) if explained[at] else ""
+        odds = odds_of(how, items) if explained[at] else None
+        detail = explained_words(how, items, each.rest, odds) if explained[at] else ""
         if rest in hinted:
             detail = unexplained_words(detail, how, rest.amount, hinted[rest])
         rows.append(
@@ -239,6 +250,7 @@ def _tables(
                 "explained_rial": explained[at],
                 "unexplained_rial": rest.amount,
                 "detail": detail,
+                "is_coincidence": odds == 1,
             }
         )
     return {

@@ -7,8 +7,8 @@ deposit without what a debit is found by, debits of the bank where no word names
 provider, agreements that are paid and go on for months, or of which less went out than
 came in, or nobody knows how much, or whether they were ever paid, payments of two
 agreements by one receipt, what moved the wallet where no balance is, or nobody knows
-when, and payments that took money from it: of none of it does a check speak, and
-silence must not be taken for agreement.
+when, or that open items explain by chance, and payments that took money from it: of
+none of it does a check speak, and silence must not be taken for agreement.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -30,13 +30,13 @@ Unjudged = Mapping[str, Any]
 kind (else empty), how many there are (`count`), their `amount` in rials, and their
 `first` date, None where nobody knows one."""
 
-_IN_VAIN = ("refused", "unasked", "denied", "shared", "untimed")
+_IN_VAIN = ("refused", "unasked", "denied", "shared", "untimed", "chance")
 """Why whether money came is not known, though somebody could ask."""
 
 _FOR_GOOD = ("unnamed", "short", "unheard", "before")
 """Why that a setting or an import would settle, and else is so for good."""
 
-_DATED = ("shared", "unsized", "short", "held", "before", "after")
+_DATED = ("shared", "unsized", "short", "held", "before", "after", "chance")
 """Why that is told with the first date of what it is about."""
 
 _READERS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -61,8 +61,8 @@ _READERS: dict[str, dict[str, tuple[str, ...]]] = {
     "untraced": {"deposits": ("bank_debit_missing",)},
     "unnamed": {"debits": ("bank_debit_unexplained",)},
     **dict.fromkeys(
-        ("untimed", "before", "after"),
-        dict.fromkeys(("inflows", "outflows"), ("wallet_rollforward",)),
+        ("untimed", "before", "after", "chance"),
+        dict.fromkeys(("inflows", "outflows", "intervals"), ("wallet_rollforward",)),
     ),
 }
 """The checks that would speak of them; what is not named here no check would."""
@@ -131,6 +131,11 @@ TOLD = {
         "Not held against any balance so far, since it was after the wallet's last "
         "one: {listed}."
     ),
+    "chance": (
+        "Explained by open items, of which so many wait that some fit any figure, so "
+        "something else may be behind it, until an import tells which deposits are "
+        "settled: {listed}."
+    ),
 }
 _ITEMS = {
     "checkouts": (
@@ -176,6 +181,10 @@ _ITEMS = {
     "outflows": (
         "1 movement out of the wallet, of {amount} rials",
         "{count} movements out of the wallet that come to {amount} rials",
+    ),
+    "intervals": (
+        "1 interval of the wallet, of {amount} rials",
+        "{count} intervals of the wallet that come to {amount} rials",
     ),
 }
 _NAMED = "{item} ({name})"

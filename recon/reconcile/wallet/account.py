@@ -68,8 +68,10 @@ class Item:
         return f"{record_name(self.kind)} {self.record_id}, {story.format(since=when)}"
 
 
-def explained_words(how: Traced, items: Sequence[Item], difference: int) -> str:
-    """Tell what explains a difference, how uniquely, and how surely."""
+def explained_words(
+    how: Traced, items: Sequence[Item], difference: int, odds: int | None
+) -> str:
+    """Tell what explains a difference, how uniquely, and how surely (`odds_of`)."""
     landed, moved_in, moved_out = how.sets[0]
     parts = [
         *((items[i].effect, items[i].told) for i in landed),
@@ -85,8 +87,8 @@ def explained_words(how: Traced, items: Sequence[Item], difference: int) -> str:
     if total == difference and not how.unique:
         least = "at least " if how.limited else ""
         words += f"; not unique: {least}{how.count:,} sets of as few items fit"
-    if len(landed) > 1:
-        words += f"; {_odds(how, items)}"
+    if odds is not None:
+        words += f"; {_odds_words(odds)}"
     return words + "."
 
 
@@ -120,9 +122,18 @@ def unexplained_words(explained: str, how: Traced, rest: int, hint: str) -> str:
     return " ".join(words)
 
 
-def _odds(how: Traced, items: Sequence[Item]) -> str:
-    """Say how likely as many of the candidates fit by chance."""
-    odds = coincidence([items[i].effect for i in how.candidates], len(how.sets[0][0]))
+def odds_of(how: Traced, items: Sequence[Item]) -> int | None:
+    """Return N where as many open items come to any figure once in about N cases.
+
+    Below 2 this proves nothing. None where no two of them landed.
+    """
+    landed = how.sets[0][0]
+    if len(landed) < 2:  # noqa: PLR2004 - one item of that very amount
+        return None
+    return coincidence([items[i].effect for i in how.candidates], len(landed))
+
+
+def _odds_words(odds: int) -> str:
     if odds > 1:
         return f"by chance such a set fits about once in {odds:,}"
     return "so many items are open that such a set may fit by chance"
