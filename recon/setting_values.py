@@ -92,7 +92,8 @@ def name(value: Any) -> str:
     plain = re.fullmatch(r"[^\s/\\?#%]+", found) and found.isprintable()
     if not plain or found in {".", ".."}:
         raise ValueError(
-            "a name without spaces, half-spaces or slashes, as in the provider's paths"
+            "a name without spaces, half-spaces, / \\ ? # or %, as in the provider's "
+            "paths"
         )
     return found
 

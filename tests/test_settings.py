@@ -233,6 +233,10 @@ def test_a_missing_file_and_a_missing_name_say_what_to_do(tmp_path: Path) -> Non
     (tmp_path / "recon.toml").write_text("[lake]\n", encoding="utf-8")
     with pytest.raises(SettingsError, match=r"business\.name"):
         setting_files.load(tmp_path / "recon.toml", {})
+    for sign in "/\\?#%":  # each that a name may not have is told
+        (tmp_path / "recon.toml").write_text(f"business.name = 'a{sign}b'\n", "utf-8")
+        with pytest.raises(SettingsError, match=rf"business\.name.*\{sign}"):
+            setting_files.load(tmp_path / "recon.toml", {})
     (tmp_path / "recon.toml").write_text("[lake\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="line 1"):
         setting_files.load(tmp_path / "recon.toml", {})
