@@ -76,7 +76,7 @@ def escrow_ageing(escrow: pd.DataFrame, *, look: Look = ENGLISH) -> Figure:
     """
     held = escrow[escrow["held"] != 0]
     if held.empty:
-        return style.empty(AGE_TITLE, "Nothing is held in escrow.", look)
+        return style.empty(AGE_TITLE, "Nothing is known to be held in escrow.", look)
     columns = (
         style.whole_numbers(held["held_days"]),
         [bool(flag) for flag in held["is_disputed"]],

@@ -177,7 +177,7 @@ _ESCROW = {
     "What is held now, by days since the buyer paid": (
         "امانت کنونی به تفکیک روزهای گذشته از پرداخت خریدار"
     ),
-    "Nothing is held in escrow.": "چیزی به امانت نیست.",
+    "Nothing is known to be held in escrow.": "چیزی که به امانت باشد معلوم نیست.",
     "up to 3 days": "تا ۳ روز",
     "4 to 7 days": "۴ تا ۷ روز",
     "8 to 30 days": "۸ تا ۳۰ روز",

@@ -212,6 +212,9 @@ _VERDICT = {
     "Nothing was pulled yet: run `recon nightly`, or `recon pull`.": (
         "هنوز چیزی دریافت نشده است: `recon nightly` یا `recon pull` را اجرا کنید."
     ),
+    "No source was read: all that is known is from imported files.": (
+        "هیچ منبعی خوانده نشده است: هر آنچه معلوم است از فایل‌های واردشده است."
+    ),
     "and 1 more check; the breaks tell which.": (
         "و ۱ کنترل دیگر؛ فهرست مغایرت‌ها را ببینید."
     ),

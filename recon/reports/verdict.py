@@ -33,6 +33,8 @@ _REST_GROSS = (
     "The wallet holds {closing} rials; {gross} rials in {count} intervals are "
     "unexplained, in and out, which come to {rest} rials net."
 )
+_TO_PULL = "Nothing was pulled yet: run `recon nightly`, or `recon pull`."
+_FILES_ALONE = "No source was read: all that is known is from imported files."
 _HEADLINES: Mapping[Reason, str] = {
     "incomplete": "Incomplete: not every source could be read whole.",
     "empty": "Nothing is known yet: no source was ever read.",
@@ -248,13 +250,12 @@ def _sentences(summary: Mapping[str, Any], look: Look) -> list[str]:
         if not source["complete"]
     ]
     words += _of_stale(summary.get("stale", {}), look)
-    if summary["sources"] and (names := summary.get("never_read")):
+    names = summary.get("never_read")
+    if not summary["sources"]:
+        words.append(look.say(_TO_PULL if names else _FILES_ALONE))
+    elif names:
         listed = look.say(", ").join(names)
         words.append(look.say("Never read: {listed}.", listed=listed))
-    if not summary["sources"]:
-        words.append(
-            look.say("Nothing was pulled yet: run `recon nightly`, or `recon pull`.")
-        )
     return words + _of_uncompared(summary, look)
 
 
