@@ -209,6 +209,9 @@ _MANDATES = {
     "{shown} of {whole} methods: those with the most withdrawals": (
         "{shown} روش از {whole}: آن‌ها که بیشترین برداشت را دارند"
     ),
+    "{shown} of {whole} methods: those with the most attempts": (
+        "{shown} روش از {whole}: آن‌ها که بیشترین تلاش را دارند"
+    ),
     "No withdrawals on known mandates.": "برداشتی با مجوزهای شناخته نیست.",
     "No week of a mandate's age has three withdrawals or more.": (
         "هیچ هفته‌ای از عمر مجوزها سه برداشت یا بیشتر ندارد."

@@ -43,6 +43,13 @@ def failure_rate_by_day(failures: pd.DataFrame, *, look: Look = ENGLISH) -> Figu
         axes.plot(range(len(shares)), shares, color=colour, linewidth=width)
         alone = _alone(shares)
         axes.plot(alone, [shares[place] for place in alone], "o", color=colour, ms=5)
+    if len(names) > _MOST_METHODS:
+        told = look.say(
+            "{shown} of {whole} methods: those with the most attempts",
+            shown=look.count(_MOST_METHODS),
+            whole=look.count(len(names)),
+        )
+        style.note_above(axes, told, look)
     style.share_axis(axes, look)
     axes.grid(axis="y", color=style.FAINT, linewidth=0.8)
     axes.set_ylim(bottom=0)

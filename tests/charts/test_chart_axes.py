@@ -1,4 +1,4 @@
-"""What stands at the axes of amounts: whole rials, and one label for nothing."""
+"""What stands at the axes of amounts and shares, and how much of it all is drawn."""
 
 from collections.abc import Callable
 from datetime import date
@@ -50,6 +50,23 @@ def test_shares_at_an_axis_have_the_digits_of_its_ticks(
     steps = [float(text.rstrip("%")) for text in texts]
     apart = {round(after - before, 9) for before, after in pairwise(steps)}
     assert len(apart) == 1
+
+
+@pytest.mark.parametrize(
+    ("count", "look", "told"),
+    [
+        (5, Look(), "4 of 5 methods: those with the most attempts"),
+        (5, Look("jalali", "fa"), "\u200f۴ روش از ۵: آن‌ها که بیشترین تلاش را دارند"),
+        (4, Look(), ""),
+    ],
+)
+def test_the_rates_say_that_not_each_method_has_a_line(
+    count: int, look: Look, told: str
+) -> None:
+    """A fifth method that failed each time was not drawn, and nothing said so."""
+    made = charts.failure_rate_by_day(failure_rows(count), look=look)
+    place = "right" if look.is_persian else "left"
+    assert made.axes[0].get_title(loc=place) == told
 
 
 def tick_texts(axes: Axes) -> list[str]:
