@@ -42,7 +42,8 @@ def failure_rate_by_day(failures: pd.DataFrame, *, look: Look = ENGLISH) -> Figu
     for _, colour, width, shares in lines:
         axes.plot(range(len(shares)), shares, color=colour, linewidth=width)
         alone = _alone(shares)
-        axes.plot(alone, [shares[place] for place in alone], "o", color=colour, ms=5)
+        dots = [shares[place] for place in alone]  # whole, at the edge too
+        axes.plot(alone, dots, "o", color=colour, ms=5, clip_on=False)
     if len(names) > _MOST_METHODS:
         told = look.say(
             "{shown} of {whole} methods: those with the most attempts",
