@@ -19,12 +19,14 @@ from recon.doctor.remedies import place_remedy
 from recon.doctor.wishes import Wishes
 from recon.errors import NO_MORE_FILES, ExitCode, ReconError, UsageError, lacks_files
 from recon.lake import Lake
+from recon.lake.healing import NO_COPY
 from recon.lake.health import Watch
 from recon.scratch import NO_ROOM
 from recon.settings import Settings
 from recon.wording import reason_of
 
 _KEY_REMEDY = "set RECON_LAKE__ENCRYPTION_KEY to the key that the lake was begun with"
+_COPY_REMEDY = "name the folder of a copy: recon doctor --restore FOLDER"
 
 
 def examine(
@@ -74,6 +76,8 @@ def _lake(settings: Settings, wishes: Wishes, watch: Watch | None) -> Iterator[F
         is_setting = isinstance(error, UsageError)
         if "lake.encryption_key" in told:
             do, is_setting = _KEY_REMEDY, True
+        if told.endswith(NO_COPY):
+            do = _COPY_REMEDY
         if NO_ROOM in told:
             do = disk.TEMPORARY_REMEDY
         if lacks_files(told):

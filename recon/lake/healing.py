@@ -28,6 +28,7 @@ from recon.lake.storage import (
 from recon.lake.verifying import file_hash
 from recon.wording import reason_of
 
+NO_COPY = "is the lake itself, not a copy of it"
 _LARGEST_RECORD_BYTES = 64 * 2**20
 _TAKEN = "another commit took its number meanwhile"
 _ALONE = "it names no file that would prove it; compare and copy it by hand"
@@ -67,7 +68,7 @@ def heal(
     if not copies.is_dir():
         raise UsageError(f"{copies} is not a folder")
     if copies.resolve() == lake.root.resolve():
-        raise UsageError(f"{copies} is the lake itself, not a copy of it")
+        raise UsageError(f"{copies} {NO_COPY}")
     ordered = sorted(damages, key=lambda damage: damage.kind is Kind.RECORD)
     storage = lake.storage
     healings = [

@@ -143,6 +143,9 @@ def test_a_copy_that_does_not_help_says_why(tmp_path: Path, lake: Lake) -> None:
     found = examined(config(tmp_path), restore=tmp_path / "copies")
     (finding,) = of(found, "lake", Level.PROBLEM)
     assert "the copy does not have it" in finding.do
+    (finding,) = of(examined(config(tmp_path), restore=lake.root), "lake")
+    assert finding.told == f"{lake.root} is the lake itself, not a copy of it"
+    assert finding.do.startswith("name the folder of a copy")
 
 
 def test_damage_of_what_was_taken_back_is_a_warning(tmp_path: Path, lake: Lake) -> None:
