@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Any
 
+from recon.pull.asked import SOURCES
 from recon.reconcile.disclosures.locale import ENGLISH, Locale, item_words
 from recon.reconcile.engine import Ask
 from recon.times import EARLIEST, business_date
@@ -156,13 +157,16 @@ def never_imported(ask: Ask, sources: Mapping[str, Any]) -> list[str]:
     """Return the kinds of which there is none, though something would be compared.
 
     `sources` are those that were pulled. Of escrow without an agreement no event is
-    missed, and no statement of the bank where nothing went there.
+    missed, of escrow alone no tariff, and no statement of the bank where nothing went
+    there.
     """
     missing = set(ask(_MISSING)["kind"].to_pylist())
     if "bank_statement" in missing and not ask(_TO_BANK)["count"][0].as_py():
         missing.remove("bank_statement")
     if not getattr(sources.get("agreements"), "records", 0):
         missing.discard("events")
+    if sources.keys() <= {*SOURCES["escrow"]}:
+        missing.discard("tariff")
     unasked = {kind for kind, name in _SOURCES.items() if name not in sources}
     return sorted(missing - unasked) if sources else []
 

@@ -33,5 +33,10 @@ def test_a_product_that_nobody_can_ask_for_is_named(
     assert missing("customers", **FILES) == []
 
 
+def test_escrow_has_no_wage_that_a_tariff_would_give() -> None:
+    assert missing("agreements", "customers", "webhooks", events=[{}]) == ["books"]
+    assert missing("agreements", "accounts", events=[{}]) == ["books", "tariff"]
+
+
 def test_without_an_agreement_no_event_is_missed() -> None:
     assert missing("agreements", records=0, **FILES) == []
