@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import pandas as pd
@@ -11,6 +12,7 @@ from IPython.core.pylabtools import select_figure_formats
 from recon import notebook, sortable_tables
 from recon.errors import ReconError
 from recon.reports.views import REPORTS
+from recon.wording import counted
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -30,9 +32,14 @@ def _recon(line: str) -> Any:
     known = ("verdict", *REPORTS, "lake", "use")
     if words[0] not in known:
         raise LineError(f"%recon {words[0]}: there are {', '.join(known)}")
+    answer = getattr(notebook, words[0])
+    most = len(signature(answer).parameters)
+    if len(words) - 1 > most:
+        told = f"at most {counted(most, 'further word')}" if most else "no further word"
+        raise LineError(f"%recon {line}: {told}; for the command write !recon {line}")
     try:
-        return getattr(notebook, words[0])(*words[1:])
-    except (ReconError, TypeError) as error:
+        return answer(*words[1:])
+    except ReconError as error:
         raise LineError(f"%recon {words[0]}: {error}") from None
 
 
