@@ -86,20 +86,20 @@ def command(
         diagnosis = examine(
             Path(config) if config else None, wishes=wishes, watch=watch
         )
+    if quiet:
+        diagnosis = diagnosis.of_trouble()
     if as_json:
         print_json(diagnosis.as_dict())
     else:
-        _print(diagnosis, quiet=quiet)
+        _print(diagnosis)
     return int(diagnosis.exit_code)
 
 
-def _print(diagnosis: "Diagnosis", *, quiet: bool) -> None:
+def _print(diagnosis: "Diagnosis") -> None:
     from recon.doctor.findings import Level
 
     area = ""
     for finding in diagnosis.findings:
-        if quiet and finding.level is Level.OK:
-            continue
         if finding.area != area:
             area = finding.area
             click.echo(_styled(area, bold=True))

@@ -82,6 +82,10 @@ class Diagnosis:
         found = {finding.exit_code for finding in self.findings}
         return next((code for code in _FIRST if code in found), ExitCode.CLEAN)
 
+    def of_trouble(self) -> "Diagnosis":
+        """Return it without what is as it should be; the exit code stays."""
+        return Diagnosis([each for each in self.findings if each.level is not Level.OK])
+
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON values."""
         return {

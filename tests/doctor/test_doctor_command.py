@@ -53,6 +53,8 @@ def test_a_damaged_lake_exits_3_and_quiet_shows_only_trouble(tmp_path: Path) -> 
     assert f"problem  {commit.files[0].path}: it is missing" in done.output
     assert "  ok " not in done.output
     assert doctor("-q", "--config", str(config(tmp_path))).output == done.output
+    found = json.loads(doctor("-q", "--json", "--config", str(config(tmp_path))).output)
+    assert {each["level"] for each in found["findings"]} == {"problem", "warning"}
 
 
 def test_it_is_repeated_without_changing_anything(tmp_path: Path) -> None:
