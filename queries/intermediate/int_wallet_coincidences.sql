@@ -1,6 +1,6 @@
 -- One row an interval of the wallet that open items explain, and of which that proves
--- nothing: so many are open that some set of as few comes to almost any figure. In
--- rials. `posted_at` is when its second snapshot is posted.
+-- nothing: so many are open that some fit by chance. In rials. `posted_at` is when its
+-- second snapshot is posted.
 
 with
 

@@ -61,11 +61,11 @@ UNJUDGED = {
         "تا کنون با هیچ مانده‌ای تطبیق نشده، چون پس از آخرین مانده کیف پول بوده است: "
         "{listed}."
     ),
-    "Explained by open items, of which so many wait that some fit any figure, so "
+    "Explained by open items, of which so many wait that some fit by chance, so "
     "something else may be behind it, until an import tells which deposits are "
     "settled: {listed}.": (
-        "با اقلام باز توضیح داده شده، ولی آن‌قدر قلم باز هست که چند تا از آن‌ها با هر "
-        "رقمی جور درمی‌آید؛ تا واردسازی مشخص نکند کدام واریزها تسویه شده‌اند، شاید علت "
+        "با اقلام باز توضیح داده شده، ولی آن‌قدر قلم باز هست که چند تا از آن‌ها تصادفی "
+        "هم جور درمی‌آید؛ تا واردسازی مشخص نکند کدام واریزها تسویه شده‌اند، شاید علت "
         "چیز دیگری باشد: {listed}."
     ),
     "Not found at the bank, and not missed there, since their kind is no settlement "

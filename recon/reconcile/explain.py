@@ -44,9 +44,9 @@ MAX_AMOUNT = 10**18
 class Found:
     """The smallest sets that sum to a figure: positions in the given amounts.
 
-    `size` is their number of items and `count` how many there are; `sets` lists the
-    first of them. `counted` is false where counting stopped early, `searched` where
-    candidates were left out.
+    `size` is their number of items and `count` how many there are, of which so many
+    differ in their amounts (`different`); `sets` lists the first of them. `counted` is
+    false where counting stopped early, `searched` where candidates were left out.
     """
 
     size: int
@@ -54,6 +54,7 @@ class Found:
     sets: tuple[tuple[int, ...], ...]
     counted: bool = True
     searched: bool = True
+    different: int = 1
 
     def __bool__(self) -> bool:
         return self.count > 0
@@ -146,7 +147,8 @@ def _expanded(
 
     numbers = [len(places[value]) for value in values]
     count = sum(_number_of(multiset, numbers) for multiset in found)
-    return Found(len(found[0]), count, tuple(islice(items(), most)), *known)
+    sets = tuple(islice(items(), most))
+    return Found(len(found[0]), count, sets, *known, different=len(found))
 
 
 def _number_of(multiset: tuple[int, ...], numbers: Sequence[int]) -> int:

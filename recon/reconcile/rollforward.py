@@ -18,7 +18,7 @@ from recon.reconcile.engine import Engine
 from recon.reconcile.wallet.account import (
     Item,
     explained_words,
-    odds_of,
+    is_coincidence,
     unexplained_words,
 )
 from recon.reconcile.wallet.landings import Landings
@@ -50,7 +50,7 @@ ROLLFORWARD = pa.schema(
 """`int_wallet_rollforward`: one row an interval, amounts in rials.
 
 `is_coincidence` where several open items explain it and so many are open that this
-proves nothing: some set of as few comes to any figure by chance.
+proves nothing, since some fit by chance.
 """
 
 EXPLANATIONS = pa.schema(
@@ -238,8 +238,8 @@ def _tables(
         if not each.compared:
             continue
         how = traced.get(at, Traced())
-        odds = odds_of(how, items) if explained[at] else None
-        detail = explained_words(how, items, each.rest, odds) if explained[at] else ""
+        detail = explained_words(how, items, each.rest) if explained[at] else ""
+        chance = bool(detail) and is_coincidence(how, items)
         if rest in hinted:
             detail = unexplained_words(detail, how, rest.amount, hinted[rest])
         rows.append(
@@ -250,7 +250,7 @@ def _tables(
                 "explained_rial": explained[at],
                 "unexplained_rial": rest.amount,
                 "detail": detail,
-                "is_coincidence": odds == 1,
+                "is_coincidence": chance,
             }
         )
     return {

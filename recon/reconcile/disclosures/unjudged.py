@@ -132,7 +132,7 @@ TOLD = {
         "one: {listed}."
     ),
     "chance": (
-        "Explained by open items, of which so many wait that some fit any figure, so "
+        "Explained by open items, of which so many wait that some fit by chance, so "
         "something else may be behind it, until an import tells which deposits are "
         "settled: {listed}."
     ),

@@ -21,6 +21,9 @@ _STORIES = {
     "payment_timeout": "timed out at {since}",
     "payment_without_time": "done, with no time, since {since}",
 }
+MANY_FITS = 3
+"""So many sets of as few items, of different amounts, fit where chance gives some."""
+
 MAX_TOLD = 10
 """So many items of an explanation are told; the table of explanations has all."""
 
@@ -68,10 +71,8 @@ class Item:
         return f"{record_name(self.kind)} {self.record_id}, {story.format(since=when)}"
 
 
-def explained_words(
-    how: Traced, items: Sequence[Item], difference: int, odds: int | None
-) -> str:
-    """Tell what explains a difference, how uniquely, and how surely (`odds_of`)."""
+def explained_words(how: Traced, items: Sequence[Item], difference: int) -> str:
+    """Tell what explains a difference, how uniquely, and how surely."""
     landed, moved_in, moved_out = how.sets[0]
     parts = [
         *((items[i].effect, items[i].told) for i in landed),
@@ -87,8 +88,8 @@ def explained_words(
     if total == difference and not how.unique:
         least = "at least " if how.limited else ""
         words += f"; not unique: {least}{how.count:,} sets of as few items fit"
-    if odds is not None:
-        words += f"; {_odds_words(odds)}"
+    if len(landed) > 1:
+        words += f"; {_odds_words(how, items)}"
     return words + "."
 
 
@@ -122,18 +123,21 @@ def unexplained_words(explained: str, how: Traced, rest: int, hint: str) -> str:
     return " ".join(words)
 
 
-def odds_of(how: Traced, items: Sequence[Item]) -> int | None:
-    """Return N where as many open items come to any figure once in about N cases.
+def is_coincidence(how: Traced, items: Sequence[Item]) -> bool:
+    """Tell whether several items explain an interval, and that proves nothing.
 
-    Below 2 this proves nothing. None where no two of them landed.
+    Where sets of `MANY_FITS` different amounts fit, all but one do so by chance; or so
+    many items are open that as few of them come to any figure.
     """
     landed = how.sets[0][0]
-    if len(landed) < 2:  # noqa: PLR2004 - one item of that very amount
-        return None
-    return coincidence([items[i].effect for i in how.candidates], len(landed))
+    return len(landed) > 1 and (how.different >= MANY_FITS or _odds(how, items) == 1)
 
 
-def _odds_words(odds: int) -> str:
-    if odds > 1:
-        return f"by chance such a set fits about once in {odds:,}"
-    return "so many items are open that such a set may fit by chance"
+def _odds(how: Traced, items: Sequence[Item]) -> int:
+    return coincidence([items[i].effect for i in how.candidates], len(how.sets[0][0]))
+
+
+def _odds_words(how: Traced, items: Sequence[Item]) -> str:
+    if is_coincidence(how, items):
+        return "so many items are open that such a set may fit by chance"
+    return f"by chance such a set fits about once in {_odds(how, items):,}"

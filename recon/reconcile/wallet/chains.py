@@ -378,4 +378,5 @@ class Chains:
             sets=tuple(islice(ways, MAX_SHOWN)),
             count=step.landed.count * inward.count * outward.count,
             exact=step.exact,
+            different=step.landed.different,
         )

@@ -63,8 +63,9 @@ class Traced:
     """How one interval is explained: `landed` items, and items moved over its ends.
 
     `sets` are all ways that were found, as (landed, moved in, moved out): the first
-    is the one that counts. `count` is how many there are. `candidates` are the items
-    that could have landed in it; `limited` tells that a limit of the search was met.
+    is the one that counts. `count` is how many there are, and `different` how many of
+    these differ in the amounts that landed. `candidates` are the items that could have
+    landed in it; `limited` tells that a limit of the search was met.
     """
 
     sets: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...] = (
@@ -74,6 +75,7 @@ class Traced:
     exact: bool = False
     candidates: tuple[int, ...] = ()
     limited: bool = False
+    different: int = 1
 
     @classmethod
     def of(
@@ -87,6 +89,7 @@ class Traced:
             exact=ways[0].exact,
             candidates=candidates,
             limited=limited,
+            different=max(way.different for way in ways),
         )
 
     @property

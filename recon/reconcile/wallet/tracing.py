@@ -121,4 +121,5 @@ def _merged(chosen: Traced, possible: Traced | None) -> Traced:
         exact=True,
         candidates=chosen.candidates,
         limited=chosen.limited or possible.limited,
+        different=max(chosen.different, possible.different),
     )

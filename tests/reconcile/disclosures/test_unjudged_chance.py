@@ -56,6 +56,22 @@ def test_of_very_many_open_items_a_few_fit_any_figure() -> None:
     assert told(rest, many, days=2) == [("chance", "intervals", "", 2, 2 * rest, first)]
 
 
+def pairs(*numbers: int) -> list[Row]:
+    """Deposits of millions of rials, of which two come to seven million each."""
+    return [
+        queued(part, amount=part * 10**6)
+        for number in numbers
+        for part in (number, 7 - number)
+    ]
+
+
+def test_of_three_sets_of_different_amounts_two_fit_by_chance() -> None:
+    """A theft may be behind it, as no more than one of them can have landed."""
+    assert [row[4] for row in told(7 * 10**6, pairs(1, 2, 3))] == [7 * 10**6]
+    assert told(7 * 10**6, pairs(1, 2)) == []
+    assert told(7 * 10**6, pairs(1, 1, 1, 2)) == []
+
+
 @pytest.mark.parametrize(
     "deposits",
     [
@@ -90,7 +106,7 @@ def test_the_words_say_how_many_since_when_and_what_would_settle_it() -> None:
     row = dict(zip(NAMES, ("chance", "intervals", "", 2, 7, "2026-10-10"), strict=True))
     (words,) = unjudged_words([row], brief=True)
     assert words == (
-        "Explained by open items, of which so many wait that some fit any figure, so "
+        "Explained by open items, of which so many wait that some fit by chance, so "
         "something else may be behind it, until an import tells which deposits are "
         "settled: 2 intervals of the wallet that come to 7 rials (from 2026-10-10 on)."
     )
