@@ -63,6 +63,7 @@ def test_every_product_adds_what_is_certain() -> None:
         "explained_rial": 0,
         "unexplained_rial": 0,
         "detail": "",
+        "is_coincidence": False,
     }
 
 
