@@ -90,7 +90,7 @@ class Receiving:
             with (
                 log.run(),
                 log.timed("webhooks") as told,
-                _quiet_signals(),
+                _stopping(self.stop),
                 self._listener,
             ):
                 make_room(self._settings.limits.webhook_connections, _BACKLOG)
@@ -154,13 +154,16 @@ def is_loopback(listener: socket.socket) -> bool:
 
 
 @contextmanager
-def _quiet_signals() -> Iterator[None]:
-    """Let a stop be a usual end: uvicorn raises the signal again when it is done."""
+def _stopping(stop: Callable[[], None]) -> Iterator[None]:
+    """Let a signal be a usual stop, before uvicorn listens to it and afterwards.
+
+    It raises each again when it is done.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     stops = (signal.SIGINT, signal.SIGTERM)
-    before = {each: signal.signal(each, lambda *_: None) for each in stops}
+    before = {each: signal.signal(each, lambda *_: stop()) for each in stops}
     try:
         yield
     finally:

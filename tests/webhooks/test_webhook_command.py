@@ -14,15 +14,17 @@ from pathlib import Path
 
 import httpx
 import pytest
+import uvicorn
 
 from recon.cli.group import run
 from recon.sandbox.server import serve
 from recon.sandbox.terms import SANDBOX_KEYS
 from recon.webhooks.connections import HEAD_SECONDS
+from recon.webhooks.serving import Receiving, bind
 from recon.webhooks.signature import sign
 from tests.bench.receiver import receiver
 from tests.sandbox.small_world import small_world
-from tests.webhooks.receiver_cases import BUSINESS, envelope
+from tests.webhooks.receiver_cases import BUSINESS, envelope, shop
 
 URL = "https://shop.example/escrow-events"
 
@@ -136,6 +138,23 @@ def test_a_stop_is_graceful_and_a_success(tmp_path: Path, stop: signal.Signals) 
         _, told = running.communicate(timeout=20)
     assert running.returncode == 0
     assert told.endswith("stopped; everything that was answered is stored\n")
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_that_comes_before_the_receiver_answers_is_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: signal.Signals
+) -> None:
+    def begun(*_: object) -> None:
+        signal.raise_signal(stop)
+
+    async def answering(_: uvicorn.Server) -> None:
+        pytest.fail("it was told to stop")
+
+    monkeypatch.setattr("recon.webhooks.serving.make_room", begun)
+    monkeypatch.setattr(uvicorn.Server, "main_loop", answering)
+    receiving = Receiving(shop(tmp_path), bind("127.0.0.1", 0))
+    receiving.run()
+    assert receiving.is_started
 
 
 def test_an_older_journal_that_is_put_back_ends_the_receiver(tmp_path: Path) -> None:
