@@ -298,6 +298,10 @@ class _NotUnderstood(Exception):  # noqa: N818 - never leaves this module
     """An address that is none."""
 
 
+class _TooOld(Exception):  # noqa: N818 - as above
+    """The library follows redirects whatever it is told."""
+
+
 def _apprise() -> ModuleType | None:
     """Import the extra, if it is there."""
     try:
@@ -313,8 +317,9 @@ def _opened(apprise: Any, url: Secret) -> Any:
     its receipt; and it may lead to another host.
     """
     sender = apprise.Apprise()
-    if asset := getattr(sender, "asset", None):
-        asset.http_redirects = False
+    if not hasattr(sender.asset, "http_redirects"):  # before 1.11
+        raise _TooOld
+    sender.asset.http_redirects = False
     if not sender.add(url.reveal()):
         raise _NotUnderstood
     return sender
@@ -354,6 +359,8 @@ def _reason(error: Exception) -> str:
     """Say why in words of our own: an error's text may hold the address."""
     if isinstance(error, _NotUnderstood):
         return "is none that is understood"
+    if isinstance(error, _TooOld):
+        return "needs a newer apprise: pip install 'recon[notify]'"
     return f"failed ({type(error).__name__})"
 
 

@@ -20,6 +20,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a job ignores it
 
 class Library:
     NotifyType = types.SimpleNamespace(FAILURE="failure")
+    asset = types.SimpleNamespace(http_redirects=True)
     pool = concurrent.futures.ThreadPoolExecutor()
     def Apprise(self): return self
     def add(self, url): return True

@@ -5,6 +5,7 @@ import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from types import SimpleNamespace
 from typing import Any
@@ -23,10 +24,11 @@ class Sender:
     """What `apprise.Apprise` is, as far as this project asks of it."""
 
     log = logging.getLogger("apprise")
+    asset = SimpleNamespace(http_redirects=True)
 
     def __init__(self) -> None:
         self.url = ""
-        self.asset = SimpleNamespace(http_redirects=True)
+        self.asset = copy(self.asset)
 
     def add(self, url: str) -> bool:
         if "explode" in url:

@@ -78,6 +78,7 @@ class Library:
     NotifyType = SimpleNamespace(
         FAILURE="failure", WARNING="warning", SUCCESS="success"
     )
+    asset = SimpleNamespace(http_redirects=True)
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
@@ -130,6 +131,7 @@ from recon.setting_values import Secret
 
 class Library:
     NotifyType = types.SimpleNamespace(FAILURE="failure")
+    asset = types.SimpleNamespace(http_redirects=True)
     def Apprise(self): return self
     def add(self, url): return True
     def notify(self, **said):

@@ -5,6 +5,7 @@ import logging
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -253,6 +254,19 @@ def test_a_redirect_is_no_receipt(apprise: None, tmp_path: Path) -> None:
         lines = notify.notify(settings(moved), summary(), tmp_path)
     assert came == []
     assert lines == ["notify.urls: address 1 could not be reached"]
+
+
+def test_an_apprise_that_follows_redirects_whatever_it_is_told_sends_nothing(
+    apprise: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its releases before 1.11 do, and the extra may have been installed long ago."""
+    monkeypatch.setattr(Sender, "asset", SimpleNamespace(), raising=False)
+    with listener() as (address, got):
+        chosen = settings(address)
+        told = notify.notify(chosen, summary(), tmp_path), notify.unusable(chosen)
+    assert got == []
+    line = "notify.urls: address 1 needs a newer apprise: pip install 'recon[notify]'"
+    assert told == ([line], [line])
 
 
 def test_an_address_that_fails_is_told_by_its_place_alone(
