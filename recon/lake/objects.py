@@ -7,7 +7,7 @@ signed request. What is told is the place, the store's error code and the status
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -151,7 +151,8 @@ class Objects:
 
         A cut or doubtful answer leaves open whether it was created, and a repetition
         is refused by what the first try made. So the object itself decides: it is
-        ours if it holds our bytes, which hold an id of their own.
+        ours if it holds our bytes, which hold an id of their own. It is tried again
+        where nothing is there: requests that came at once hindered each other.
         """
         return self._condition(name, content, "create")
 
@@ -169,7 +170,9 @@ class Objects:
                 with self._told(name):
                     obstore.put(self._store, name, content, mode=mode)
             except (_Refused, FileNotFoundError):
-                return self._holds(name, content)
+                found = self._found(name)
+                if found is not None or mode != "create" or attempt == _TRIES - 1:
+                    return found == content
             except _Failed as error:
                 failure = error
                 if not error.passing:
@@ -185,18 +188,17 @@ class Objects:
             f"{failure}; nobody knows yet whether {name} was written"
         ) from None
 
-    def _holds(self, name: str, content: bytes) -> bool:
-        try:
-            return self.get(name) == content
-        except FileNotFoundError:
-            return False
+    def _found(self, name: str) -> bytes | None:
+        """Return an object's bytes; None where there is none."""
+        with suppress(FileNotFoundError):
+            return self.get(name)
+        return None
 
     def _seen(self, name: str) -> bytes | None:
         """Return an object's bytes; None where there is none, or no answer."""
-        try:
-            return self.get(name)
-        except (FileNotFoundError, LakeError):
-            return None
+        with suppress(LakeError):
+            return self._found(name)
+        return None
 
     @contextmanager
     def _told(self, name: str) -> Iterator[None]:

@@ -21,6 +21,11 @@ KEY_ID = "AKIACANARYCANARY"
 SECRET = "secret-canary-of-the-bucket"
 BUCKET = "ledger-bucket"
 LISTED_AT_ONCE = 40
+REFUSALS = {
+    "failed": (500, "InternalError"),
+    "denied": (403, "AccessDenied"),
+    "conflict": (409, "ConditionalRequestConflict"),
+}
 
 
 @dataclass
@@ -37,8 +42,8 @@ Fault = Callable[[str, str], str]
 """Gets the method and the key; says what is to go wrong, or nothing.
 
 `lost`: done, but the answer is cut. `failed`: not done, 500. `done 500`: done, and 500.
-`denied`: 403. `cut`: half of the body. `flipped`: a bit of the body is another.
-`short`: half of the body, which says that it is all.
+`denied`: 403. `conflict`: not done, 409. `cut`: half of the body. `flipped`: a bit of
+the body is another. `short`: half of the body, which says that it is all.
 """
 
 
@@ -89,10 +94,8 @@ class _Handler(BaseHTTPRequestHandler):
         fault = store.fault(self.command, key)
         if bucket != BUCKET:
             return self._refuse(404, "NoSuchBucket")
-        if fault == "failed":
-            return self._refuse(500, "InternalError")
-        if fault == "denied":
-            return self._refuse(403, "AccessDenied")
+        if fault in REFUSALS:
+            return self._refuse(*REFUSALS[fault])
         with store.lock:
             status, headers, content = self._answer(key, body)
         if fault == "lost":

@@ -123,9 +123,13 @@ def test_a_store_that_fails_before_the_commit_leaves_nothing(
     assert len(list(lake.root.rglob("*.parquet"))) == 2
 
 
-def test_a_passing_failure_is_repeated(opener: Opener, store: Store) -> None:
+@pytest.mark.parametrize("what", ["failed", "conflict"])
+@pytest.mark.parametrize("where", [".json", "probe"])
+def test_a_passing_failure_is_repeated(
+    opener: Opener, store: Store, where: str, what: str
+) -> None:
     lake = opener()
-    store.fault = once("PUT", ".json", "failed")
+    store.fault = once("PUT", where, what)
     assert committed(lake, ["a"]).sequence == 1
     assert ids(opener("two")) == ["a"]
 
