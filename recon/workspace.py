@@ -4,6 +4,7 @@ Written by `init` for a business and by `demo` for the invented one; nothing tha
 there already is ever overwritten.
 """
 
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from recon.wording import is_utf8
 
 STARTER = Path(__file__).with_name("starter")
 FOLDERS = ("data", "notebooks", "schedule")
+_PATTERN = re.compile(r"[\\*?\[]")
 _SCHEDULE = ("recon-nightly.service", "recon-nightly.timer", "crontab")
 
 
@@ -84,6 +86,7 @@ def _placed(content: str, folder: Path, name: str) -> str:
         place, program = (shlex.quote(p).replace("%", r"\%") for p in (place, program))
     else:
         place, program = place.replace("%", "%%"), _systemd_word(program)
+    content = content.replace("{folder as a pattern}", _PATTERN.sub(r"\\\g<0>", place))
     return content.replace("{folder}", place).replace("{recon}", program)
 
 
