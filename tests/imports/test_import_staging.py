@@ -50,7 +50,7 @@ def test_overlapping_exports_add_nothing_twice(
     kind: str, lake: Lake, tmp_path: Path
 ) -> None:
     week = [changed(kind, amount=str(at)) for at in (1, 2, 2, 3)]
-    later = [changed(kind, amount=str(at)) for at in (2, 2, 2, 3, 4)]
+    later = [changed(kind, amount=str(at)) for at in (2, 2, 3, 2, 4)]
     taken(lake, kind, write_csv(tmp_path / "week.csv", week))
     taken(lake, kind, write_csv(tmp_path / "later.csv", later))
     assert sorted(row["amount_rial"] for row in staged(lake, kind)) == [

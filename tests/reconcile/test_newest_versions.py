@@ -36,6 +36,17 @@ ANSWERS: dict[str, tuple[str, Row, Row]] = {
         {"id": "h", "status": None},
     ),
 }
+WHOLE_FILES: dict[str, tuple[str, Row]] = {
+    "stg_books__orders": ("books", {"reference": "1", "product": "unified"}),
+    "stg_business__tariff": (
+        "tariff",
+        {"product": "unified", "payment_method": "*", "valid_from": AT},
+    ),
+}
+KEYLESS = {
+    "stg_business__adjustments": "adjustments",
+    "stg_business__bank_entries": "bank_statement",
+}
 
 
 def at(place: tuple[str, int, int], row: Row) -> Row:
@@ -55,6 +66,36 @@ def test_the_version_that_was_met_last_counts(model: str) -> None:
     table, key = KEYS[model]
     rows = [at(place, key) for place in PLACES]
     assert staged(model, table, rows) == [PLACES[-1]]
+
+
+@pytest.mark.parametrize("model", WHOLE_FILES)
+def test_all_rows_of_the_newest_file_that_has_a_key_count(model: str) -> None:
+    """A key is told from another by each of its columns."""
+    table, key = WHOLE_FILES[model]
+    rows = [at(place, key) for place in PLACES]
+    rows += [at(PLACES[0], key | {name: None}) for name in key]
+    assert sorted(staged(model, table, rows)) == [
+        *[PLACES[0]] * len(key),
+        *PLACES[2:],
+    ]
+
+
+@pytest.mark.parametrize("model", KEYLESS)
+def test_equal_rows_are_told_apart_within_a_file_and_stand_where_met_first(
+    model: str,
+) -> None:
+    places = [("2", 2, 3), ("2", 2, 9), *(("1", page, 9) for page in range(9, 1, -1))]
+    rows = [at(place, {"record_hash": "a"}) for place in places]
+    others = [("2", 1, 2), ("1", 4, 1)]
+    rows += [at(place, {"record_hash": "b"}) for place in others]
+    found = staged(model, KEYLESS[model], rows)
+    assert sorted(found) == [("1", 2, 9), ("1", 4, 1), ("2", 2, 9)]
+
+
+def test_of_a_file_the_row_of_an_answer_counts_wherever_it_stands() -> None:
+    sent = {"token": "t", "real_amount": None}
+    rows = [at(PLACES[2], {"token": "t"}), at(PLACES[3], sent)]
+    assert staged("stg_gateway__requests", "gateway_tokens", rows) == [PLACES[2]]
 
 
 def test_an_event_counts_as_it_was_met_first() -> None:
