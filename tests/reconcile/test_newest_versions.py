@@ -9,8 +9,12 @@ from tests.builders import AS_OF, AT, lake_tables
 from tests.reconcile.test_matching import SETTINGS
 
 Row = dict[str, Any]
-PLACES = [("1", 9, 9), ("2", 1, 9), ("2", 2, 1), ("2", 2, 2)]
-"""Pull, page and position of four versions: each but the last comes before it."""
+PLACES = [
+    *[("1", 9, 9), ("2", 1, 9)],
+    *[("2", page, 2) for page in range(1, 8)],
+    *[("2", 8, 1), ("2", 8, 2)],
+]
+"""Pull, page and position of some versions: each but the last comes before it."""
 
 KEYS: dict[str, tuple[str, Row]] = {
     "stg_cash_in__accounts": ("accounts", {"iban": "IR1"}),
@@ -21,7 +25,9 @@ KEYS: dict[str, tuple[str, Row]] = {
     "stg_gateway__transactions": ("gateway_transactions", {"token": "t"}),
     "stg_hosted__checkouts": ("hosted_checkouts", {"id": "h"}),
     "stg_hosted__requests": ("hosted_requests", {"checkout_id": "h"}),
+    "stg_unified__checkouts": ("checkouts", {"id": "c"}),
     "stg_unified__mandates": ("mandates", {"id": "m"}),
+    "stg_unified__met_payments": ("payments", {"id": "p"}),
     "stg_unified__payment_methods": ("payment_methods", {"slug": "card"}),
 }
 ANSWERS: dict[str, tuple[str, Row, Row]] = {
@@ -63,20 +69,24 @@ def staged(model: str, table: str, rows: list[Row]) -> list[tuple[str, int, int]
 
 @pytest.mark.parametrize("model", KEYS)
 def test_the_version_that_was_met_last_counts(model: str) -> None:
+    """Another record may stand at the same place, as payments of one checkout do."""
     table, key = KEYS[model]
+    other = key | dict.fromkeys(list(key)[:1], "other")
+    later = ("3", 1, 1)
     rows = [at(place, key) for place in PLACES]
-    assert staged(model, table, rows) == [PLACES[-1]]
+    rows += [at(PLACES[-1], other), at(later, other)]
+    assert sorted(staged(model, table, rows)) == [PLACES[-1], later]
 
 
 @pytest.mark.parametrize("model", WHOLE_FILES)
 def test_all_rows_of_the_newest_file_that_has_a_key_count(model: str) -> None:
     """A key is told from another by each of its columns."""
     table, key = WHOLE_FILES[model]
-    rows = [at(place, key) for place in PLACES]
+    rows = [at(place, key) for place in PLACES[-4:]]
     rows += [at(PLACES[0], key | {name: None}) for name in key]
     assert sorted(staged(model, table, rows)) == [
         *[PLACES[0]] * len(key),
-        *PLACES[2:],
+        *PLACES[-2:],
     ]
 
 
@@ -94,8 +104,8 @@ def test_equal_rows_are_told_apart_within_a_file_and_stand_where_met_first(
 
 def test_of_a_file_the_row_of_an_answer_counts_wherever_it_stands() -> None:
     sent = {"token": "t", "real_amount": None}
-    rows = [at(PLACES[2], {"token": "t"}), at(PLACES[3], sent)]
-    assert staged("stg_gateway__requests", "gateway_tokens", rows) == [PLACES[2]]
+    rows = [at(PLACES[-2], {"token": "t"}), at(PLACES[-1], sent)]
+    assert staged("stg_gateway__requests", "gateway_tokens", rows) == [PLACES[-2]]
 
 
 def test_an_event_counts_as_it_was_met_first() -> None:
