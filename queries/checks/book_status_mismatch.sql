@@ -81,7 +81,7 @@ behind as (
         orders.order_id,
         orders.reference,
         orders.product,
-        read_until.known_at,
+        read_until.read_at,
     from matches
     inner join orders
         on matches.order_id = orders.order_id
@@ -90,7 +90,7 @@ behind as (
     cross join settings
     where
         read_until.is_behind
-        and read_until.known_at > settings.as_of - interval 48 hours
+        and read_until.read_at > settings.as_of - interval 48 hours
         and matches.confidence = 'certain'
         and not matches.is_paid
         and orders.status in ('paid', 'refunded')
@@ -128,7 +128,7 @@ paid_since as (
         on
             behind.reference is not distinct from paid_versions.reference
             and behind.product is not distinct from paid_versions.product
-            and behind.known_at >= paid_versions.seen_at
+            and behind.read_at >= paid_versions.seen_at
 
 ),
 
@@ -160,7 +160,7 @@ later as (
         )
         or (
             not records.is_paid
-            and orders.occurred_at > read_until.known_at
+            and orders.occurred_at > read_until.read_at
             and orders.occurred_at > settings.as_of - interval 48 hours
         )
         or (not records.is_paid and paid_since.order_id is not null)

@@ -38,6 +38,7 @@ class Reading:
 
     known_at: datetime | None = None
     whole_until: datetime | None = None
+    read_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -160,10 +161,13 @@ class Books:
             if pulls:
                 is_behind = not pulls[-1]["complete"]
                 found[product] = Reading(
-                    known_at, (known_at or NEVER) if is_behind else None
+                    known_at, (known_at or NEVER) if is_behind else None, known_at
                 )
         for product, table in SENT.items():
-            if sent := [row["seen_at"] for row in self.rows[table]]:
+            if sent := [
+                min(row["sent_at"] or row["seen_at"], row["seen_at"])
+                for row in self.rows[table]
+            ]:
                 before = found.get(product, Reading())
                 known_at = min(max(sent), before.known_at or max(sent))
                 found[product] = replace(before, known_at=known_at)
@@ -250,22 +254,18 @@ class Books:
                 and self._recent(changed_at)
             )
         reading = self.readings().get(record.product, Reading())
-        if reading.known_at is None:
+        if reading.read_at is None:
             return False
-        if (
-            order.at
-            and order.at > reading.known_at
-            and order.at > self.as_of - TWO_DAYS
-        ):
+        if order.at and order.at > reading.read_at and order.at > self.as_of - TWO_DAYS:
             return True
         return (
             sure
             and reading.whole_until is not None
-            and reading.known_at > self.as_of - TWO_DAYS
+            and reading.read_at > self.as_of - TWO_DAYS
             and order.is_paid
             and not any(
                 row["status"] in ("paid", "refunded")
-                and row["seen_at"] <= reading.known_at
+                and row["seen_at"] <= reading.read_at
                 and (row["reference"], row["product"])
                 == (order.reference, order.product)
                 for row in self.rows["books"]
