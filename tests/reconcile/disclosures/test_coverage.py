@@ -119,7 +119,7 @@ def test_the_last_date_is_covered_until_its_export(
 @pytest.mark.parametrize(
     ("when", "as_of", "is_told"),
     [
-        (at(5, 19), at(9), False),
+        (at(5, 20), at(9), False),
         (at(5, 21), at(9), True),
         (at(5, 23, 59), at(9), True),
         (at(6, 13), at(9), True),
