@@ -103,7 +103,7 @@ versions as (
         trim(reference) as reference,
         nullif(trim(product), '') as product,
         seen_at,
-    from raw_books_standing
+    from raw_books
     where status in ('paid', 'refunded')
 
 ),

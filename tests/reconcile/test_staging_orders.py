@@ -1,13 +1,15 @@
 """Which rows of an order count: all those of the newest file that has its key."""
 
+from datetime import timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recon.lake.schema import PASSED_OVER
 from recon.reconcile.engines import DuckEngine
-from tests.builders import AS_OF, book
+from tests.builders import AS_OF, book, lake_tables
 from tests.raw_rows import raw_table
 from tests.reconcile.test_matching import SETTINGS
 
@@ -62,3 +64,31 @@ def test_the_newest_file_of_a_key_has_all_lines_of_it(
     assert sorted(found) == [
         row["position"] for row in newest(rows) if row["status"] != PASSED_OVER
     ]
+
+
+@pytest.mark.parametrize("compacted_to", [0, 1, 2])
+def test_what_an_earlier_export_said_is_known_after_a_compaction(
+    compacted_to: int,
+) -> None:
+    """The order was paid before the last good read, whatever came in an outage."""
+    read_at, failed_at = AS_OF - timedelta(hours=24), AS_OF - timedelta(hours=1)
+    tables = lake_tables(
+        {
+            "commits": [
+                {"source": "checkouts", "started_at": read_at},
+                {"source": "checkouts", "started_at": failed_at, "complete": False},
+            ],
+            "checkouts": [{"status": "not_paid"}],
+            "books": [
+                {"reference": "1001", "pull_id": "1", "seen_at": read_at},
+                {"reference": "1001", "pull_id": "2", "seen_at": failed_at},
+            ],
+        }
+    )
+    books = tables.pop("books")
+    early = books[:compacted_to]
+    parts = (early[-1:], early[:-1], books[compacted_to:])
+    names = ("books_compacted", "books_superseded", "books_later")
+    tables |= dict(zip(names, parts, strict=True))
+    with DuckEngine.open(tables, SETTINGS, AS_OF) as engine:
+        assert engine.table("check_book_status_mismatch").num_rows == 1
