@@ -241,6 +241,7 @@ def test_one_that_the_books_may_spell_otherwise_is_looked_at(number: str) -> Non
 def test_of_a_number_that_two_records_have_both_are_looked_at() -> None:
     twins = [numbered("8", AMOUNT, created_at=FAR + n * DAY) for n in range(2)]
     assert opened([order("1")], *twins) == ["8", "8"]
+    assert opened([order("8-2")], *twins) == ["8", "8"], "each once"
 
 
 @pytest.mark.parametrize("at", [AT, FAR])
