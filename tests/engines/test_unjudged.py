@@ -11,6 +11,7 @@ from recon.reconcile.engines.duckdb import DuckEngine
 from recon.settings import Spark
 from tests.builders import AT, lake_tables
 from tests.reconcile.disclosures.test_unjudged import SETTINGS
+from tests.reconcile.disclosures.test_unjudged_chance import pairs
 
 SparkEngine = choosing.spark_engine()
 DAY = timedelta(days=1)
@@ -77,3 +78,16 @@ def test_both_engines_tell_of_the_same_money(sail: str) -> None:
             assert found(spark, condition) == here
         told = found(duck, "true")
     assert tuple(dict.fromkeys(row["why"] for row in told)) == WHY
+
+
+def test_both_engines_tell_of_what_fits_by_chance(sail: str) -> None:
+    balances = [{"at": AT + n * DAY, "balance": 7 * n * 10**6} for n in (0, 1)]
+    raw = lake_tables({"balances": balances, "deposits": pairs(1, 2, 3)})
+    there = replace(SETTINGS, spark=Spark(remote=sail))
+    with (
+        DuckEngine.open(raw, SETTINGS, AS_OF) as duck,
+        SparkEngine.open(raw, there, AS_OF) as spark,
+    ):
+        here = found(duck, "true")
+        assert found(spark, "true") == here
+    assert [row["why"] for row in here] == ["chance"]
