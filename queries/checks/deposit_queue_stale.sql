@@ -17,9 +17,11 @@ entries as (
 
 ),
 
-explanations as (
+-- where several sets of items fit an interval, or one by chance, none is
+-- evidence
+landed as (
 
-    select * from int_wallet_explanations
+    select * from int_wallet_evidence
 
 ),
 
@@ -44,15 +46,6 @@ balances as (
         max(whole_until) as whole_until,
     from int_source_readings
     where source = 'balances'
-
-),
-
--- where several sets of items fit an interval, none of them is evidence
-landed as (
-
-    select distinct item_id
-    from explanations
-    where is_unique
 
 ),
 

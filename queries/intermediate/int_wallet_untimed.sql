@@ -20,6 +20,12 @@ explanations as (
 
 ),
 
+evidence as (
+
+    select * from int_wallet_evidence
+
+),
+
 ends as (
 
     select * from int_wallet_ends
@@ -34,11 +40,14 @@ settings as (
 
 held as (
 
-    select distinct item_id
+    select item_id
+    from evidence
+    union
+    select item_id
     from explanations
     where
-        is_unique
-        or (solution = 1 and kind = 'moved_in')
+        solution = 1
+        and kind = 'moved_in'
 
 ),
 

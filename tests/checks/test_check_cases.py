@@ -50,6 +50,7 @@ ROLLFORWARD = pa.schema(
         "explained_rial": RIALS,
         "unexplained_rial": RIALS,
         "detail": TEXT,
+        "is_coincidence": pa.bool_(),
     }
 )
 EXPLANATIONS = pa.schema(

@@ -72,10 +72,24 @@ def test_of_three_sets_of_different_amounts_two_fit_by_chance() -> None:
     assert told(7 * 10**6, pairs(1, 1, 1, 2)) == []
 
 
+SMALL = [queued(n, amount=n * 10_000) for n in (1, 2, 4, 5, 6, 7, 8)]
+
+
 def test_where_two_of_seven_come_to_almost_any_figure_one_set_proves_nothing() -> None:
-    small = [queued(n, amount=n * 10_000) for n in (1, 2, 4, 5, 6, 7, 8)]
-    assert [row[3:5] for row in told(30_000, small)] == [(1, 30_000)]
-    assert told(30_000, small[:3]) == []
+    assert [row[3:5] for row in told(30_000, SMALL)] == [(1, 30_000)]
+    assert told(30_000, SMALL[:3]) == []
+
+
+@pytest.mark.parametrize(("deposits", "waiting"), [(SMALL, 7), (SMALL[:3], 1)])
+def test_what_explains_by_chance_is_no_evidence_that_it_landed(
+    deposits: list[Row], waiting: int
+) -> None:
+    """Each deposit still waits for too long, but for two that nothing else explains."""
+    balances = [{"at": AT, "balance": 0}, {"at": AT + DAY, "balance": 30_000}]
+    tables = lake_tables({"balances": balances, "deposits": deposits})
+    with DuckEngine.open(tables, SETTINGS, LATER) as engine:
+        assert engine.table("check_deposit_queue_stale").num_rows == waiting
+        assert engine.table("int_wallet_untimed").num_rows == 0
 
 
 @pytest.mark.parametrize(
