@@ -51,7 +51,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Proposal:
-    """A whole and the members that sum to it; the only set that does, where `alone`."""
+    """A whole and members that sum to it, as no other set of all does where `alone`."""
 
     members: tuple[Row, ...]
     alone: bool
@@ -103,8 +103,9 @@ def proposals(rows: Sequence[Row]) -> list[Proposal]:
         sets = find_sets(
             [row["member_rial"] for row in family], family[0]["whole_rial"]
         )
+        alone = sets.count == 1 and sets.searched
         found += [
-            Proposal(tuple(family[place] for place in places), alone=sets.count == 1)
+            Proposal(tuple(family[place] for place in places), alone)
             for places in sets.sets
         ]
     return found

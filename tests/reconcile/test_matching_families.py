@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from recon.reconcile.explain import MAX_CANDIDATES
+from recon.reconcile.matching import proposals
 from tests.raw_rows import AT
 from tests.reconcile.test_matching import (
     DAY,
@@ -85,3 +87,17 @@ def test_each_row_of_a_sum_has_the_time_of_its_order() -> None:
         order("a-2", 40, occurred_at=last),
     ]
     assert times(orders, [numbered("a", 70)]) == [first, last]
+
+
+@pytest.mark.parametrize(("more", "alone"), [(0, True), (1, False)])
+def test_of_too_many_members_the_only_set_found_may_not_be_the_only_one(
+    more: int, *, alone: bool
+) -> None:
+    amounts = [*(10**9 + n for n in range(MAX_CANDIDATES - 2 + more)), 7, 8]
+    rows = [
+        {"whole_id": "whole", "whole_rial": 15, "member_rial": amount}
+        for amount in amounts
+    ]
+    (found,) = proposals(rows)
+    assert [row["member_rial"] for row in found.members] == [7, 8]
+    assert found.alone is alone
