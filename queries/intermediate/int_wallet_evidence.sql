@@ -12,7 +12,8 @@ explanations as (
 
 coincidences as (
 
-    select * from int_wallet_coincidences
+    select * from int_wallet_rests
+    where is_coincidence
 
 ),
 

@@ -1,5 +1,6 @@
 -- One row an interval of the wallet, its difference, and when that is posted: with the
--- snapshot that shows it. In rials.
+-- snapshot that shows it. In rials. `is_coincidence` where open items explain it and
+-- that proves nothing: so many are open that some fit by chance.
 
 with
 
@@ -21,6 +22,8 @@ final as (
         intervals.wallet,
         intervals.to_at,
         intervals.difference_rial,
+        intervals.explained_rial,
+        intervals.is_coincidence,
         snapshots.posted_at,
     from intervals
     inner join snapshots

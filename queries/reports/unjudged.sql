@@ -6,7 +6,7 @@
 -- business kept an answer of verify, and the provider says that the data are wrong;
 -- `untimed`, as in int_wallet_untimed; `taken`, a payment or deposit that took money
 -- from the wallet, by an amount below zero or a wage above it (`name` is the product);
--- `chance`, an interval of the wallet as in int_wallet_coincidences; others as in
+-- `chance`, an interval of the wallet as in int_wallet_rests; others as in
 -- int_bank_unjudged and int_escrow_unjudged. Unknown: how long a buyer's money waits in
 -- a state that is not shown; 35 days are taken to be long. Whoever knows the business's
 -- name can forge what events tell: sums stop at 4 * 10^18.
@@ -85,7 +85,8 @@ untimed as (
 
 coincidences as (
 
-    select * from int_wallet_coincidences
+    select * from int_wallet_rests
+    where is_coincidence
 
 ),
 

@@ -54,7 +54,7 @@ class Found:
     sets: tuple[tuple[int, ...], ...]
     counted: bool = True
     searched: bool = True
-    different: int = 1
+    different: int = 0
 
     def __bool__(self) -> bool:
         return self.count > 0

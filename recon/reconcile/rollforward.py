@@ -238,8 +238,10 @@ def _tables(
         if not each.compared:
             continue
         how = traced.get(at, Traced())
-        detail = explained_words(how, items, each.rest) if explained[at] else ""
-        chance = bool(detail) and is_coincidence(how, items)
+        chance, detail = False, ""
+        if explained[at]:
+            chance = is_coincidence(how, items)
+            detail = explained_words(how, items, each.rest, chance=chance)
         if rest in hinted:
             detail = unexplained_words(detail, how, rest.amount, hinted[rest])
         rows.append(

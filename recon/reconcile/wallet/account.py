@@ -71,8 +71,13 @@ class Item:
         return f"{record_name(self.kind)} {self.record_id}, {story.format(since=when)}"
 
 
-def explained_words(how: Traced, items: Sequence[Item], difference: int) -> str:
-    """Tell what explains a difference, how uniquely, and how surely."""
+def explained_words(
+    how: Traced, items: Sequence[Item], difference: int, *, chance: bool
+) -> str:
+    """Tell what explains a difference, how uniquely, and how surely.
+
+    `chance` is what `is_coincidence` says of it.
+    """
     landed, moved_in, moved_out = how.sets[0]
     parts = [
         *((items[i].effect, items[i].told) for i in landed),
@@ -88,8 +93,11 @@ def explained_words(how: Traced, items: Sequence[Item], difference: int) -> str:
     if total == difference and not how.unique:
         least = "at least " if how.limited else ""
         words += f"; not unique: {least}{how.count:,} sets of as few items fit"
-    if len(landed) > 1:
-        words += f"; {_odds_words(how, items)}"
+    if chance:
+        words += "; so many items are open that such a set may fit by chance"
+    elif len(landed) > 1:
+        odds = _odds(how, items)
+        words += f"; by chance such a set fits about once in {odds:,}"
     return words + "."
 
 
@@ -135,9 +143,3 @@ def is_coincidence(how: Traced, items: Sequence[Item]) -> bool:
 
 def _odds(how: Traced, items: Sequence[Item]) -> int:
     return coincidence([items[i].effect for i in how.candidates], len(how.sets[0][0]))
-
-
-def _odds_words(how: Traced, items: Sequence[Item]) -> str:
-    if is_coincidence(how, items):
-        return "so many items are open that such a set may fit by chance"
-    return f"by chance such a set fits about once in {_odds(how, items):,}"

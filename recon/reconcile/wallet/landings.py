@@ -48,36 +48,33 @@ class Landings:
         self, broken: Collection[int], queue: timedelta
     ) -> Mapping[int, frozenset[int]]:
         """Return what is older in an interval than `queue`: newer ones are likelier."""
-        return _Asked(broken, lambda at: frozenset(self._named(self._old(at, queue))))
+        return _Asked(
+            broken, lambda at: frozenset(self._named(self._split(at, queue)[1]))
+        )
 
     def landing(
         self, broken: Collection[int], queue: timedelta
     ) -> Mapping[int, Sequence[int]]:
         """Return what may have landed in an interval, the stale ones last."""
-
-        def ordered(at: int) -> list[int]:
-            stale = self._old(at, queue)
-            fresh = np.setdiff1d(self._places(at), stale, assume_unique=True)
-            return self._named(np.concatenate([fresh, stale]))
-
-        return _Asked(broken, ordered)
+        return _Asked(
+            broken, lambda at: self._named(np.concatenate(self._split(at, queue)))
+        )
 
     def _named(self, places: NDArray[np.intp]) -> list[int]:
         named: list[int] = self._names[places].tolist()
         return named
 
-    def _places(self, at: int) -> NDArray[np.intp]:
-        """Return the items that may have landed in an interval, ascending."""
+    def _split(
+        self, at: int, queue: timedelta
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return what may have landed in an interval, and what of it is stale."""
         begin, before = self._begins[at], self._begins[max(0, at - 1)]
         begins = np.where(self._waits, before, begin)
         began = self._from - self._ends[at] <= self._skew
-        return np.flatnonzero(began & (begins - self._until < self._skew))
-
-    def _old(self, at: int, queue: timedelta) -> NDArray[np.intp]:
-        places = self._places(at)
+        places = np.flatnonzero(began & (begins - self._until < self._skew))
         known = self._from[places] > -_ALWAYS
-        before = self._begins[at] - queue // _TICK
-        return places[known & (self._from[places] < before)]
+        stale = known & (self._from[places] < begin - queue // _TICK)
+        return places[~stale], places[stale]
 
 
 class _Asked(Mapping[int, _T]):

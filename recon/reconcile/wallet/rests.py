@@ -75,7 +75,7 @@ class Traced:
     exact: bool = False
     candidates: tuple[int, ...] = ()
     limited: bool = False
-    different: int = 1
+    different: int = 0
 
     @classmethod
     def of(
