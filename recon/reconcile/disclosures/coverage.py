@@ -56,6 +56,9 @@ _SOURCES = {
 }
 """The source of a product that is read in vain without anything of the kind."""
 
+_WALLET = "wallet_rollforward"
+"""The check that says nothing without two balances."""
+
 Uncovered = Mapping[str, Any]
 """`kind` of file and `subject` (records, deposits, settlements, wages); `count` and
 `amount` (rials) of what none covers, `first` and `last` are its business dates; from
@@ -176,13 +179,24 @@ def is_short(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> bool
 
     It does where a file is late with which not only `disabled` checks compare, where
     one is missing between two statements of the bank, where the wallet's last balance
-    is late, where no two balances are compared, and where a product was read in vain.
+    is late or no two are compared, and where a product was read in vain.
     """
-    wallet, found = summary["wallet"], summary.get("uncovered", ())
+    found = summary.get("uncovered", ())
     is_late = any(each["late"] for each in _minded(found, disabled))
-    is_unproven = wallet["closing"] is None or "late" in wallet
     is_missing = "bank_gaps" in summary and not _is_off("bank_statement", disabled)
-    return is_late or is_missing or is_unproven or bool(in_vain(summary, disabled))
+    is_unheld = _WALLET not in disabled and _is_unheld(summary)
+    return is_late or is_missing or is_unheld or bool(in_vain(summary, disabled))
+
+
+def _is_unheld(summary: Mapping[str, Any]) -> bool:
+    """Tell whether the wallet was not held against a balance of late.
+
+    Of escrow alone none is missed: its money goes from party to party.
+    """
+    wallet, sources = summary["wallet"], summary["sources"]
+    if wallet["closing"] is None:
+        return not sources or not sources.keys() <= {*SOURCES["escrow"]}
+    return "late" in wallet
 
 
 def in_vain(summary: Mapping[str, Any], disabled: Collection[str] = ()) -> list[str]:

@@ -59,3 +59,44 @@ def test_breaks_block_by_their_severity_and_are_counted(level: str) -> None:
     judged = judgement(read | {"breaks": open_breaks(**{level: 3})})
     blocks = level in ("critical", "error")
     assert judged[1:] == (("blocked", 3) if blocks else ("open", 0))
+
+
+QUIET = WORST | {
+    "complete": True,
+    "sources": READ,
+    "breaks": open_breaks(),
+    "restated": {},
+    "missing_settlements": {},
+    "duplicate_payments": {},
+    "never_read": [],
+    "stale": {},
+    "exit_code": 0,
+}
+ESCROW = {"agreements": READ["checkouts"], "webhooks": READ["checkouts"]}
+PAYMENTS_TOO = READ | ESCROW
+
+
+@pytest.mark.parametrize(
+    ("sources", "wallet", "disabled", "is_well"),
+    [
+        (READ, NO_WALLET, (), False),
+        (READ, WALLET | {"late": True}, (), False),
+        (READ, WALLET, (), True),
+        (ESCROW, NO_WALLET, (), True),  # its money goes from party to party
+        (ESCROW, WALLET | {"late": True}, (), False),  # somebody compares it
+        (PAYMENTS_TOO, NO_WALLET, (), False),
+        (READ, NO_WALLET, ("wallet_rollforward",), True),
+        (READ, WALLET | {"late": True}, ("wallet_rollforward",), True),
+        (READ, NO_WALLET, ("wallet_available_exceeds_balance",), False),
+    ],
+)
+def test_a_wallet_without_balances_is_not_well_unless_nobody_compares_it(
+    sources: dict[str, Any],
+    wallet: dict[str, Any],
+    disabled: tuple[str, ...],
+    *,
+    is_well: bool,
+) -> None:
+    given = QUIET | {"sources": sources, "wallet": wallet}
+    reason = judgement(given, disabled).reason
+    assert reason == ("well" if is_well else "unproven")
