@@ -177,6 +177,44 @@ def test_of_very_many_payments_of_one_instant_none_are_picked(
     assert found.sets == (((0, 1, 2),) if is_found else ())
 
 
+def test_of_two_sides_that_fit_the_one_of_fewer_items_wins() -> None:
+    amounts = [1_000_003, 2_000_005, 3_000_008, 10**12]
+    sides = [[[0], [1]], [[2], [3]]]
+    assert find_cutoff(sides, amounts, 3_000_008).sets == ((2,),)
+    assert find_cutoff(sides[::-1], amounts, 3_000_008).sets == ((2,),)
+    assert find_cutoff(sides, amounts, 1_000_003).sets == ((0,),)
+
+
+def test_all_of_very_many_payments_of_one_instant_are_found() -> None:
+    amounts = [10**15 + n for n in range(30)]
+    found = find_cutoff([[list(range(30))]], amounts, sum(amounts))
+    assert found.sets == (tuple(range(30)),)
+    assert not find_cutoff([[list(range(30))]], amounts, sum(amounts) - 1)
+
+
+@pytest.mark.parametrize(("last", "is_found"), [(38, True), (37, False)])
+def test_a_fit_counts_from_one_chance_in_twenty_on(
+    last: int, *, is_found: bool
+) -> None:
+    """Two instants are four cut-offs; they count from eighty figures on."""
+    sides, amounts = [[[0], [1]]], [41, last]
+    assert bool(find_cutoff(sides, amounts, 41)) is is_found
+
+
+@pytest.mark.parametrize(("last", "is_found"), [(18, True), (17, False)])
+def test_two_cut_offs_count_from_one_chance_in_twenty_on(
+    last: int, *, is_found: bool
+) -> None:
+    assert cut_twice([[[0]]], [[[1]]], [1, last], 1 - last) == ([1] if is_found else [])
+
+
+def test_a_cut_off_that_moves_nothing_is_none() -> None:
+    """A payment and its return in one second: whichever side they are on."""
+    amounts = [10**9, -(10**9), 10**12 + 1]
+    assert cut_twice([[[0, 1]]], [[[2]]], amounts, -(10**12 + 1)) == []
+    assert cut_twice([[[2]]], [[[0, 1]]], amounts, 10**12 + 1) == []
+
+
 def test_no_items_are_no_cut_off() -> None:
     assert not find_cutoff([], [], 5)
     assert not find_cutoff([[], []], [], 5)
