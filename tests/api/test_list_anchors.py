@@ -34,6 +34,13 @@ def test_a_list_grew_where_its_old_end_shows_it(
     assert dropped().grown(now, 0, len(now)) is grown
 
 
+def test_of_a_list_of_one_row_that_row_is_both_ends() -> None:
+    alone = dropped(["a"])
+    assert alone.grown(["x", "a"], 0, 2) is Growth.HEAD
+    assert alone.grown(["a", "x"], 0, 2) is Growth.TAIL
+    assert alone.grown(["x", "y"], 0, 2) is None
+
+
 def test_a_row_is_looked_for_in_its_place_in_the_whole_list() -> None:
     """Of pages of two rows, the third has the places 4 and 5."""
     assert dropped().grown(["d"], 3, 6) is Growth.TAIL
