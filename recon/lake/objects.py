@@ -23,13 +23,15 @@ from recon.settings import LakeSettings
 _TRIES = 4
 _LIBRARY_TRIES = 3  # further ones, of requests that may be repeated
 _FIRST_WAIT_SECONDS = 0.2
-_READING_SECONDS = 120.0  # after which no read that broke off is begun again
+_WHOLE_SECONDS = 120.0  # after which no request that broke off is made again
 _PART_BYTES = 16 * 2**20
 _CODE = re.compile(r"<Code>([A-Za-z]{1,60})</Code>")
 _STATUS = re.compile(r"non-2xx status code: (\d{3})")
 _CUT = re.compile(r"(?!.*Error performing).*\bbody\b")
 """Said of an answer that broke off; those that did not begin the library repeated."""
-_Read = TypeVar("_Read")
+_SLOW = "RequestTimeout"
+"""The code of a request that did not come whole; with it comes 400, as if for good."""
+_Given = TypeVar("_Given")
 
 
 class Seen(NamedTuple):
@@ -119,15 +121,15 @@ class Objects:
         for some in found:
             yield from some
 
-    def _whole(self, name: str, read: Callable[[], _Read]) -> _Read:
-        """Return what a read gives; one whose answer breaks off is begun again."""
+    def _whole(self, name: str, ask: Callable[[], _Given]) -> _Given:
+        """Return what a request gives; one that breaks off half way is made again."""
         began, wait = time.monotonic(), _FIRST_WAIT_SECONDS
         for left in reversed(range(_TRIES)):
             try:
                 with self._told(name):
-                    return read()
+                    return ask()
             except _BrokenOff:
-                if not left or time.monotonic() - began > _READING_SECONDS:
+                if not left or time.monotonic() - began > _WHOLE_SECONDS:
                     raise
             time.sleep(wait)
             wait *= 2
@@ -135,8 +137,10 @@ class Objects:
 
     def put(self, name: str, content: bytes | Path) -> None:
         """Write an object, in place of an earlier one."""
-        with self._told(name):
-            obstore.put(self._store, name, content, chunk_size=_PART_BYTES)
+        self._whole(
+            name,
+            lambda: obstore.put(self._store, name, content, chunk_size=_PART_BYTES),
+        )
 
     def remove(self, name: str) -> None:
         """Remove an object; nothing happens if there is none."""
@@ -225,6 +229,8 @@ class Objects:
         ) or (status and status[1] in {"401", "403"})
         if not refused and status is None and _CUT.match(text):
             return _BrokenOff(f"{self.place}: its answers break off half way")
+        if code and code[1] == _SLOW:
+            return _BrokenOff(f"{self.place}: requests break off half way ({_SLOW})")
         silent = "it does not answer" if status is None else "it fails"
         told = "it refuses these credentials" if refused else silent
         detail = " ".join(found[1] for found in (code, status) if found)
@@ -245,6 +251,6 @@ class _Failed(LakeError):  # noqa: N818 - as above
 
 
 class _BrokenOff(_Failed):
-    """An answer began and was not whole."""
+    """A request, or its answer, began and was not whole."""
 
     passing = True

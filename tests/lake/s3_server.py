@@ -25,6 +25,7 @@ REFUSALS = {
     "failed": (500, "InternalError"),
     "denied": (403, "AccessDenied"),
     "conflict": (409, "ConditionalRequestConflict"),
+    "slow": (400, "RequestTimeout"),
 }
 
 
@@ -42,8 +43,9 @@ Fault = Callable[[str, str], str]
 """Gets the method and the key; says what is to go wrong, or nothing.
 
 `lost`: done, but the answer is cut. `failed`: not done, 500. `done 500`: done, and 500.
-`denied`: 403. `conflict`: not done, 409. `cut`: half of the body. `flipped`: a bit of
-the body is another. `short`: half of the body, which says that it is all.
+`denied`: 403. `conflict`: not done, 409. `slow`: not done, 400. `cut`: half of the
+body. `flipped`: a bit of the body is another. `short`: half of the body, which says
+that it is all.
 """
 
 

@@ -123,7 +123,7 @@ def test_a_store_that_fails_before_the_commit_leaves_nothing(
     assert len(list(lake.root.rglob("*.parquet"))) == 2
 
 
-@pytest.mark.parametrize("what", ["failed", "conflict"])
+@pytest.mark.parametrize("what", ["failed", "conflict", "slow"])
 @pytest.mark.parametrize("where", [".json", "probe"])
 def test_a_passing_failure_is_repeated(
     opener: Opener, store: Store, where: str, what: str
@@ -131,6 +131,19 @@ def test_a_passing_failure_is_repeated(
     lake = opener()
     store.fault = once("PUT", where, what)
     assert committed(lake, ["a"]).sequence == 1
+    assert ids(opener("two")) == ["a"]
+
+
+@pytest.mark.parametrize("where", ["/records/", "/pages/"])
+def test_a_file_that_does_not_arrive_whole_is_sent_again(
+    opener: Opener, store: Store, where: str
+) -> None:
+    left = ["slow"] * 3
+    store.fault = lambda method, key: (
+        left.pop() if method == "PUT" and where in key and left else ""
+    )
+    committed(opener(), ["a"])
+    assert not left
     assert ids(opener("two")) == ["a"]
 
 

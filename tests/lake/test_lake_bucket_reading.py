@@ -28,11 +28,12 @@ def first(count: int, part: str, what: str) -> Fault:
 
 @pytest.mark.parametrize("part", ["", RECORD, "/records/", "/pages/"])
 @pytest.mark.parametrize("count", [1, 3])
-def test_an_answer_that_breaks_off_is_asked_for_again(
-    opener: Opener, store: Store, part: str, count: int
+@pytest.mark.parametrize("what", ["cut", "slow"])
+def test_what_breaks_off_is_asked_for_again(
+    opener: Opener, store: Store, part: str, count: int, what: str
 ) -> None:
     commit = committed(opener("one"), ["a"])
-    store.fault = first(count, part, "cut")
+    store.fault = first(count, part, what)
     two = opener("two")
     assert ids(two) == ["a"]
     assert two.page(commit.id, 1).body == b"{}"
@@ -72,12 +73,22 @@ def test_answers_that_break_off_for_good_are_told_as_such(
     assert caught.value.exit_code == ExitCode.USAGE
 
 
+def test_a_store_that_requests_do_not_reach_whole_is_told_as_such(
+    opener: Opener, store: Store
+) -> None:
+    committed(opener("one"), ["a"])
+    store.fault = first(10_000, "/records/", "slow")
+    told = r"^s3://\S+: requests break off half way \(RequestTimeout\)$"
+    with pytest.raises(LakeError, match=told):
+        ids(opener("two"))
+
+
 def test_a_read_that_took_long_is_not_begun_for_ever(
     opener: Opener, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lake = opener("one")
     committed(lake, ["a"])
-    monkeypatch.setattr(objects, "_READING_SECONDS", -1.0)
+    monkeypatch.setattr(objects, "_WHOLE_SECONDS", -1.0)
     store.fault = first(1, RECORD, "cut")
     with pytest.raises(LakeError, match="break off"):
         bucket_of(lake).objects.get("commits/00000001.json")
