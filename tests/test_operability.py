@@ -15,7 +15,7 @@ from recon import __version__, nightly
 from recon.cli.group import COMMANDS, run
 from recon.errors import UsageError
 from recon.lake import Lake
-from recon.settings import Business, Checks, Reports, Settings
+from recon.settings import Business, Checks, Hosted, Reports, Settings
 from tests.reconcile.lake_history import History, at, unpaid
 from tests.summary_keys import Summary
 
@@ -98,6 +98,17 @@ def test_a_source_that_no_night_reads_any_more_is_told_as_of_its_last_pull(
     _, out, _ = said(capsys, "reconcile", "--quiet")
     assert f"checkouts: last read at {then}, and shown as it was then\n" in out
     assert "wallet: not known, there are no two balance snapshots" in out
+
+
+def test_a_section_that_lost_its_address_before_the_first_night_is_told(
+    shop: History,
+) -> None:
+    """Its address comes from the environment, and the timer's has none."""
+    settings = shop.settings
+    assert "never_read" not in nightly.run(settings, shop.lake).summary
+    shop.settings = replace(settings, hosted=Hosted(fee_bearer="customer"))
+    found = msgspec.convert(nightly.run(shop.settings, shop.lake).summary, Summary)
+    assert found.never_read == ["hosted_checkouts"]
 
 
 def test_a_night_over_a_new_lake_says_that_it_is_new(shop: History) -> None:

@@ -209,8 +209,8 @@ _VERDICT = {
         "بی‌توضیح است که خالص آن {rest} ریال است."
     ),
     "{source} is incomplete: {error}.": "{source} ناقص است: {error}.",
-    "Nothing was pulled yet: run `recon nightly`, or `recon pull`.": (
-        "هنوز چیزی دریافت نشده است: `recon nightly` یا `recon pull` را اجرا کنید."
+    "Nothing was pulled yet: run `recon nightly`, or ask `recon doctor` why.": (
+        "چیزی دریافت نشده: `recon nightly` را اجرا کنید؛ دلیل را `recon doctor` گوید."
     ),
     "No source was read: all that is known is from imported files.": (
         "هیچ منبعی خوانده نشده است: هر آنچه معلوم است از فایل‌های واردشده است."

@@ -112,7 +112,7 @@ def _duration(seconds: int) -> str:
 def _said(tick: "Tick", seconds: float) -> str:
     words = "" if tick.status == "running" else f"{tick.status}, "
     if tick.status == "skipped":
-        return "skipped"
+        return f"skipped: {tick.reason}"
     words += counted(tick.records, "record")
     if seconds > 1:
         pages, records = tick.pages / seconds, tick.records / seconds

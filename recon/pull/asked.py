@@ -12,6 +12,25 @@ SOURCES = {
 """The names of the sources, by the section that has their address."""
 
 
+_ALSO_OF_FILES = "cash_in"
+"""The section of which some keys say how files are read, with or without an address."""
+
+
+def addressless(settings: Settings) -> list[str]:
+    """Return the sources of sections that lack an address: nobody could ask for them.
+
+    Their product is used, or it would have no section.
+    """
+    return [
+        name
+        for section, names in SOURCES.items()
+        for name in names
+        if section != _ALSO_OF_FILES
+        and (product := getattr(settings, section)) is not None
+        and not product.base_url
+    ]
+
+
 def asked(settings: Settings) -> list[str]:
     """Return the names of the sources that a pull would ask for.
 

@@ -18,7 +18,7 @@ class Tick:
     """Where a source stands: pages and records so far, retries; counts.
 
     `pages_total` is None while it is unknown. `status` is `running` until the end,
-    then one of those of an outcome.
+    then one of those of an outcome; `reason` says why a source is skipped.
     """
 
     source: str
@@ -27,6 +27,7 @@ class Tick:
     pages_total: int | None = None
     records: int = 0
     retries: int = 0
+    reason: str = ""
 
 
 Progress = Callable[[Tick], None]

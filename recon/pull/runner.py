@@ -252,7 +252,7 @@ class _Run:
     async def _source(self, source: Source) -> SourceOutcome:
         reason = _skipped(source, self._settings)
         if reason is not None:
-            self._progress(Tick(source.NAME, "skipped"))
+            self._progress(Tick(source.NAME, "skipped", reason=reason))
             return SourceOutcome(source.NAME, "skipped", error=reason)
         client = self._clients[source.SECTION]
         retries_before = client.retry_count

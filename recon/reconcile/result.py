@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from recon.errors import ExitCode
 from recon.lake import Commit, Lake
 from recon.lake.voids import standing
-from recon.pull.asked import asked
+from recon.pull.asked import addressless, asked
 from recon.reconcile.breaks import (
     OPEN,
     Decisions,
@@ -113,10 +113,12 @@ class Result:
     def never_read(self) -> Sequence[str]:
         """The sources that the settings name, and that were not pulled to this day.
 
-        One that was first pulled after T changes no report of T.
+        One that was first pulled after T changes no report of T. Those of a section
+        whose address is missing, or got lost, are among them.
         """
         pulled = {commit.source for commit in self.lake.commits(kind="pull")}
-        return [name for name in asked(self.settings) if name not in pulled]
+        named = [*asked(self.settings), *addressless(self.settings)]
+        return [name for name in named if name not in pulled]
 
     @property
     def not_run(self) -> Sequence[str]:

@@ -33,7 +33,7 @@ _REST_GROSS = (
     "The wallet holds {closing} rials; {gross} rials in {count} intervals are "
     "unexplained, in and out, which come to {rest} rials net."
 )
-_TO_PULL = "Nothing was pulled yet: run `recon nightly`, or `recon pull`."
+_TO_PULL = "Nothing was pulled yet: run `recon nightly`, or ask `recon doctor` why."
 _FILES_ALONE = "No source was read: all that is known is from imported files."
 _HEADLINES: Mapping[Reason, str] = {
     "incomplete": "Incomplete: not every source could be read whole.",

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from recon.lake import Lake
-from recon.pull.asked import asked
+from recon.pull.asked import addressless, asked
 from recon.pull.runner import plan
 from recon.settings import (
     Business,
@@ -47,3 +47,25 @@ def test_what_is_asked_is_what_a_pull_would_not_skip(
     wanted = {each.source for each in planned if each.action != "skip"}
     assert len(asked(settings)) == count
     assert set(asked(settings)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("sections", "named"),
+    [
+        ({}, []),
+        ({"unified": Unified()}, ["checkouts", "mandates", "payment_methods"]),
+        ({"escrow": Escrow(client_id=1)}, ["agreements", "customers", "webhooks"]),
+        ({"gateway": Gateway()}, ["gateway_transactions"]),
+        ({"hosted": Hosted()}, ["hosted_checkouts"]),
+        # its wallet and its statuses are of files, too
+        ({"cash_in": CashIn()}, []),
+        ({"unified": Unified(base_url=URL), "hosted": Hosted()}, ["hosted_checkouts"]),
+    ],
+    ids=str,
+)
+def test_a_section_without_an_address_names_what_nobody_can_ask_for(
+    sections: dict[str, Any], named: list[str]
+) -> None:
+    settings = Settings(business=Business(name="shop"), **sections)
+    assert addressless(settings) == named
+    assert not {*asked(settings)} & {*named}

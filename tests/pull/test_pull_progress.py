@@ -51,6 +51,13 @@ def test_a_long_source_is_told_of_now_and_then(
     assert "left" not in end
 
 
+def test_what_is_skipped_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.shown_progress() as told:
+        told(Tick("checkouts", "skipped", reason="unified.base_url is not set"))
+    said = capsys.readouterr().err
+    assert said == "checkouts: skipped: unified.base_url is not set\n"
+
+
 def test_more_pages_than_foreseen_leave_no_time(
     clock: list[float], capsys: pytest.CaptureFixture[str]
 ) -> None:
