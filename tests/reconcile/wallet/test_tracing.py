@@ -88,6 +88,40 @@ def test_a_later_set_of_stale_items_never_takes_from_an_earlier_interval() -> No
     assert sum(map(bool, later)) == 1
 
 
+@pytest.mark.parametrize(
+    ("stale", "remaining"), [({1: frozenset([0])}, [0, 7]), ({}, [10, 0])]
+)
+def test_of_very_many_ways_what_all_need_waits_for_its_turn_only_if_it_is_stale(
+    stale: dict[int, frozenset[int]], remaining: list[int]
+) -> None:
+    """10 is the 7 and one of thirty 3s, more ways than are listed; a later 7 fits."""
+    amounts = [7, *[3] * 30]
+    given = Rests([10, 7], amounts, {0: range(31), 1: [0]}, {}, stale=stale)
+    assert left(given, trace(given)) == remaining
+
+
+def test_what_is_unique_once_others_are_settled_is_settled_in_its_turn() -> None:
+    """The last 5 is c alone; so the second is b, and so the first is a."""
+    given = Rests([5, 5, 5], [5, 5, 5], {0: [0, 1], 1: [0, 2], 2: [2]}, {})
+    traced = trace(given)
+    assert items(traced) == {0: (1,), 1: (0,), 2: (2,)}
+    assert all(each.unique for each in traced.values())
+
+
+def test_what_goes_without_shows_no_way_that_others_have_taken() -> None:
+    """Two 5s may explain any of three intervals: the last one is not explained."""
+    traced = trace(anywhere([5, 5, 5], [5, 5]))
+    assert [each.exact for each in traced.values()] == [True, True, False]
+    assert traced[2].sets == (((), (), ()),)
+
+
+def test_ways_that_an_earlier_interval_took_show_that_chance_gives_many() -> None:
+    """Three pairs come to 10: the second of two tens had all three to begin with."""
+    traced = trace(anywhere([10, 10], [1, 9, 2, 8, 3, 7]))
+    assert [each.different for each in traced.values()] == [3, 3]
+    assert [each.count for each in traced.values()] == [3, 3]
+
+
 def test_a_moved_item_settles_both_sides() -> None:
     rests = Rests([-9, 9], [9], {}, {1: [0]})
     traced = trace(rests)
