@@ -1,6 +1,9 @@
 """Which sources the settings have an address for. It brings no client."""
 
-from recon.settings import Settings
+from dataclasses import fields
+from typing import Any
+
+from recon.settings import Secret, Settings
 
 SOURCES = {
     "unified": ("checkouts", "mandates", "payment_methods"),
@@ -17,18 +20,27 @@ _ALSO_OF_FILES = "cash_in"
 
 
 def addressless(settings: Settings) -> list[str]:
-    """Return the sources of sections that lack an address: nobody could ask for them.
+    """Return the sources of products that lack an address: nobody could ask for them.
 
-    Their product is used, or it would have no section.
+    They are used, or nothing would be set of them; but secrets may lie ready for later.
     """
     return [
         name
         for section, names in SOURCES.items()
         for name in names
-        if section != _ALSO_OF_FILES
-        and (product := getattr(settings, section)) is not None
-        and not product.base_url
+        if section != _ALSO_OF_FILES and _lacks_address(getattr(settings, section))
     ]
+
+
+def _lacks_address(product: Any) -> bool:
+    if product is None or product.base_url:
+        return False
+    usual = type(product)()
+    names = (field.name for field in fields(product))
+    given = ((getattr(product, name), getattr(usual, name)) for name in names)
+    return any(
+        value != other for value, other in given if not isinstance(value, Secret)
+    )
 
 
 def asked(settings: Settings) -> list[str]:

@@ -12,6 +12,7 @@ from recon.settings import (
     Escrow,
     Gateway,
     Hosted,
+    Secret,
     Settings,
     Unified,
 )
@@ -53,13 +54,21 @@ def test_what_is_asked_is_what_a_pull_would_not_skip(
     ("sections", "named"),
     [
         ({}, []),
-        ({"unified": Unified()}, ["checkouts", "mandates", "payment_methods"]),
+        (
+            {"unified": Unified(page_url=URL)},
+            ["checkouts", "mandates", "payment_methods"],
+        ),
         ({"escrow": Escrow(client_id=1)}, ["agreements", "customers", "webhooks"]),
-        ({"gateway": Gateway()}, ["gateway_transactions"]),
-        ({"hosted": Hosted()}, ["hosted_checkouts"]),
+        ({"gateway": Gateway(fee_bearer="customer")}, ["gateway_transactions"]),
+        ({"hosted": Hosted(page_url=URL)}, ["hosted_checkouts"]),
         # its wallet and its statuses are of files, too
-        ({"cash_in": CashIn()}, []),
-        ({"unified": Unified(base_url=URL), "hosted": Hosted()}, ["hosted_checkouts"]),
+        ({"cash_in": CashIn(settled_statuses=("SETTLED",))}, []),
+        # an environment may have the secrets of all products
+        ({"unified": Unified(api_key=Secret("k")), "hosted": Hosted()}, []),
+        (
+            {"unified": Unified(base_url=URL), "hosted": Hosted(page_url=URL)},
+            ["hosted_checkouts"],
+        ),
     ],
     ids=str,
 )
