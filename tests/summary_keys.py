@@ -117,6 +117,7 @@ class BankGap(msgspec.Struct, forbid_unknown_fields=True, rename={"first": "from
     settled: int
     missing: int | None = None
     unsound: bool = False
+    contradicted: bool = False
 
 
 class Summary(msgspec.Struct, forbid_unknown_fields=True):

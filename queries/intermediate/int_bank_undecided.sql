@@ -3,7 +3,8 @@
 -- (int_bank_gaps). A settlement may have gone to any account. Beside them one row of
 -- kind `entries` a gap of which the balances prove what is missing: signed. In rials;
 -- `business_date` is that of the request, of the settlement, or the first of the gap. One
--- row of kind `statement` is the time of a statement that does not add up.
+-- row of kind `statement` is the time of a statement that does not add up, one of kind
+-- `contradiction` a date on which two contradict each other.
 
 with
 
@@ -38,6 +39,12 @@ gaps as (
 statements as (
 
     select * from int_bank_unsound_statements
+
+),
+
+contradictions as (
+
+    select * from int_bank_contradictions
 
 ),
 
@@ -125,6 +132,16 @@ final as (
         first_date as business_date,
         cast(null as bigint) as amount_rial,
     from statements
+    union all
+    select
+        'contradiction' as kind,
+        cast(null as varchar) as item_id,
+        iban,
+        cast(booked_date - interval 1 day as date) as after_date,
+        cast(booked_date + interval 1 day as date) as before_date,
+        booked_date as business_date,
+        cast(null as bigint) as amount_rial,
+    from contradictions
 
 )
 

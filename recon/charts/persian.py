@@ -6,6 +6,7 @@ a balance, کارمزد a wage, در راه money in transit. A check's own word
 """
 
 from recon.charts.columns import COLUMNS
+from recon.charts.persian_bank import BANK
 from recon.charts.persian_page import PAGE_PHRASES
 from recon.charts.persian_unjudged import UNJUDGED
 
@@ -236,6 +237,7 @@ PHRASES = {
     **_ESCROW,
     **_MANDATES,
     **PAGE_PHRASES,
+    **BANK,
     **UNJUDGED,
     **COLUMNS,
 }

@@ -97,6 +97,10 @@ NEWEST_FIRST = [
     [(3, 9, -5, 95), (2, 9, 1, 96), (1, 9, 4, 100)],
     [(9, 9, 1, 93), (8, 9, 2, 95), (7, 9, 3, 98)],
 ]
+RESTATED = [
+    [(1, 9, 4, 100), (2, 9, -5, 95), (3, 9, 1, 96)],
+    [(1, 9, 4, 100), (2, 9, -7, 93), (3, 9, 1, 94)],
+]
 """By file: day, hour, amount and balance; one account each."""
 
 
@@ -110,7 +114,7 @@ def test_both_engines_find_the_same_jumps(sail: str) -> None:
         "bank_balances": [],
     }
     of_accounts = ("IR01", EMPTIED), ("IR02", JUMPS), ("IR03", OF_DAYS)
-    for iban, files in (*of_accounts, ("IR04", NEWEST_FIRST)):
+    for iban, files in (*of_accounts, ("IR04", NEWEST_FIRST), ("IR05", RESTATED)):
         for number, file in enumerate(files):
             for position, (day, hour, amount, balance) in enumerate(file):
                 at = LATER.replace(month=10, day=day, hour=hour)
@@ -119,7 +123,14 @@ def test_both_engines_find_the_same_jumps(sail: str) -> None:
                 tables["bank_statement"].append(row | {"record_hash": f"{row}"})
                 tables["bank_balances"].append(row | {"balance": balance})
     raw = lake_tables(tables)
-    names = "balances", "instants", "jumps", "gaps", "unsound_statements"
+    names = (
+        "balances",
+        "instants",
+        "jumps",
+        "gaps",
+        "unsound_statements",
+        "contradictions",
+    )
     models = [f"int_bank_{name}" for name in names]
     there = replace(SETTINGS, spark=Spark(remote=sail))
     with (
@@ -135,7 +146,11 @@ def test_both_engines_find_the_same_jumps(sail: str) -> None:
         )
         between = duck.table("int_bank_gaps").to_pylist()
         unsound = duck.table("int_bank_unsound_statements").to_pylist()
+        contradicted = duck.table("int_bank_contradictions").to_pylist()
     assert other == here
     told = sorted((row["iban"], row["missing_rial"]) for row in between)
     assert told == [("IR01", -30), ("IR02", 15), ("IR04", -8)]
     assert [(row["iban"], row["last_date"].day) for row in unsound] == [("IR02", 3)]
+    assert [(row["iban"], row["booked_date"].day) for row in contradicted] == [
+        ("IR05", 2)
+    ]

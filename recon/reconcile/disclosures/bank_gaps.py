@@ -3,7 +3,8 @@
 Between two statements of an account, one may be missing: what the bank may have booked
 in it is neither found nor called missing. It is counted, and that is all. Where their
 balances do not meet, something is missing, and what it comes to is told. A statement
-that its own balances contradict may lack entries, too.
+that its own balances contradict may lack entries, too; of two that contradict each
+other all entries count, though one is wrong.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +25,8 @@ Gap = Mapping[str, Any]
 or has whole; `deposits` and `settlements` how many the bank may have booked then,
 `amount` and `settled` their rials; `missing`, where balances tell it, are the signed
 rials of what it did book. One that is `unsound` is no gap but the time of a statement
-that does not add up."""
+that does not add up, one that is `contradicted` a date on which two contradict each
+other."""
 
 _QUERY = (
     "select iban, after_date, before_date, "
@@ -36,10 +38,11 @@ _QUERY = (
     "cast(sum(cast(amount_rial as decimal(38, 0))) "
     "filter (where kind = 'settlement') as varchar) as settled, "
     "max(amount_rial) filter (where kind = 'entries') as missing, "
-    "kind = 'statement' as unsound "
+    "kind = 'statement' as unsound, "
+    "kind = 'contradiction' as contradicted "
     "from int_bank_undecided where {condition} "
-    "group by iban, after_date, before_date, unsound "
-    "order by after_date, before_date, iban, unsound"
+    "group by iban, after_date, before_date, unsound, contradicted "
+    "order by after_date, before_date, iban, unsound, contradicted"
 )
 _TOLD = "Not held against the bank, since no statement has those days: {listed}."
 _LACKING = (
@@ -49,6 +52,10 @@ _LACKING = (
 _UNSOUND = (
     "Statements of the bank do not add up by their own balances, so entries of them "
     "may be missing or wrong, until a sound file has their days: {listed}."
+)
+_CONTRADICTED = (
+    "Statements of the bank contradict each other by their balances, and the entries "
+    "of both count, until the wrong one is taken back: {listed}."
 )
 _GAP = "{iban} from {first} to {last} ({listed})"
 _DAY_GAP = "{iban} on {first} ({listed})"
@@ -84,6 +91,7 @@ def gaps(ask: Ask, condition: str = "true") -> list[dict[str, Any]]:
             "settled": int(row["settled"] or 0),
             **({} if row["missing"] is None else {"missing": row["missing"]}),
             **({"unsound": True} if row["unsound"] else {}),
+            **({"contradicted": True} if row["contradicted"] else {}),
         }
         for row in ask(_QUERY.format(condition=condition)).to_pylist()
     ]
@@ -91,12 +99,19 @@ def gaps(ask: Ask, condition: str = "true") -> list[dict[str, Any]]:
 
 def gap_words(found: Sequence[Gap], locale: Locale = ENGLISH) -> str:
     """Tell which days lack a statement, and of how much, in a sentence or more."""
-    told: dict[str, list[str]] = {_TOLD: [], _LACKING: [], _UNSOUND: []}
+    told: dict[str, list[str]] = {
+        _TOLD: [],
+        _LACKING: [],
+        _UNSOUND: [],
+        _CONTRADICTED: [],
+    }
     for each in found:
         topic = _LACKING if "missing" in each else _TOLD
         time, day = _GAP, _DAY_GAP
         if each.get("unsound"):
             topic, time, day = _UNSOUND, _SPAN, _DAY_SPAN
+        elif each.get("contradicted"):
+            topic, time, day = _CONTRADICTED, _SPAN, _DAY_SPAN
         words = locale.say(
             day if each["from"] == each["to"] else time,
             iban=locale.from_left(shown(each["iban"])),
