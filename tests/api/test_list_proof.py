@@ -317,3 +317,45 @@ def test_a_storm_of_429_without_end_ends() -> None:
     walked = Walked(server)
     assert not walked.certificate.complete
     assert len(server.asked) == 3
+
+
+def test_a_certificate_counts_what_a_still_list_showed() -> None:
+    """Ten pages, one past the end, the last one before its turn, and both once more."""
+    found = Walked(hundred(), concurrency=1).certificate
+    assert (found.sweeps, found.pages, found.distinct) == (1, 14, 100)
+    assert (found.first_total, found.last_total) == (100, 100)
+    assert (found.duplicates, found.drift, found.broken_pages) == (0, 0, 0)
+
+
+def test_a_certificate_counts_each_time_that_the_total_moved() -> None:
+    server = hundred()
+
+    def before(server: ListServer, number: int) -> None:
+        if number in (5, 8) and len(server.rows) < 102:
+            server.rows.append(mandate(0, id=f"late{number}"))
+
+    server.before = before
+    found = Walked(server, concurrency=1).certificate
+    assert found.complete
+    assert (found.first_total, found.last_total, found.distinct) == (100, 102, 102)
+    assert found.drift == 2
+
+
+@pytest.mark.parametrize("kept_count", [4, None])
+def test_a_certificate_counts_the_pages_that_broke_their_promise(
+    kept_count: int | None,
+) -> None:
+    """One page is short, or refused, in each of two sweeps."""
+    server = hundred()
+    refused = Reply({"message": "no", "code": "no_such_page"}, 404)
+    server.instead = lambda server, number, reply: (
+        None
+        if number != 5
+        else refused
+        if kept_count is None
+        else shortened(reply, kept_count)
+    )
+    found = Walked(server, concurrency=1).certificate
+    assert (found.sweeps, found.broken_pages) == (2, 2)
+    assert found.distinct == 90 + (kept_count or 0)
+    assert "page 5" in str(found.reason)
