@@ -332,12 +332,13 @@ def test_a_user_without_a_name_is_asked_who_decides(
     assert recon(capsys, "close", "2020-01", "--config", str(config)) == (2, "", told)
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("log", ["", "2>/dev/full", "2>&-"])
 @pytest.mark.parametrize(
     "program", ["import recon.cli; recon.cli.main()", "import recon.__main__"]
 )
 def test_a_broken_installation_is_never_taken_for_a_verdict(
-    tmp_path: Path, program: str, log: str
+    tmp_path: Path, program: str, log: str, unbuffered: str
 ) -> None:
     """The timer counts 1 as a night that did its work."""
     lacking = "raise ImportError('libz.so.1: cannot open shared object file')"
@@ -349,7 +350,11 @@ def test_a_broken_installation_is_never_taken_for_a_verdict(
         text=True,
         check=False,
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]),
+            "PYTHONUNBUFFERED": unbuffered,
+        },
     )
     assert (done.returncode, done.stdout) == (3, "")
     if not log:

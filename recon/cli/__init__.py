@@ -3,7 +3,6 @@
 import sys
 import traceback
 from collections.abc import Sequence
-from contextlib import suppress
 
 from recon.errors import ExitCode
 
@@ -21,8 +20,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         group.main(arguments)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is no verdict
-        with suppress(OSError):  # a full disk of the log
+        try:
             if sys.stderr:  # else it would be told on standard output
                 traceback.print_exception(error)
                 print(_BROKEN, file=sys.stderr)
+        except OSError:  # a full disk of the log
+            sys.stderr = None  # what waits to be written would end the process with 120
         sys.exit(ExitCode.INCOMPLETE)
