@@ -181,7 +181,8 @@ _VERDICT = {
     ),
     "{source} is incomplete: {error}.": "{source} ناقص است: {error}.",
     "Nothing was pulled yet: run `recon nightly`, or ask `recon doctor` why.": (
-        "چیزی دریافت نشده: `recon nightly` را اجرا کنید؛ دلیل را `recon doctor` گوید."
+        "هنوز چیزی دریافت نشده است: `recon nightly` را اجرا کنید؛ دلیلش را "
+        "`recon doctor` می‌گوید."
     ),
     "No source was read: all that is known is from imported files.": (
         "هیچ منبعی خوانده نشده است: هر آنچه معلوم است از فایل‌های واردشده است."
